@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests import what is shipped: `kubeflect`, `kubeflect/testing` and `#dist/…` are the built files, because
+// workers are loaded by file address. Keeping them out of the transform makes both threads run the same code.
+const built = { server: { deps: { external: [/\/dist\//] } } };
+
+export default defineConfig({
+  test: {
+    ...built,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/{unit,meta,integration,conformance}/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/{e2e,conformance}/**/*.test.ts'],
+          globalSetup: ['test/controlplane/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

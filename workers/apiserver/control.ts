@@ -1,0 +1,109 @@
+/** The door between the embedded API server (a thread or a child process) and its handle: plain data both ways. */
+
+import type { FaultHit, FaultSpec } from './faults/fault.js';
+import type { PopulateSpec } from './generators/populate-spec.js';
+import type { ResolvedServerOptions } from './options.js';
+
+/** A Kubernetes object as plain JSON. */
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: {
+    name?: string;
+    generateName?: string;
+    namespace?: string;
+    uid?: string;
+    resourceVersion?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    [field: string]: unknown;
+  };
+  [field: string]: unknown;
+}
+
+/** What names one object to the handle's write methods. */
+export interface ObjectReference {
+  apiVersion: string;
+  kind: string;
+  namespace?: string;
+  name: string;
+}
+
+export type PatchType = 'merge' | 'json' | 'strategic';
+
+/** One request as a client sent it, in the order of arrival. */
+export interface RequestRecord {
+  id: number;
+  /** `list`, `watch`, `get`, `create`, `update`, `patch`, `delete`, `deletecollection`, or `other`. */
+  verb: string;
+  method: string;
+  path: string;
+  query: Record<string, string>;
+  userAgent: string;
+  accept: string;
+  acceptEncoding: string;
+  httpVersion: string;
+  /** Which connection it came on: equal numbers mean a reused connection. */
+  connection: number;
+  /** Undefined until the response began. */
+  status?: number;
+  /** Bytes of body written so far, before compression. */
+  bytes: number;
+  /** Watch events written so far, bookmarks included. */
+  events: number;
+  /** Milliseconds since the server started. */
+  startedMs: number;
+  /** Undefined while it runs. */
+  endedMs?: number;
+  /** Names of the faults that touched it. */
+  faults: string[];
+}
+
+/** Counters since the start of the server. */
+export interface ServerCounters {
+  resourceVersion: string;
+  compactedResourceVersion: string;
+  objects: Record<string, number>;
+  requests: number;
+  openWatches: number;
+  eventsWritten: number;
+  bytesWritten: number;
+  slowWatchesCut: number;
+}
+
+export type ControlCall =
+  | { call: 'create'; object: KubeObject }
+  | { call: 'update'; object: KubeObject; subresource?: string }
+  | { call: 'patch'; target: ObjectReference; type: PatchType; patch: unknown; subresource?: string }
+  | { call: 'delete'; target: ObjectReference; gracePeriodSeconds?: number }
+  | { call: 'get'; target: ObjectReference }
+  | { call: 'digest'; apiVersion: string; kind: string }
+  | { call: 'populate'; spec: PopulateSpec }
+  | { call: 'churn'; spec: PopulateSpec; perSecond: number }
+  | { call: 'compact'; resourceVersion?: string }
+  | { call: 'closeWatches' }
+  | { call: 'addFault'; spec: FaultSpec }
+  | { call: 'removeFault'; id: number }
+  | { call: 'clearFaults' }
+  | { call: 'faultHits' }
+  | { call: 'requests'; after?: number }
+  | { call: 'counters' }
+  | { call: 'close' };
+
+export interface ControlRequest {
+  id: number;
+  body: ControlCall;
+}
+
+export type ControlResponse =
+  | { id: number; result: unknown }
+  | { id: number; error: { message: string; status?: unknown } };
+
+/** The first message a server sends: where it listens, or why it could not start. */
+export type ServerReady = { ready: true; port: number; ca?: string } | { ready: false; error: string };
+
+export interface ServerStart {
+  options: ResolvedServerOptions;
+}
+
+export type { FaultHit, FaultSpec, PopulateSpec, ResolvedServerOptions };
