@@ -6,7 +6,14 @@ export type ErrorCode =
   | 'KUBEFLECT_API_STATUS'
   | 'KUBEFLECT_TRANSPORT'
   | 'KUBEFLECT_LIST_FAILED'
-  | 'KUBEFLECT_WATCH_FAILED';
+  | 'KUBEFLECT_WATCH_FAILED'
+  | 'KUBEFLECT_VERY_SHORT_WATCH'
+  | 'KUBEFLECT_STALLED'
+  | 'KUBEFLECT_REJECTED'
+  | 'KUBEFLECT_STORE_FAILED'
+  | 'KUBEFLECT_UNSOUND_BOOKMARK'
+  | 'KUBEFLECT_INCONSISTENT_LIST'
+  | 'KUBEFLECT_REFLECTOR_RUNNING';
 
 /** Base of every error of this package. The message says what was expected, what came, and what to do; never object data or credentials. */
 export class KubeflectError extends Error {
