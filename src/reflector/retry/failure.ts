@@ -86,6 +86,12 @@ export function stalled(message: string): Failure {
   return { kind: 'stalled', error: new KubeflectError('KUBEFLECT_STALLED', message) };
 }
 
+/** The server's answer behind an error, however often it was wrapped. */
+export function statusOf(thrown: unknown): ApiStatusError | undefined {
+  for (const link of chain(thrown)) if (link instanceof ApiStatusError) return link;
+  return undefined;
+}
+
 function statusFailure(source: ApiStatusError, error: Error): Failure {
   const { status } = source;
   const kind = statusKind(source);
