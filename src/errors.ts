@@ -13,7 +13,20 @@ export type ErrorCode =
   | 'KUBEFLECT_STORE_FAILED'
   | 'KUBEFLECT_UNSOUND_BOOKMARK'
   | 'KUBEFLECT_INCONSISTENT_LIST'
-  | 'KUBEFLECT_REFLECTOR_RUNNING';
+  | 'KUBEFLECT_REFLECTOR_RUNNING'
+  | 'KUBEFLECT_KEY_INVALID'
+  | 'KUBEFLECT_OBJECT_INVALID'
+  | 'KUBEFLECT_OBJECT_MUTATED'
+  | 'KUBEFLECT_QUEUE_CLOSED'
+  | 'KUBEFLECT_REQUEUE'
+  | 'KUBEFLECT_INDEX_UNKNOWN'
+  | 'KUBEFLECT_INDEX_CONFLICT'
+  | 'KUBEFLECT_INDEX_FAILED'
+  | 'KUBEFLECT_TRANSFORM_FAILED'
+  | 'KUBEFLECT_HANDLER_FAILED'
+  | 'KUBEFLECT_HANDLER_SLOW'
+  | 'KUBEFLECT_REFLECTOR_FAILED'
+  | 'KUBEFLECT_INFORMER_STOPPED';
 
 /** Base of every error of this package. The message says what was expected, what came, and what to do; never object data or credentials. */
 export class KubeflectError extends Error {
@@ -45,5 +58,35 @@ export class TransportError extends KubeflectError {
   constructor(errno: string, message: string, options?: { cause?: unknown }) {
     super('KUBEFLECT_TRANSPORT', message, options);
     this.errno = errno;
+  }
+}
+
+/** A handler threw, rejected or did not return in time. The exception itself is the `cause`. */
+export class HandlerError extends KubeflectError {
+  readonly handlerName: string;
+  readonly key: string;
+
+  constructor(
+    code: 'KUBEFLECT_HANDLER_FAILED' | 'KUBEFLECT_HANDLER_SLOW',
+    message: string,
+    details: { readonly handlerName: string; readonly key: string; readonly cause?: unknown },
+  ) {
+    super(code, message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.handlerName = details.handlerName;
+    this.key = details.key;
+  }
+}
+
+/** User code that the store calls (an index function, a transform) failed on one object, or the object was changed by a reader. */
+export class EntryError extends KubeflectError {
+  readonly key: string;
+
+  constructor(
+    code: 'KUBEFLECT_INDEX_FAILED' | 'KUBEFLECT_TRANSFORM_FAILED' | 'KUBEFLECT_OBJECT_MUTATED',
+    message: string,
+    details: { readonly key: string; readonly cause?: unknown },
+  ) {
+    super(code, message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.key = details.key;
   }
 }
