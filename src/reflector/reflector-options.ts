@@ -2,6 +2,7 @@ import { type Clock, type Random, systemClock } from '../clock.js';
 import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { ExpectedObject, ListerWatcher } from './lister-watcher.js';
+import type { MachineConfig } from './machine/reflector-state.js';
 import type { Reflector } from './reflector.js';
 import type { ReflectorMetrics } from './reflector-metrics.js';
 import { callSite } from './reflector-name.js';
@@ -121,6 +122,21 @@ export function resolveReflectorOptions<T extends KubernetesObject>(
     clock,
     random,
   });
+}
+
+/** The part that decides, for the machine. */
+export function machineConfig<T extends KubernetesObject>(
+  options: ResolvedReflectorOptions<T>,
+): MachineConfig {
+  return {
+    typeDescription: options.typeDescription,
+    useWatchList: options.useWatchList,
+    watchListPageSize: options.watchListPageSize,
+    maxInternalErrorRetryDurationMs: options.maxInternalErrorRetryDurationMs,
+    minReconnectIntervalMs: options.minReconnectIntervalMs,
+    watchListTimeoutMs: options.watchListTimeoutMs,
+    watchListReprobeMs: options.watchListReprobeMs,
+  };
 }
 
 function resolveNumbers<T extends KubernetesObject>(

@@ -3,22 +3,23 @@ import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { checkConsistency } from './list/consistency-detector.js';
 import { ListTrace } from './list/list-trace.js';
-import { ListPager, type PagedList, type PageReader } from './list/pager.js';
+import type { PagedList } from './list/pager.js';
+import { readList } from './list/read-list.js';
 import { TemporaryStore } from './list/temporary-store.js';
 import type { ListOptions, WatchOptions } from './lister-watcher.js';
 import { initialState, step } from './machine/reflector-machine.js';
 import type { Activity, Input, ReflectorState } from './machine/reflector-state.js';
 import { uniqueReflectorId } from './reflector-name.js';
 import {
+  machineConfig,
   type ReflectorOptions,
   type ResolvedReflectorOptions,
   resolveReflectorOptions,
 } from './reflector-options.js';
 import type { ReflectorReport } from './reflector-report.js';
-import { type Failure, failureOf, stalled } from './retry/failure.js';
+import { type Failure, failureOf } from './retry/failure.js';
 import { InitialEventsEndTicker } from './watch/initial-events-end-ticker.js';
 import { ResyncTimer } from './watch/resync-timer.js';
-import { SourceReader } from './watch/source-reader.js';
 import { StoreSink } from './watch/store-sink.js';
 import { StreamCursor } from './watch/stream-cursor.js';
 import { WatchStream } from './watch/watch-stream.js';
@@ -55,6 +56,8 @@ export class Reflector<T extends KubernetesObject> {
   #temporaryStore: TemporaryStore<T> | undefined;
   #ticker: InitialEventsEndTicker | undefined;
   #trace: ListTrace | undefined;
+  /** From the timer; ends the stream at its next read. */
+  #resyncError: Error | undefined;
   #isRunning = false;
 
   constructor(options: ReflectorOptions<T>) {
@@ -62,7 +65,7 @@ export class Reflector<T extends KubernetesObject> {
     this.name = this.#options.name;
     this.id = uniqueReflectorId(this.name);
     this.typeDescription = this.#options.typeDescription;
-    this.#state = initialState(this.#options);
+    this.#state = initialState(machineConfig(this.#options));
     this.#resync = new ResyncTimer(this.#options.clock, this.#options.resyncPeriodMs, () => this.#expire());
   }
 
@@ -149,6 +152,7 @@ export class Reflector<T extends KubernetesObject> {
           this.#options.metrics?.numberOfShortWatches.inc();
           break;
         case 'end-round':
+          this.#gathered = undefined;
           this.#finishTrace();
           return effect;
         default:
@@ -197,29 +201,13 @@ export class Reflector<T extends KubernetesObject> {
       return { type: 'listed', nowMs: this.#now(), ...list };
     } catch (error) {
       this.#trace.step('Objects listed');
-      return { type: 'list-failed', nowMs: this.#now(), failure: asFailure(error) };
+      return { type: 'list-failed', nowMs: this.#now(), failure: failureOf(error) };
     }
   }
 
-  async #page(options: ListOptions, pageSize: number, signal: AbortSignal): Promise<PagedList<T>> {
-    const { listerWatcher, expected, clock, listIdleTimeoutMs } = this.#options;
-    let reader: SourceReader<Awaited<ReturnType<PageReader<T>>>> | undefined;
-    const openPage = (page: ListOptions): PageReader<T> => {
-      reader?.close();
-      const opened = new SourceReader((own) => listerWatcher.list(page, own, expected), clock, signal);
-      reader = opened;
-      return async () => {
-        const read = await opened.next(listIdleTimeoutMs);
-        if (read.type === 'timeout') throw new StalledList();
-        return read.type === 'chunk' ? read.chunk : undefined;
-      };
-    };
-    try {
-      const report = (report: ReflectorReport): void => this.#report(report);
-      return await new ListPager<T>({ openPage, pageSize, report }).list(options);
-    } finally {
-      reader?.close();
-    }
+  #page(options: ListOptions, pageSize: number, signal: AbortSignal): Promise<PagedList<T>> {
+    const report = this.#report;
+    return readList({ ...this.#options, report, request: options, pageSize, signal });
   }
 
   async #replace({ resourceVersion }: ActivityOf<'replace'>, signal: AbortSignal): Promise<Input> {
@@ -259,7 +247,7 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   #finishTrace(): void {
-    this.#trace?.reportIfLong((report) => this.#report(report));
+    this.#trace?.reportIfLong(this.#report);
     this.#trace = undefined;
   }
 
@@ -269,7 +257,6 @@ export class Reflector<T extends KubernetesObject> {
     this.#closeStream();
     const { clock, expected, listerWatcher, metrics, watchListIdleTimeoutMs } = this.#options;
     metrics?.numberOfWatches.inc();
-    const report = (report: ReflectorReport): void => this.#report(report);
     const shared = { listerWatcher, expected, clock, metrics, signal };
     const request: WatchOptions = {
       resourceVersion,
@@ -281,8 +268,8 @@ export class Reflector<T extends KubernetesObject> {
       this.#stream = new WatchStream({ ...shared, request, sink });
       return;
     }
-    this.#temporaryStore = new TemporaryStore(report);
-    this.#ticker = new InitialEventsEndTicker(clock, report);
+    this.#temporaryStore = new TemporaryStore(this.#report);
+    this.#ticker = new InitialEventsEndTicker(clock, this.#report);
     this.#stream = new WatchStream({
       ...shared,
       request: { ...request, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
@@ -294,6 +281,16 @@ export class Reflector<T extends KubernetesObject> {
   async #read(signal: AbortSignal): Promise<Input> {
     const { store } = this.#options;
     if (this.#temporaryStore === undefined && store.isBehind === true) await store.drained?.(signal);
+    const resyncError = this.#resyncError;
+    if (resyncError !== undefined) {
+      this.#resyncError = undefined;
+      return {
+        type: 'failed',
+        nowMs: this.#now(),
+        failure: { kind: 'resync', error: resyncError },
+        isOpen: true,
+      };
+    }
     const outcome = (await this.#stream?.read()) ?? { type: 'aborted' };
     const nowMs = this.#now();
     switch (outcome.type) {
@@ -309,6 +306,8 @@ export class Reflector<T extends KubernetesObject> {
         this.#gathered = { entries, size, unreadableKeys };
         return { ...outcome, nowMs, resourceVersion };
       }
+      case 'interrupted':
+        return this.#read(signal);
       case 'aborted':
         return { type: 'stop', nowMs };
       default:
@@ -329,8 +328,7 @@ export class Reflector<T extends KubernetesObject> {
   #storeSink(startResourceVersion: string, synced?: string): StoreSink<T> {
     const position = synced === undefined ? this.#state.position : { synced, applied: synced };
     this.#cursor = new StreamCursor(position, startResourceVersion);
-    const report = (report: ReflectorReport): void => this.#report(report);
-    return new StoreSink(this.#options.store, this.#cursor, this.#unreadableKeys, report);
+    return new StoreSink(this.#options.store, this.#cursor, this.#unreadableKeys, this.#report);
   }
 
   #closeStream(): void {
@@ -355,7 +353,8 @@ export class Reflector<T extends KubernetesObject> {
       if (shouldResync()) store.resync();
       return true;
     } catch (cause) {
-      this.#stream?.interrupt(new KubeflectError('KUBEFLECT_STORE_FAILED', 'the resync failed', { cause }));
+      this.#resyncError = new KubeflectError('KUBEFLECT_STORE_FAILED', 'the resync failed', { cause });
+      this.#stream?.interrupt();
       return false;
     }
   }
@@ -374,13 +373,13 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  #report(report: ReflectorReport): void {
+  readonly #report = (report: ReflectorReport): void => {
     try {
       this.#options.report(report);
     } catch {
       // Whoever listens must not be able to end the reflection.
     }
-  }
+  };
 
   #observeResourceVersion(resourceVersion: string): void {
     const value = Number(resourceVersion);
@@ -393,12 +392,6 @@ export class Reflector<T extends KubernetesObject> {
 }
 
 const EMPTY = { entries: [], size: 0, unreadableKeys: new Set<string>(), resourceVersion: '' };
-
-class StalledList extends Error {}
-
-function asFailure(error: unknown): Failure {
-  return error instanceof StalledList ? stalled('the list went silent') : failureOf(error);
-}
 
 function storeFailure(cause: unknown): Failure {
   const message = 'unable to sync the list result';

@@ -274,7 +274,7 @@ function onWatching(state: ReflectorState, input: Input): Step {
       return { state: advanced(state, input.events, input.position), effects: [{ type: 'read' }] };
     case 'closed':
       if (!isVeryShort(state, nowMs)) return reconnect(state, nowMs, openWatch);
-      return before([{ type: 'short-watch' }], failWatch(state, veryShort(), undefined));
+      return failVeryShort(state);
     case 'failed': {
       const { failure } = input;
       const internalErrors =
@@ -299,7 +299,7 @@ function onOpenFailure(state: ReflectorState, failure: Failure): Step {
     case 'too-many-requests':
       return waitOnLadder(state, failure);
     case 'cut':
-      return before([{ type: 'short-watch' }], failWatch(state, veryShort(failure.error), undefined));
+      return failVeryShort(state, failure.error);
     case 'unreachable':
       return endRound(state, 'rewatch', failure, watchFailed(state, failure));
     case 'expired':
@@ -315,6 +315,8 @@ function onOpenFailure(state: ReflectorState, failure: Failure): Step {
 function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number): Step {
   switch (failure.kind) {
     case 'cut':
+      if (isVeryShort(state, nowMs)) return failVeryShort(state, failure.error);
+      return before([retried(failure)], reconnect(state, nowMs, openWatch));
     case 'stalled':
       return before([retried(failure)], reconnect(state, nowMs, openWatch));
     case 'too-many-requests':
@@ -341,6 +343,10 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
     default:
       return failWatch(state, failure, undefined);
   }
+}
+
+function failVeryShort(state: ReflectorState, cause?: Error): Step {
+  return before([{ type: 'short-watch' }], failWatch(state, veryShort(cause), undefined));
 }
 
 function failWatch(state: ReflectorState, failure: Failure, error: Error | undefined): Step {

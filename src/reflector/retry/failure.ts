@@ -63,6 +63,8 @@ export function failureOf(thrown: unknown): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   for (const link of chain(thrown)) {
     if (link instanceof ApiStatusError) return statusFailure(link, error);
+    if (link instanceof KubeflectError && link.code === 'KUBEFLECT_STALLED')
+      return { kind: 'stalled', error };
     const errno = errnoOf(link);
     if (errno === 'ECONNREFUSED') return { kind: 'refused', error };
     if (errno !== undefined && CUT.has(errno)) return { kind: 'cut', error };

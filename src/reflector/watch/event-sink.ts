@@ -20,8 +20,9 @@ export interface EventSink<T extends KubernetesObject> {
 
 export type Reporter = (report: ReflectorReport) => void;
 
-/** Another type than expected was never ours, and skipping it leaves the store right. Anything else that is unreadable may be ours. */
+/** Another type than expected was never ours, and a bookmark is no object: skipping them leaves the store right. Anything else may be ours. */
 export function isOurs(rejected: Rejected): boolean {
+  if (rejected.eventType === 'BOOKMARK') return false;
   switch (rejected.reason) {
     case 'wrong-type':
     case 'wrong-gvk':

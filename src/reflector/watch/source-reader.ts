@@ -4,7 +4,7 @@ export type Read<C> =
   | { readonly type: 'chunk'; readonly chunk: C }
   | { readonly type: 'end' }
   | { readonly type: 'timeout' }
-  | { readonly type: 'interrupted'; readonly error: Error }
+  | { readonly type: 'interrupted' }
   | { readonly type: 'aborted' };
 
 /**
@@ -64,9 +64,9 @@ export class SourceReader<C> {
     });
   }
 
-  /** Ends the pending read with an error of ours. */
-  interrupt(error: Error): void {
-    this.#settle({ type: 'interrupted', error });
+  /** Ends the pending read, if there is one. */
+  interrupt(): void {
+    this.#settle({ type: 'interrupted' });
   }
 
   /** Idempotent. Does not wait for the source to notice. */

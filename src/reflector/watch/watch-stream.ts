@@ -22,6 +22,7 @@ export type StreamOutcome =
   | { readonly type: 'initial-events-end' }
   | { readonly type: 'closed' }
   | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }
+  | { readonly type: 'interrupted' }
   | { readonly type: 'aborted' };
 
 interface WatchStreamOptions<T extends KubernetesObject> {
@@ -96,16 +97,14 @@ export class WatchStream<T extends KubernetesObject> {
         return { type: 'closed' };
       case 'timeout':
         return { type: 'failed', failure: stalled('the watch went silent'), isOpen: true };
-      case 'interrupted':
-        return { type: 'failed', failure: { kind: 'resync', error: read.error }, isOpen: true };
-      case 'aborted':
+      default:
         return read;
     }
   }
 
-  /** Ends the pending read. */
-  interrupt(error: Error): void {
-    this.#reader?.interrupt(error);
+  /** Ends the pending read, if there is one. The stream is of no use afterwards. */
+  interrupt(): void {
+    this.#reader?.interrupt();
   }
 
   close(): void {
@@ -125,7 +124,7 @@ export class WatchStream<T extends KubernetesObject> {
         break;
       }
       accepted++;
-      if (consumed === 'initial-events-end' && this.#idleTimeoutMs !== undefined) {
+      if (consumed === 'initial-events-end') {
         this.#events += accepted;
         return { type: 'initial-events-end' };
       }
