@@ -7,7 +7,12 @@ import type { Indexer } from './indexer.js';
 /** What applying a delta did to the store, in the words of a handler. */
 export type Change<T extends KubernetesObject> =
   | { readonly type: 'add'; readonly entry: Entry<T> }
-  | { readonly type: 'update'; readonly before: Entry<T>; readonly entry: Entry<T>; readonly isResync: boolean }
+  | {
+      readonly type: 'update';
+      readonly before: Entry<T>;
+      readonly entry: Entry<T>;
+      readonly isResync: boolean;
+    }
   | { readonly type: 'delete'; readonly entry: Entry<T>; readonly finalStateUnknown: boolean };
 
 /**

@@ -108,7 +108,8 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
   bookmark(resourceVersion: string): void {
     if (this.#isClosed) return;
     // Of bookmarks in a row, the last says it all.
-    if (this.#queue.last()?.type === 'Bookmark') this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
+    if (this.#queue.last()?.type === 'Bookmark')
+      this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
     else this.#queue.push({ type: 'Bookmark', resourceVersion });
     this.#onItem();
   }
@@ -129,7 +130,8 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
       const keys = new Set<Key>([first.entry.key]);
       for (;;) {
         const next = this.#queue.peek();
-        if (deltas.length >= most || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key)) break;
+        if (deltas.length >= most || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key))
+          break;
         this.#queue.shift();
         keys.add(next.entry.key);
         deltas.push(next);

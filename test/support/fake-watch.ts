@@ -36,11 +36,12 @@ export class FakeWatch implements AsyncIterable<PlainWatchEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<PlainWatchEvent> {
     for (;;) {
       this.reads++;
-      const event = this.#queue.shift();
-      if (event !== undefined) yield event;
-      else if (this.#end?.error !== undefined) throw this.#end.error;
-      else if (this.#end !== undefined) return;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+      while (this.#queue.length === 0) {
+        if (this.#end?.error !== undefined) throw this.#end.error;
+        if (this.#end !== undefined) return;
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+      yield this.#queue.shift() as PlainWatchEvent;
     }
   }
 }

@@ -27,7 +27,11 @@ export class MapStore<T extends KubernetesObject = KubernetesObject> implements 
     this.entries.delete(entry.key);
   }
 
-  replace(entries: Iterable<Entry<T>>, resourceVersion: string, unreadableKeys: ReadonlySet<string> = new Set()): void {
+  replace(
+    entries: Iterable<Entry<T>>,
+    resourceVersion: string,
+    unreadableKeys: ReadonlySet<string> = new Set(),
+  ): void {
     const list = [...entries];
     this.#call('replace', `${list.map((entry) => entry.key).join(',')}@${resourceVersion}`);
     this.unreadableKeys = unreadableKeys;

@@ -27,13 +27,25 @@ export function list(resourceVersion: string, items: readonly Pod[] = [], token 
   return { apiVersion: 'v1', kind: 'PodList', metadata: { resourceVersion, continue: token }, items };
 }
 
-export const added = (name: string, rv: string): PlainWatchEvent => ({ type: 'ADDED', object: pod(name, rv) });
-export const modified = (name: string, rv: string): PlainWatchEvent => ({ type: 'MODIFIED', object: pod(name, rv) });
-export const deleted = (name: string, rv: string): PlainWatchEvent => ({ type: 'DELETED', object: pod(name, rv) });
+export const added = (name: string, rv: string): PlainWatchEvent => ({
+  type: 'ADDED',
+  object: pod(name, rv),
+});
+export const modified = (name: string, rv: string): PlainWatchEvent => ({
+  type: 'MODIFIED',
+  object: pod(name, rv),
+});
+export const deleted = (name: string, rv: string): PlainWatchEvent => ({
+  type: 'DELETED',
+  object: pod(name, rv),
+});
 
 export function bookmark(resourceVersion: string, end?: string): PlainWatchEvent {
   const annotations = end === undefined ? {} : { 'k8s.io/initial-events-end': end };
-  return { type: 'BOOKMARK', object: { apiVersion: 'v1', kind: 'Pod', metadata: { resourceVersion, annotations } } };
+  return {
+    type: 'BOOKMARK',
+    object: { apiVersion: 'v1', kind: 'Pod', metadata: { resourceVersion, annotations } },
+  };
 }
 
 export function errorEvent(status: Status): PlainWatchEvent {

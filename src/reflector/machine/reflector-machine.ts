@@ -273,7 +273,7 @@ function onWatching(state: ReflectorState, input: Input): Step {
     case 'progress':
       return { state: advanced(state, input.events, input.position), effects: [{ type: 'read' }] };
     case 'closed':
-      if (!isVeryShort(state, nowMs)) return reconnect(state, nowMs, openWatch);
+      if (!isVeryShort(state, nowMs)) return reopenWatch(state, nowMs);
       return failVeryShort(state);
     case 'failed': {
       const { failure } = input;
@@ -316,9 +316,9 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
   switch (failure.kind) {
     case 'cut':
       if (isVeryShort(state, nowMs)) return failVeryShort(state, failure.error);
-      return before([retried(failure)], reconnect(state, nowMs, openWatch));
+      return before([retried(failure)], reopenWatch(state, nowMs));
     case 'stalled':
-      return before([retried(failure)], reconnect(state, nowMs, openWatch));
+      return before([retried(failure)], reopenWatch(state, nowMs));
     case 'too-many-requests':
       return waitOnLadder(state, failure);
     case 'internal': {
@@ -343,6 +343,13 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
     default:
       return failWatch(state, failure, undefined);
   }
+}
+
+/** A list that had to be taken with holes in it is asked for again when the stream ends anyway, every five to ten minutes. */
+function reopenWatch(state: ReflectorState, nowMs: number): Step {
+  if (!state.isListUnreadable) return reconnect(state, nowMs, openWatch);
+  const error = new Error('the last list had items that could not be read');
+  return endRound(state, 'relist', { kind: 'unreadable', error }, undefined);
 }
 
 function failVeryShort(state: ReflectorState, cause?: Error): Step {

@@ -46,7 +46,8 @@ export class WatchStream<T extends KubernetesObject> {
   readonly #reader: SourceReader<WatchChunk<T>> | undefined;
   #sink: EventSink<T>;
   #idleTimeoutMs: number | undefined;
-  #sliceStartedAtMs: number;
+  /** Time spent on events since the event loop last had its turn. */
+  #workedMs = 0;
   #isOpen = false;
   #events = 0;
   /** Events of the last chunk that are still to be consumed. */
@@ -61,7 +62,6 @@ export class WatchStream<T extends KubernetesObject> {
     this.#sink = options.sink;
     this.#idleTimeoutMs = options.idleTimeoutMs;
     this.#startedAtMs = clock.now();
-    this.#sliceStartedAtMs = this.#startedAtMs;
     this.#deadlineMs = this.#startedAtMs + request.timeoutSeconds * 1000 + TIMEOUT_GRACE_MS;
     try {
       this.#reader = new SourceReader((own) => listerWatcher.watch(request, own, expected), clock, signal);
@@ -91,7 +91,7 @@ export class WatchStream<T extends KubernetesObject> {
         this.#isOpen = true;
         if (read.chunk.type === 'open') return { type: 'progress', events: 0 };
         this.#rest = { events: read.chunk.events, next: 0 };
-        await this.#breathe();
+        if (this.#workedMs >= SLICE_MS) await this.#breathe();
         return this.#consume();
       case 'end':
         return { type: 'closed' };
@@ -115,6 +115,7 @@ export class WatchStream<T extends KubernetesObject> {
 
   #consume(): StreamOutcome {
     const rest = this.#rest;
+    const startedAtMs = this.#clock.now();
     let accepted = 0;
     while (rest !== undefined && rest.next < rest.events.length) {
       const consumed = this.#consumeOne(rest.events[rest.next++]);
@@ -131,6 +132,7 @@ export class WatchStream<T extends KubernetesObject> {
     }
     this.#rest = undefined;
     this.#events += accepted;
+    this.#workedMs += this.#clock.now() - startedAtMs;
     return { type: 'progress', events: accepted };
   }
 
@@ -148,8 +150,7 @@ export class WatchStream<T extends KubernetesObject> {
   }
 
   async #breathe(): Promise<void> {
-    if (this.#clock.now() - this.#sliceStartedAtMs < SLICE_MS) return;
     await this.#clock.yield();
-    this.#sliceStartedAtMs = this.#clock.now();
+    this.#workedMs = 0;
   }
 }

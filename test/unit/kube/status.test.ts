@@ -62,7 +62,11 @@ describe('the class of a Status', () => {
     ['before', { reason: 'Timeout', message: 'Too large resource version: 20, current: 10' }, true],
     ['before, without a reason', { code: 504, message: 'Timeout: Too large resource version: 2' }, true],
     ['another timeout', { reason: 'Timeout', code: 504, message: 'request did not complete' }, false],
-    ['another error with those words', { reason: 'BadRequest', message: 'Too large resource version: 2' }, false],
+    [
+      'another error with those words',
+      { reason: 'BadRequest', message: 'Too large resource version: 2' },
+      false,
+    ],
     [
       'a cause that only contains the words',
       { reason: 'Timeout', details: { causes: [{ message: 'Too large resource version: 2' }] } },

@@ -27,7 +27,11 @@ describe('the back-off ladder', () => {
   // TestNewReflectorWithCustomBackoff
   it('takes other numbers: 10, 20, 40, 80, 100', () => {
     const options = { initMs: 10, maxMs: 100, factor: 2, jitter: 0 };
-    const manager = new ExponentialBackoffManager({ ...options, clock: new VirtualClock(), random: () => 0.5 });
+    const manager = new ExponentialBackoffManager({
+      ...options,
+      clock: new VirtualClock(),
+      random: () => 0.5,
+    });
     expect(delays(manager, 6)).toEqual([10, 20, 40, 80, 100, 100]);
   });
 
@@ -58,7 +62,12 @@ describe('the back-off ladder', () => {
 
   it('counts rest from the end of a wait, so that waits longer than the reset do not reset', async () => {
     const clock = new VirtualClock();
-    const manager = new ExponentialBackoffManager({ clock, random: () => 0, initMs: 100_000, maxMs: 400_000 });
+    const manager = new ExponentialBackoffManager({
+      clock,
+      random: () => 0,
+      initMs: 100_000,
+      maxMs: 400_000,
+    });
     const seen: number[] = [];
     for (let i = 0; i < 4; i++) {
       seen.push(manager.backoff());

@@ -41,7 +41,8 @@ function pagerOver(script: Script, pageSize: number, fullListIfExpired = true) {
   return { pager, requests, reports };
 }
 
-const names = (list: { entries: Iterable<{ name: string }> }) => Array.from(list.entries, (entry) => entry.name);
+const names = (list: { entries: Iterable<{ name: string }> }) =>
+  Array.from(list.entries, (entry) => entry.name);
 
 // TestListPager_List
 describe('ListPager', () => {
@@ -100,7 +101,11 @@ describe('ListPager', () => {
 
   it.each([
     ['the first page expired', { page: 0, error: new ApiStatusError(EXPIRED) }, true],
-    ['a later page is Gone without the reason Expired', { page: 1, error: new ApiStatusError({ code: 410 }) }, true],
+    [
+      'a later page is Gone without the reason Expired',
+      { page: 1, error: new ApiStatusError({ code: 410 }) },
+      true,
+    ],
     ['the fallback is off', { page: 1, error: new ApiStatusError(EXPIRED) }, false],
     ['a later page failed otherwise', { page: 1, error: new Error('reset') }, true],
   ])('fails if %s', async (_, fail, fullListIfExpired) => {
@@ -111,13 +116,17 @@ describe('ListPager', () => {
 
   it('fails a list that was cut before its end marker', async () => {
     const { pager } = pagerOver({ total: 5, isCut: true }, 10);
-    await expect(pager.list({ resourceVersion: '' })).rejects.toMatchObject({ code: 'KUBEFLECT_LIST_FAILED' });
+    await expect(pager.list({ resourceVersion: '' })).rejects.toMatchObject({
+      code: 'KUBEFLECT_LIST_FAILED',
+    });
   });
 
   it('fails on a Table', async () => {
     const rejected: Rejected[] = [{ reason: 'table', message: 'a Table' }];
     const { pager } = pagerOver({ total: 1, rejected }, 10);
-    await expect(pager.list({ resourceVersion: '' })).rejects.toMatchObject({ code: 'KUBEFLECT_LIST_FAILED' });
+    await expect(pager.list({ resourceVersion: '' })).rejects.toMatchObject({
+      code: 'KUBEFLECT_LIST_FAILED',
+    });
   });
 
   it('tells unreadable items with a key from those without, and reports all', async () => {

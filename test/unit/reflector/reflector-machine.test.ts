@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { initialState, step } from '#dist/src/reflector/machine/reflector-machine.js';
-import type { Effect, Input, MachineConfig, ReflectorState } from '#dist/src/reflector/machine/reflector-state.js';
+import type {
+  Effect,
+  Input,
+  MachineConfig,
+  ReflectorState,
+} from '#dist/src/reflector/machine/reflector-state.js';
 import type { FailureKind } from '#dist/src/reflector/retry/failure.js';
 
 const CONFIG: MachineConfig = {
@@ -20,7 +25,11 @@ function failure(kind: FailureKind, retryAfterMs?: number) {
   return { kind, error: new Error(kind), ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-const failed = (kind: FailureKind, isOpen: boolean): Bare => ({ type: 'failed', failure: failure(kind), isOpen });
+const failed = (kind: FailureKind, isOpen: boolean): Bare => ({
+  type: 'failed',
+  failure: failure(kind),
+  isOpen,
+});
 const listFailed = (kind: FailureKind): Bare => ({ type: 'list-failed', failure: failure(kind) });
 const listed = (resourceVersion: string, unidentified = 0): Bare => ({
   type: 'listed',
@@ -89,7 +98,13 @@ const short = { stream: { resourceVersion: '10', startedAtMs: 4500, events: 0 } 
 
 const ROWS: Row[] = [
   // start
-  { name: 'a streaming list comes first', from: fresh(), input: { type: 'start' }, to: 'streaming', effects: "stream ''" },
+  {
+    name: 'a streaming list comes first',
+    from: fresh(),
+    input: { type: 'start' },
+    to: 'streaming',
+    effects: "stream ''",
+  },
   {
     name: 'without streaming lists, a list of anything the server has',
     from: fresh(plain.config),
@@ -148,7 +163,13 @@ const ROWS: Row[] = [
   },
 
   // streaming
-  { name: 'reads on', from: inPhase('streaming'), input: { type: 'progress', events: 3 }, to: 'streaming', effects: 'read' },
+  {
+    name: 'reads on',
+    from: inPhase('streaming'),
+    input: { type: 'progress', events: 3 },
+    to: 'streaming',
+    effects: 'read',
+  },
   {
     name: 'gives up a stream that talks and does not end',
     from: inPhase('streaming'),
@@ -182,7 +203,10 @@ const ROWS: Row[] = [
   },
   {
     name: 'goes on reading the same stream',
-    from: inPhase('streaming', { failedWatches: 2, watchList: { restarts: 2, failures: 2, avoidUntilMs: 0 } }),
+    from: inPhase('streaming', {
+      failedWatches: 2,
+      watchList: { restarts: 2, failures: 2, avoidUntilMs: 0 },
+    }),
     input: { type: 'replaced' },
     to: 'watching',
     effects: 'read',
@@ -301,9 +325,16 @@ const ROWS: Row[] = [
   })),
 
   // listing
-  { name: 'hands over', from: inPhase('listing'), input: listed('12'), to: 'listing', effects: "replace '12'", also: unavailable(false) },
   {
-    name: "learns that the server pages what its cache should answer",
+    name: 'hands over',
+    from: inPhase('listing'),
+    input: listed('12'),
+    to: 'listing',
+    effects: "replace '12'",
+    also: unavailable(false),
+  },
+  {
+    name: 'learns that the server pages what its cache should answer',
     from: inPhase('listing', { list: { resourceVersion: '0', pageSize: 500, isFallback: false } }),
     input: { type: 'listed', resourceVersion: '12', isPaginated: true, unidentified: 0 },
     to: 'listing',
@@ -618,7 +649,9 @@ describe('the reflector as a table', () => {
   it('asks for exactly one activity, and last', () => {
     for (const row of ROWS) {
       const { effects } = step(row.from, { ...row.input, nowMs: row.nowMs ?? 5000 } as Input);
-      const activities = effects.map((effect) => !['report', 'close-stream', 'short-watch'].includes(effect.type));
+      const activities = effects.map(
+        (effect) => !['report', 'close-stream', 'short-watch'].includes(effect.type),
+      );
       expect(activities.filter(Boolean)).toHaveLength(1);
       expect(activities.at(-1)).toBe(true);
     }
@@ -632,7 +665,12 @@ describe('the reflector as a table', () => {
   it('passes on how long the server asked to wait', () => {
     const input: Input = { type: 'list-failed', nowMs: 0, failure: failure('too-many-requests', 9000) };
     expect(step(inPhase('listing'), input).state.resume.atLeastMs).toBe(9000);
-    const open: Input = { type: 'failed', nowMs: 0, isOpen: false, failure: failure('too-many-requests', 9000) };
+    const open: Input = {
+      type: 'failed',
+      nowMs: 0,
+      isOpen: false,
+      failure: failure('too-many-requests', 9000),
+    };
     expect(words(step(inPhase('watching'), open).effects)).toContain('wait initConnBackoffManager ≥9000');
   });
 });
