@@ -304,7 +304,7 @@ export class Reflector<T extends KubernetesObject> {
       case 'initial-events-end': {
         const { entries, size, unreadableKeys, resourceVersion } = this.#temporaryStore ?? EMPTY;
         this.#gathered = { entries, size, unreadableKeys };
-        return { ...outcome, nowMs, resourceVersion };
+        return { ...outcome, nowMs, resourceVersion, unreadable: unreadableKeys.size };
       }
       case 'interrupted':
         return this.#read(signal);

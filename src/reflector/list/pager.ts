@@ -17,7 +17,8 @@ export interface PagedList<T extends KubernetesObject> {
   readonly isPaginated: boolean;
   /** Keys of items that exist and could not be read. */
   readonly unreadableKeys: Set<string>;
-  /** Items that could not be read and whose key is unknown. */
+  /** Items that could not be read, and how many of them have no key. */
+  readonly unreadable: number;
   readonly unidentified: number;
 }
 
@@ -129,6 +130,7 @@ class Gathered<T extends KubernetesObject> {
       resourceVersion,
       isPaginated,
       unreadableKeys: this.#unreadableKeys,
+      unreadable: this.#unreadableKeys.size + this.#unidentified,
       unidentified: this.#unidentified,
     };
   }

@@ -34,22 +34,25 @@ import { closedEarly, type Failure, stalled, veryShort } from '../retry/failure.
 import {
   advanced,
   before,
+  doubted,
   ended,
   endRound,
   endStopped,
   freshWindow,
+  NO_HOLES,
+  pageSizeFor,
   reconnect,
+  relistResourceVersion,
   replaceWith,
   retried,
   synced,
   unavailable,
   waitOnLadder,
   watchFailed,
+  withHoles,
 } from './moves.js';
 import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
 
-/** client-go's default page, and kubectl's. */
-const DEFAULT_PAGE_SIZE = 500;
 /** A watch that ends sooner and brought nothing is a failure, not an end. */
 const VERY_SHORT_WATCH_MS = 1000;
 /** Watches that may fail in a row before the version they start from is doubted and the collection listed again. */
@@ -69,10 +72,12 @@ export function initialState(config: MachineConfig): ReflectorState {
     list: { resourceVersion: '', pageSize: 0, isFallback: false },
     stream: { resourceVersion: '', startedAtMs: 0, events: 0 },
     replacing: '',
+    isListUnmoved: false,
     internalErrors: freshWindow(config),
     failedWatches: 0,
     unreadableAt: undefined,
     isListUnreadable: false,
+    holes: NO_HOLES,
     watchList: { restarts: 0, failures: 0, avoidUntilMs: Number.NEGATIVE_INFINITY },
     resume: { how: 'relist', atLeastMs: 0 },
   };
@@ -123,7 +128,9 @@ function onStreaming(state: ReflectorState, input: Input): Step {
       return { state: { ...state, stream }, effects: [{ type: 'read' }] };
     }
     case 'initial-events-end':
-      return replaceWith(state, input.resourceVersion, () => openStreamingList(unavailable(state), nowMs));
+      return replaceWith(withHoles(state, input.unreadable), input.resourceVersion, () =>
+        openStreamingList(unavailable(state), nowMs),
+      );
     case 'replaced':
       return {
         state: {
@@ -208,19 +215,6 @@ function requestList(state: ReflectorState, list: ReflectorState['list']): Step 
   };
 }
 
-/** client-go's relistResourceVersion. */
-function relistResourceVersion(state: ReflectorState): string {
-  if (state.isLastSyncResourceVersionUnavailable) return '';
-  return state.position.synced === '' ? '0' : state.position.synced;
-}
-
-/** 0 is no limit. A list at a known version is not paged, so that the server's watch cache can answer it. */
-function pageSizeFor(state: ReflectorState, resourceVersion: string): number {
-  if (state.config.watchListPageSize !== 0) return state.config.watchListPageSize;
-  if (state.paginatedResult) return DEFAULT_PAGE_SIZE;
-  return resourceVersion === '' || resourceVersion === '0' ? DEFAULT_PAGE_SIZE : 0;
-}
-
 function onListing(state: ReflectorState, input: Input): Step {
   switch (input.type) {
     case 'listed': {
@@ -231,7 +225,11 @@ function onListing(state: ReflectorState, input: Input): Step {
         return failList({ ...state, isListUnreadable }, { kind: 'unreadable', error });
       }
       const isPaginated = state.paginatedResult || (state.list.resourceVersion === '0' && input.isPaginated);
-      const listed = { ...state, isListUnreadable, paginatedResult: isPaginated };
+      const listed = {
+        ...withHoles(state, input.unreadable),
+        isListUnreadable,
+        paginatedResult: isPaginated,
+      };
       return replaceWith(listed, input.resourceVersion, () => listAtMostRecent(listed));
     }
     case 'list-failed':
@@ -305,7 +303,7 @@ function onOpenFailure(state: ReflectorState, failure: Failure): Step {
     case 'expired':
     case 'too-large':
     case 'invalid':
-      return endRound(state, 'relist', failure, watchFailed(state, failure));
+      return endRound(doubted(state), 'relist', failure, watchFailed(state, failure));
     default:
       return failWatch(state, failure, watchFailed(state, failure));
   }
@@ -331,7 +329,7 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
     case 'too-large':
     case 'storage-read':
     case 'unsound-bookmark':
-      return before([ended(failure, 'relist')], endRound(state, 'relist', failure, undefined));
+      return before([ended(failure, 'relist')], endRound(doubted(state), 'relist', failure, undefined));
     case 'unreadable':
     case 'store': {
       // The version was not moved past it, so a new watch brings it again; if that does not help, a list has to.
@@ -345,11 +343,18 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
   }
 }
 
-/** A list that had to be taken with holes in it is asked for again when the stream ends anyway, every five to ten minutes. */
+/**
+ * A list that had to be taken with holes in it is asked for again when a stream ends anyway: after the first one, then
+ * the second, the fourth, so that damage done on the way is soon repaired and a poisoned object costs little.
+ */
 function reopenWatch(state: ReflectorState, nowMs: number): Step {
-  if (!state.isListUnreadable) return reconnect(state, nowMs, openWatch);
-  const error = new Error('the last list had items that could not be read');
-  return endRound(state, 'relist', { kind: 'unreadable', error }, undefined);
+  const { lists, closesLeft } = state.holes;
+  if (lists === 0) return reconnect(state, nowMs, openWatch);
+  if (closesLeft > 1) {
+    return reconnect({ ...state, holes: { lists, closesLeft: closesLeft - 1 } }, nowMs, openWatch);
+  }
+  const failure: Failure = { kind: 'unreadable', error: new Error('the last list had unreadable items') };
+  return before([ended(failure, 'relist')], endRound(state, 'relist', failure, undefined));
 }
 
 function failVeryShort(state: ReflectorState, cause?: Error): Step {

@@ -39,6 +39,8 @@ export interface ReflectorState {
   readonly stream: StreamState;
   /** The version of the collection that the store is being given. */
   readonly replacing: string;
+  /** It is the very version that was asked for: the list brought nothing newer. */
+  readonly isListUnmoved: boolean;
   readonly internalErrors: RetryWithDeadline;
   /** Watches in a row that failed for no reason of their own and brought nothing. */
   readonly failedWatches: number;
@@ -46,6 +48,8 @@ export interface ReflectorState {
   readonly unreadableAt: string | undefined;
   /** The last list had items that could not be read and had no key. */
   readonly isListUnreadable: boolean;
+  /** Lists in a row that had to be taken with unreadable items, and how many more streams may end before the next try. */
+  readonly holes: { readonly lists: number; readonly closesLeft: number };
   readonly watchList: {
     /** Streams of this list that were closed before their end. */
     readonly restarts: number;
@@ -73,7 +77,8 @@ export type Input = { readonly nowMs: number } & (
       readonly type: 'listed';
       readonly resourceVersion: string;
       readonly isPaginated: boolean;
-      /** Items that could not be read and whose key is unknown. */
+      /** Items that could not be read, and how many of them have no key. */
+      readonly unreadable: number;
       readonly unidentified: number;
     }
   | { readonly type: 'list-failed'; readonly failure: Failure }
@@ -81,7 +86,7 @@ export type Input = { readonly nowMs: number } & (
   | { readonly type: 'replace-failed'; readonly failure: Failure }
   /** A batch was read and applied. In a streaming list the position is not the store's yet and is left out. */
   | { readonly type: 'progress'; readonly events: number; readonly position?: Position }
-  | { readonly type: 'initial-events-end'; readonly resourceVersion: string }
+  | { readonly type: 'initial-events-end'; readonly resourceVersion: string; readonly unreadable: number }
   | { readonly type: 'closed' }
   /** `isOpen` tells an error of the stream from a refusal to open it. */
   | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }

@@ -35,6 +35,7 @@ const listed = (resourceVersion: string, unidentified = 0): Bare => ({
   type: 'listed',
   resourceVersion,
   isPaginated: false,
+  unreadable: unidentified,
   unidentified,
 });
 
@@ -182,14 +183,14 @@ const ROWS: Row[] = [
   {
     name: 'hands over at the end bookmark',
     from: inPhase('streaming'),
-    input: { type: 'initial-events-end', resourceVersion: '12' },
+    input: { type: 'initial-events-end', resourceVersion: '12', unreadable: 0 },
     to: 'streaming',
     effects: "replace '12'",
   },
   {
     name: 'does not take a stream that ends before where the store is',
     from: inPhase('streaming'),
-    input: { type: 'initial-events-end', resourceVersion: '9' },
+    input: { type: 'initial-events-end', resourceVersion: '9', unreadable: 0 },
     to: 'streaming',
     effects: "stream ''",
     also: unavailable(true),
@@ -197,7 +198,7 @@ const ROWS: Row[] = [
   {
     name: 'takes it if it was the most recent state, and says so',
     from: inPhase('streaming', { stream: { resourceVersion: '', startedAtMs: 0, events: 1 } }),
-    input: { type: 'initial-events-end', resourceVersion: '9' },
+    input: { type: 'initial-events-end', resourceVersion: '9', unreadable: 0 },
     to: 'streaming',
     effects: "reset, replace '9'",
   },
@@ -336,7 +337,7 @@ const ROWS: Row[] = [
   {
     name: 'learns that the server pages what its cache should answer',
     from: inPhase('listing', { list: { resourceVersion: '0', pageSize: 500, isFallback: false } }),
-    input: { type: 'listed', resourceVersion: '12', isPaginated: true, unidentified: 0 },
+    input: { type: 'listed', resourceVersion: '12', isPaginated: true, unreadable: 0, unidentified: 0 },
     to: 'listing',
     effects: "replace '12'",
     also: (state) => expect(state.paginatedResult).toBe(true),
@@ -344,7 +345,7 @@ const ROWS: Row[] = [
   {
     name: 'does not learn it from a list at a version',
     from: inPhase('listing'),
-    input: { type: 'listed', resourceVersion: '12', isPaginated: true, unidentified: 0 },
+    input: { type: 'listed', resourceVersion: '12', isPaginated: true, unreadable: 0, unidentified: 0 },
     to: 'listing',
     effects: "replace '12'",
     also: (state) => expect(state.paginatedResult).toBe(false),
@@ -590,6 +591,46 @@ const ROWS: Row[] = [
       also: resumes('rewatch'),
     },
   ]),
+
+  ...[0, 1, 3].map((lists) => ({
+    name: `after ${lists} lists in a row with holes, tries again after ${lists === 0 ? 'no' : 2 ** lists} streams`,
+    from: inPhase('listing', { holes: { lists, closesLeft: 0 } }),
+    input: {
+      type: 'listed',
+      resourceVersion: '12',
+      isPaginated: false,
+      unreadable: 1,
+      unidentified: 0,
+    } as const,
+    to: 'listing' as const,
+    effects: "replace '12'",
+    also: (state: ReflectorState) =>
+      expect(state.holes).toEqual({ lists: lists + 1, closesLeft: 2 ** lists }),
+  })),
+  {
+    name: 'forgets about holes with a list that has none',
+    from: inPhase('listing', { holes: { lists: 3, closesLeft: 4 } }),
+    input: listed('12'),
+    to: 'listing',
+    effects: "replace '12'",
+    also: (state) => expect(state.holes.lists).toBe(0),
+  },
+  {
+    name: 'reopens a stream after a list with holes',
+    from: inPhase('watching', { holes: { lists: 2, closesLeft: 2 } }),
+    input: { type: 'closed' },
+    to: 'watching',
+    effects: "close-stream, watch '10'",
+    also: (state) => expect(state.holes.closesLeft).toBe(1),
+  },
+  {
+    name: 'lists again when enough streams have ended after a list with holes',
+    from: inPhase('watching', { holes: { lists: 2, closesLeft: 1 } }),
+    input: { type: 'closed' },
+    to: 'resting',
+    effects: 'watch-ended, close-stream, end-round',
+    also: resumes('relist'),
+  },
 
   // resting
   {
