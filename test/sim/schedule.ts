@@ -34,8 +34,8 @@ const BASES = [1n, 90n, 99_950n, 2n ** 53n - 40n, 10n ** 20n - 60n];
 const CONVERGENCE_MS = 1_200_000;
 /** What could not be read is asked for again after one more stream, then two, four, up to 64 of ten minutes each. */
 const REPAIR_MS = 43_200_000;
-/** No more requests than this in any ten seconds, whatever the server does. */
-const MAX_REQUESTS_IN_TEN_SECONDS = 30;
+/** The shortest wait that the reflector knows: the first step of its ladder. */
+const MIN_PAUSE_MS = 800;
 
 /** Runs one world from one seed: a server with writers and faults, a reflector, a store that checks everything. */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleResult> {
@@ -107,8 +107,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
   await running;
   await clock.drain();
   if (clock.pendingTimers > 0) violations.push(`${clock.pendingTimers} timers were left behind`);
-  const most = mostIn(server.requestedAtMs, 10_000);
-  if (most > MAX_REQUESTS_IN_TEN_SECONDS) violations.push(`${most} requests within ten seconds`);
+  violations.push(...hammering(server));
   for (const violation of violations) trace.line(`violation ${violation}`);
   return {
     seed,
@@ -162,12 +161,22 @@ function isOlder(history: History, version: string, than: string): boolean {
   return than !== '' && history.revisionOf(version) < history.revisionOf(than);
 }
 
-function mostIn(timesMs: readonly number[], windowMs: number): number {
-  let most = 0;
-  let start = 0;
-  timesMs.forEach((timeMs, end) => {
-    while ((timesMs[start] ?? 0) < timeMs - windowMs) start++;
-    most = Math.max(most, end - start + 1);
+/**
+ * Nobody is hammered: a watch follows a watch after a pause, and a list follows a list after a pause, except that one list
+ * may be asked for again at once (at the most recent version), and each of the two once more in one piece.
+ */
+function hammering({ requests }: ApiServer): string[] {
+  const lists = requests.filter(({ kind }) => kind === 'list');
+  const violations: string[] = [];
+  requests.forEach(({ kind, atMs }, index) => {
+    const before = requests[index - 1];
+    if (kind === 'watch' && before?.kind === 'watch' && atMs - before.atMs < MIN_PAUSE_MS) {
+      violations.push(`two watches at ${before.atMs} and ${atMs}`);
+    }
   });
-  return most;
+  lists.forEach(({ atMs }, index) => {
+    const before = lists[index - 4];
+    if (before !== undefined && atMs - before.atMs < MIN_PAUSE_MS) violations.push(`five lists by ${atMs}`);
+  });
+  return violations;
 }
