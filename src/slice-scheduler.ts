@@ -72,7 +72,8 @@ export class Slice {
 
   /** True, and one item is counted, if there is room for another; else `renew` before working on. */
   take(): boolean {
-    if (this.#items >= this.#scheduler.itemsPerSlice || this.#scheduler.clock.now() >= this.#endsAt) return false;
+    if (this.#items >= this.#scheduler.itemsPerSlice || this.#scheduler.clock.now() >= this.#endsAt)
+      return false;
     this.#items++;
     return true;
   }

@@ -24,7 +24,12 @@ export function keyOfObject(object: KubernetesObject): Key {
 
 export function nameOfObject(object: KubernetesObject): ObjectName {
   const metadata = object.metadata;
-  if (metadata === undefined || metadata === null || typeof metadata.name !== 'string' || metadata.name === '') {
+  if (
+    metadata === undefined ||
+    metadata === null ||
+    typeof metadata.name !== 'string' ||
+    metadata.name === ''
+  ) {
     throw new KubeflectError(
       'KUBEFLECT_OBJECT_INVALID',
       'expected an object with metadata.name, received one without; check what the list or watch function returns',

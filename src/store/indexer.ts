@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kube/object.js';
 import { compareResourceVersion } from '../kube/resource-version.js';
 import type { Entry } from './entry.js';
 import { IndexBuckets, type IndexErrorHandler } from './index-buckets.js';
-import { type IndexFunction, type Indexers, indexFunctions } from './index-function.js';
+import { type Indexers, type IndexFunction, indexFunctions } from './index-function.js';
 import { StagedIndexes, StagedReplacement } from './staged-replacement.js';
 
 export interface IndexerOptions<T extends KubernetesObject> {
@@ -102,7 +102,9 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
 
   /** An empty replacement with the same indexes. Nobody sees it before `commit`. */
   stage(): StagedReplacement<T> {
-    return new StagedReplacement(new Map([...this.#indexes].map(([name, index]) => [name, index.emptyCopy()])));
+    return new StagedReplacement(
+      new Map([...this.#indexes].map(([name, index]) => [name, index.emptyCopy()])),
+    );
   }
 
   /** Swaps the replacement in. Costs the same for one entry and for a million. */
@@ -112,7 +114,8 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     this.#indexes = staged.indexes;
     this.#resourceVersion = resourceVersion;
     // Indexers that were added since `stage`.
-    if (added.length > 0) this.addIndexers(Object.fromEntries(added.map(([name, i]) => [name, i.indexFunction])));
+    if (added.length > 0)
+      this.addIndexers(Object.fromEntries(added.map(([name, i]) => [name, i.indexFunction])));
   }
 
   /** Adds indexes, over what is stored too. All or none: a name in use throws `KUBEFLECT_INDEX_CONFLICT`. */

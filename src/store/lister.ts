@@ -82,5 +82,7 @@ export interface NamespaceLister<T extends KubernetesObject> {
 function hasLabels(object: KubernetesObject, labels: readonly (readonly [string, string])[]): boolean {
   if (labels.length === 0) return true;
   const own = (object as LabelledObject).metadata?.labels;
-  return own !== undefined && labels.every(([name, value]) => Object.hasOwn(own, name) && own[name] === value);
+  return (
+    own !== undefined && labels.every(([name, value]) => Object.hasOwn(own, name) && own[name] === value)
+  );
 }

@@ -1,9 +1,9 @@
-import type { Key } from '../kube/key.js';
-import type { KubernetesObject } from '../kube/object.js';
-import type { ReflectorStore } from '../reflector/reflector-store.js';
+import type { Key } from '../../kube/key.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { ReflectorStore } from '../../reflector/reflector-store.js';
+import type { Entry } from '../entry.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, DeltaType } from './delta.js';
-import type { Entry } from './entry.js';
 import { InitialPopulation } from './initial-population.js';
 import { Ring } from './ring.js';
 
@@ -108,7 +108,8 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
   bookmark(resourceVersion: string): void {
     if (this.#isClosed) return;
     // Of bookmarks in a row, the last says it all.
-    if (this.#queue.last()?.type === 'Bookmark') this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
+    if (this.#queue.last()?.type === 'Bookmark')
+      this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
     else this.#queue.push({ type: 'Bookmark', resourceVersion });
     this.#onItem();
   }
@@ -121,21 +122,24 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
     const first = this.#queue.shift();
     if (first === undefined) return undefined;
     const isInInitialList = !this.hasSynced;
+    const initial = this.#population.remaining;
     const deltas: AtomicDelta<T>[] = [first];
     if (first.type === 'SyncAll') this.#hasSyncAll = false;
     if (isOfOneKey(first)) {
-      const initial = this.#population.remaining;
       const most = initial > 0 ? Math.min(limit, initial) : limit;
       const keys = new Set<Key>([first.entry.key]);
       for (;;) {
         const next = this.#queue.peek();
-        if (deltas.length >= most || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key)) break;
+        if (deltas.length >= most || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key))
+          break;
         this.#queue.shift();
         keys.add(next.entry.key);
         deltas.push(next);
       }
     }
-    return { deltas, isInInitialList, done: () => this.#done(first.type, deltas.length) };
+    // What was popped before the first list came is not part of it, even if it is done later.
+    const counted = initial > 0 ? deltas.length : 0;
+    return { deltas, isInInitialList, done: () => this.#done(first.type, counted) };
   }
 
   /** Drops what is queued and everything that comes later, and lets go of a reflector that waits. */
@@ -152,9 +156,9 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
     this.#onItem();
   }
 
-  #done(type: AtomicDelta<T>['type'], count: number): void {
+  #done(type: AtomicDelta<T>['type'], ofFirstList: number): void {
     if (type === 'ReplacedAll') this.#lists--;
-    this.#population.processed(count);
+    this.#population.processed(ofFirstList);
     this.#backPressure.release();
   }
 

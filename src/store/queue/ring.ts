@@ -47,7 +47,8 @@ export class Ring<T> {
 
   #resize(capacity: number): void {
     const slots: (T | undefined)[] = new Array(capacity);
-    for (let i = 0; i < this.#length; i++) slots[i] = this.#slots[(this.#head + i) & (this.#slots.length - 1)];
+    for (let i = 0; i < this.#length; i++)
+      slots[i] = this.#slots[(this.#head + i) & (this.#slots.length - 1)];
     this.#slots = slots;
     this.#head = 0;
   }

@@ -1,10 +1,10 @@
-import { KubeflectError } from '../errors.js';
-import type { Key } from '../kube/key.js';
-import type { KubernetesObject } from '../kube/object.js';
-import type { ReflectorStore } from '../reflector/reflector-store.js';
+import { KubeflectError } from '../../errors.js';
+import type { Key } from '../../kube/key.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { ReflectorStore } from '../../reflector/reflector-store.js';
+import type { Entry } from '../entry.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, Deltas, DeltaType } from './delta.js';
-import type { Entry } from './entry.js';
 import { InitialPopulation } from './initial-population.js';
 import { RequeueError } from './requeue-error.js';
 import { Ring } from './ring.js';
@@ -172,7 +172,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     const isInInitialList = !this.hasSynced;
     const initial = this.#population.remaining;
     const batch = this.#take(initial > 0 ? Math.min(limit, initial) : limit);
-    let processed = batch.length;
+    let processed = initial > 0 ? batch.length : 0;
     try {
       await process(batch, isInInitialList);
     } catch (error) {
