@@ -95,14 +95,18 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
    */
   async stop(options: { readonly drain: boolean }): Promise<void> {
     this.#isStopped = true;
-    if (!options.drain) this.#queue.clear();
-    await this.#pumping;
+    if (options.drain) {
+      await this.#pumping;
+    } else {
+      this.#queue.clear();
+    }
     this.#synced.fail(
       new KubeflectError(
         'KUBEFLECT_INFORMER_STOPPED',
         `handler "${this.name}" was removed, or its informer stopped, before it had seen the initial list`,
       ),
     );
+    await this.#pumping;
   }
 
   #wake(): void {
