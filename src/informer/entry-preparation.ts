@@ -38,6 +38,10 @@ export class EntryPreparation<T extends KubernetesObject> {
     return this.#detector.guard(transformed);
   }
 
+  clearRejected(): void {
+    this.#rejected.clear();
+  }
+
   /** The key is gone from the store. */
   forget(key: Key): void {
     this.#rejected.delete(key);

@@ -23,7 +23,10 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   readonly signal: AbortSignal;
   /** What to store for an entry; undefined to keep what is stored. */
   readonly prepare: (entry: Entry<T>) => Entry<T> | undefined;
+  /** The key is not, or no longer, in the collection. */
   readonly onDeleted: (key: Key) => void;
+  /** A list begins: every entry that has changed will be prepared again. */
+  readonly onReplace: () => void;
   readonly onSkipped: (reason: Skipped) => void;
   readonly onBatch: (tookMs: number) => void;
   /** Who wants the resync that is processed now. */
@@ -119,11 +122,9 @@ export class ProcessLoop<T extends KubernetesObject> {
   #apply(delta: Delta<T>, isInInitialList: boolean): void {
     const { indexer, prepare, processor, onDeleted, onSkipped } = this.#options;
     const change = applyDelta(indexer, delta, prepare);
-    if (typeof change === 'string') {
-      onSkipped(change);
-      return;
-    }
-    if (change.type === 'delete') onDeleted(change.entry.key);
+    if (typeof change === 'string') onSkipped(change);
+    if (delta.type === 'Deleted' && change !== 'stale') onDeleted(delta.entry.key);
+    if (typeof change === 'string') return;
     processor.distribute(
       change.type === 'add' ? { type: 'add', entry: change.entry, isInInitialList } : change,
     );
@@ -134,7 +135,8 @@ export class ProcessLoop<T extends KubernetesObject> {
     isInInitialList: boolean,
     slice: Slice,
   ): Promise<void> {
-    const { informerName, indexer, prepare, processor, onDeleted, signal } = this.#options;
+    const { informerName, indexer, prepare, processor, onDeleted, onReplace, signal } = this.#options;
+    onReplace();
     const staged = indexer.stage();
     let entries: Entry<T>[] = [];
     let isAnyListedTwice = false;
