@@ -51,6 +51,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #errors: ErrorReporter;
   readonly #metrics: InformerMetrics<T>;
   readonly #registrations = new Map<HandlerRegistration<T>, ProcessorListener<T>>();
+  /** Removed, but not at rest yet. */
+  readonly #leaving = new Set<ProcessorListener<T>>();
   readonly #streams = new Set<EventStream<T>>();
   readonly #synced = new Latch();
   readonly #abort = new AbortController();
@@ -212,7 +214,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.#processor.remove(listener);
     this.#resyncPlan.remove(listener);
     this.#metrics.removeHandler(listener.name);
+    this.#leaving.add(listener);
     await listener.stop({ drain: options.drain ?? false });
+    this.#leaving.delete(listener);
   }
 
   /** Adds indexes, at any time before the stop; resolves when they can be used. A name in use rejects with `KUBEFLECT_INDEX_CONFLICT`. */
@@ -333,12 +337,13 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.#fifo.close();
     this.#synced.fail(this.#stoppedError('synced'));
     for (const stream of [...this.#streams]) stream.end();
+    for (const registration of [...this.#registrations.keys()]) {
+      void this.removeEventHandler(registration, { drain });
+    }
     const settled = Promise.all([
       this.#reflecting,
       this.#loop.idle(),
-      ...[...this.#registrations.keys()].map((registration) =>
-        this.removeEventHandler(registration, { drain }),
-      ),
+      ...[...this.#leaving].map((listener) => listener.stop({ drain })),
     ]);
     const deadline = new AbortController();
     const inTime = await Promise.race([

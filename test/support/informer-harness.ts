@@ -1,7 +1,11 @@
 import type { KubeflectError } from '#dist/src/errors.js';
 import type { ResourceEventHandler } from '#dist/src/informer/listener/event-handler.js';
 import { SharedInformer } from '#dist/src/informer/shared-informer.js';
-import type { ReflectorContext, SharedInformerOptions } from '#dist/src/informer/shared-informer-options.js';
+import type {
+  ReflectorContext,
+  SharedInformerOptions,
+  StopOptions,
+} from '#dist/src/informer/shared-informer-options.js';
 import { SliceScheduler } from '#dist/src/slice-scheduler.js';
 import type { Pod } from './entries.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -45,6 +49,13 @@ export class InformerHarness {
     this.informer.start();
     if (list !== undefined) this.store.replace(...list);
     await this.clock.drain();
+  }
+
+  /** Stops the informer and lets it come to an end, waiting for nobody who hangs. */
+  async stop(options: Omit<StopOptions, 'timeoutMs'> = {}): Promise<void> {
+    const stopped = this.informer.stop({ ...options, timeoutMs: 1 });
+    await this.clock.advance(1);
+    await stopped;
   }
 
   get codes(): string[] {

@@ -38,6 +38,7 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
   #pumping: Promise<void> | undefined;
   #isStopped = false;
   #callStartedAt: number | undefined;
+  #watchdog: { cancel(): void } | undefined;
 
   constructor(options: ProcessorListenerOptions<T>) {
     this.name = options.name;
@@ -99,6 +100,7 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
       await this.#pumping;
     } else {
       this.#queue.clear();
+      this.#watchdog?.cancel();
     }
     this.#synced.fail(
       new KubeflectError(
@@ -150,7 +152,7 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
   async #settle(notification: Notification<T>, result: PromiseLike<void>, startedAt: number): Promise<void> {
     const { clock, slowHandlerMs } = this.#options;
     this.#callStartedAt = startedAt;
-    const watchdog = clock.schedule(() => {
+    this.#watchdog = clock.schedule(() => {
       this.#reportSlow(
         notification,
         `has not settled for ${slowHandlerMs} ms; it is not called again before it does`,
@@ -161,7 +163,7 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
     } catch (error) {
       this.#reportFailure(notification, error);
     } finally {
-      watchdog.cancel();
+      this.#watchdog.cancel();
       this.#callStartedAt = undefined;
       this.#finished(notification);
     }

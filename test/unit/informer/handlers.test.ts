@@ -127,9 +127,7 @@ describe('a handler', () => {
     expect(other.take()).toEqual(['add* p0@1', 'add* p1@2', 'update p0@1→3']);
     expect(hanging.hasSynced).toBe(false);
     expect(h.informer.health().handlers[0]).toMatchObject({ name: 'stuck', pending: 2, callAgeMs: 5000 });
-    const stopped = h.informer.stop({ timeoutMs: 0 });
-    await h.clock.advance(1);
-    await stopped;
+    await h.stop();
     expect(h.clock.pendingTimers).toBe(0);
   });
 
@@ -155,9 +153,7 @@ describe('a handler', () => {
         else h.store.update(entry(`p${i % 3}`, i + 100));
         await h.clock.drain();
       }
-      const stopped = h.informer.stop({ timeoutMs: 0 });
-      await h.clock.advance(0);
-      await stopped;
+      await h.stop();
       return witness.told;
     };
     const alone = await history(() => {});
@@ -234,9 +230,7 @@ describe('a handler that falls behind', () => {
       await h.clock.drain();
     }
     expect(registration.pending).toBeLessThanOrEqual(20);
-    const stopped = h.informer.stop({ timeoutMs: 0 });
-    await h.clock.advance(0);
-    await stopped;
+    await h.stop();
   });
 });
 
@@ -269,9 +263,7 @@ describe('the sync handle of a handler', () => {
     h.store.add(entry('later', 2));
     await h.clock.drain();
     expect(registration.hasSynced).toBe(true);
-    const stopped = h.informer.stop({ timeoutMs: 0 });
-    await h.clock.advance(0);
-    await stopped;
+    await h.stop();
   });
 
   it('survives that an initial object is gone before the handler was told of it', async () => {
@@ -355,9 +347,7 @@ describe('a late handler', () => {
     h.informer.addEventHandler(late);
     await h.clock.drain();
     expect(late.told).toEqual(pods(10, 100).map((e) => `add* ${e.name}@${e.resourceVersion}`));
-    const stopped = h.informer.stop({ timeoutMs: 0 });
-    await h.clock.advance(0);
-    await stopped;
+    await h.stop();
   });
 
   it('that comes before the first list is told of it like everybody else', async () => {
