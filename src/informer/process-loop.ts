@@ -197,12 +197,12 @@ export class ProcessLoop<T extends KubernetesObject> {
 
   /** A handler that is still busy with a list or an earlier resync is left out: it has everything before it. */
   async #syncAll(slice: Slice): Promise<void> {
-    const { processor, takeDueForResync, signal } = this.#options;
+    const { takeDueForResync, signal } = this.#options;
     const due = takeDueForResync();
     if (due.length === 0) return;
     const entries = await this.snapshot(slice);
     if (signal.aborted) return;
     const segment = Segment.ofResync(entries);
-    for (const sink of due) if (processor.has(sink)) sink.attach(segment);
+    for (const sink of due) sink.attach(segment);
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.js';
 import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { SharedInformer } from './shared-informer.js';
@@ -71,16 +72,13 @@ export async function waitForCacheSync(
   waitedFor: readonly { readonly hasSynced: boolean; readonly synced: Promise<void> }[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<boolean> {
-  const { signal } = options;
-  let stopWaiting: () => void = () => {};
+  let release = (): void => {};
   const aborted = new Promise<void>((resolve) => {
-    stopWaiting = resolve;
-    if (signal?.aborted) resolve();
-    else signal?.addEventListener('abort', stopWaiting, { once: true });
+    if (options.signal !== undefined) release = onAbort(options.signal, resolve);
   });
   const all = Promise.all(waitedFor.map((one) => one.synced)).catch(() => {});
   await Promise.race([all, aborted]);
-  signal?.removeEventListener('abort', stopWaiting);
+  release();
   return waitedFor.every((one) => one.hasSynced);
 }
 

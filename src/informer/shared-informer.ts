@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.js';
 import { type Clock, sleep, systemClock } from '../clock.js';
 import { publish } from '../diagnostics.js';
 import { KubeflectError } from '../errors.js';
@@ -55,6 +56,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #leaving = new Set<ProcessorListener<T>>();
   readonly #streams = new Set<EventStream<T>>();
   readonly #synced = new Latch();
+  /** Lets go of the signals that were given to `start`. */
+  readonly #releases = new Set<() => void>();
   readonly #abort = new AbortController();
   #reflecting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
@@ -140,15 +143,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   /** Starting again does nothing; starting after a stop throws `KUBEFLECT_INFORMER_STOPPED`. Aborting the signal stops the informer. */
   start(options: { readonly signal?: AbortSignal } = {}): void {
     if (this.isStopped) throw this.#stoppedError('started');
-    if (options.signal?.aborted) {
-      void this.stop();
-      return;
-    }
-    options.signal?.addEventListener('abort', () => void this.stop(), {
-      once: true,
-      signal: this.#abort.signal,
-    });
-    if (this.#reflecting !== undefined) return;
+    if (options.signal !== undefined) this.#releases.add(onAbort(options.signal, () => void this.stop()));
+    if (this.isStopped || this.#reflecting !== undefined) return;
     publish('kubeflect:informer:start', () => ({ informer: this.name }));
     this.#reflecting = this.#reflect(this.#abort.signal);
   }
@@ -195,11 +191,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       this.isStarted,
     );
     this.#join(listener, () => this.#registrations.has(registration));
-    options.signal?.addEventListener('abort', () => void registration.remove(), {
-      once: true,
-      signal: this.#abort.signal,
-    });
-    if (options.signal?.aborted) void registration.remove();
+    if (options.signal !== undefined) {
+      listener.onStop(onAbort(options.signal, () => void registration.remove()));
+    }
     return registration;
   }
 
@@ -238,7 +232,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
 
   /** The changes as an iterator, beginning with what is stored. Bounded: a slow loop is told of fewer states, merged by key. */
   events(options: EventsOptions = {}): AsyncIterableIterator<InformerEvent<T>> {
+    let release = (): void => {};
     const stream: EventStream<T> = new EventStream(this.#slices, () => {
+      release();
       this.#streams.delete(stream);
       this.#processor.remove(stream);
     });
@@ -248,7 +244,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     }
     this.#streams.add(stream);
     this.#join(stream, () => this.#streams.has(stream));
-    options.signal?.addEventListener('abort', () => stream.end(), { once: true, signal: this.#abort.signal });
+    if (options.signal !== undefined) release = onAbort(options.signal, () => stream.end());
     return stream;
   }
 
@@ -334,6 +330,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
 
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
     this.#abort.abort();
+    for (const release of this.#releases) release();
     this.#fifo.close();
     this.#synced.fail(this.#stoppedError('synced'));
     for (const stream of [...this.#streams]) stream.end();

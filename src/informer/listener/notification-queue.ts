@@ -173,6 +173,7 @@ export class NotificationQueue<T extends KubernetesObject> {
     }
     const waiting = last.notification;
     if (coming.type === 'update') {
+      // A resync says less than whatever is waiting; and what was deleted is not updated.
       if (coming.isResync || waiting.type === 'delete') return;
       last.notification =
         waiting.type === 'add'

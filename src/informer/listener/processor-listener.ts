@@ -39,6 +39,7 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
   #isStopped = false;
   #callStartedAt: number | undefined;
   #watchdog: { cancel(): void } | undefined;
+  #onStop: () => void = () => {};
 
   constructor(options: ProcessorListenerOptions<T>) {
     this.name = options.name;
@@ -90,12 +91,19 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
     this.#tracker.upstreamSynced();
   }
 
+  /** What to do when the listener is stopped. */
+  onStop(onStop: () => void): void {
+    if (this.#isStopped) onStop();
+    else this.#onStop = onStop;
+  }
+
   /**
    * Takes effect at once: nothing more is queued, and what is queued is dropped unless it is to be drained. Resolves when
    * the last callback has settled.
    */
   async stop(options: { readonly drain: boolean }): Promise<void> {
     this.#isStopped = true;
+    this.#onStop();
     if (options.drain) {
       await this.#pumping;
     } else {

@@ -18,10 +18,6 @@ export class SharedProcessor<T extends KubernetesObject> {
     this.#sinks.delete(sink);
   }
 
-  has(sink: NotificationSink<T>): boolean {
-    return this.#sinks.has(sink);
-  }
-
   distribute(notification: Notification<T>): void {
     for (const sink of this.#sinks) sink.push(notification);
   }

@@ -23,6 +23,7 @@ const remove = (name: string, version: number): Notification<Pod> => ({
 
 function text(n: Notification<Pod>): string {
   const { name, resourceVersion } = n.entry;
+  if (n.type === 'update' && n.isResync) return `resync ${name}@${resourceVersion}`;
   if (n.type === 'update') return `update ${name}@${n.before.resourceVersion}→${resourceVersion}`;
   return `${n.type} ${name}@${resourceVersion}`;
 }
@@ -80,6 +81,7 @@ describe('NotificationQueue', () => {
       ['delete a@1', 'add a@4'],
     ],
     ['a pending change wins over a resync', [update('a', 1, 2), update('a', 2, 2, true)], ['update a@1→2']],
+    ['two resyncs are one', [update('a', 1, 1, true), update('a', 1, 1, true)], ['resync a@1']],
     ['a change joins a resync', [update('a', 1, 1, true), update('a', 1, 2)], ['update a@1→2']],
     [
       'keys keep their places',
@@ -120,8 +122,8 @@ describe('NotificationQueue', () => {
     expect(shiftAll(queue)).toEqual([
       'update a@1→2',
       'add b@3',
-      'update a@2→2',
-      'update b@3→3',
+      'resync a@2',
+      'resync b@3',
       'update a@2→6',
       'update b@3→5',
     ]);
@@ -133,7 +135,7 @@ describe('NotificationQueue', () => {
     queue.attach(Segment.ofResync([entry('a', 2)]));
     queue.push(update('a', 2, 3));
     queue.push(update('a', 3, 4));
-    expect(shiftAll(queue)).toEqual(['update a@1→2', 'update a@2→2', 'update a@2→4']);
+    expect(shiftAll(queue)).toEqual(['update a@1→2', 'resync a@2', 'update a@2→4']);
   });
 
   it('takes one segment at a time', () => {

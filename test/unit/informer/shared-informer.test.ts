@@ -278,6 +278,25 @@ describe('stop', () => {
     expect(early.informer.isStarted).toBe(false);
   });
 
+  it('of hundreds of informers and handlers may hang on one signal, without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const abort = new AbortController();
+    const harnesses = Array.from({ length: 30 }, () => new InformerHarness());
+    for (const { informer } of harnesses) {
+      informer.addEventHandler({}, { signal: abort.signal });
+      void informer.events({ signal: abort.signal });
+      informer.start({ signal: abort.signal });
+    }
+    abort.abort();
+    for (const { informer } of harnesses) await informer.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(harnesses.every(({ informer }) => informer.isStopped)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
   it('comes at the end of await using', async () => {
     const h = new InformerHarness();
     {

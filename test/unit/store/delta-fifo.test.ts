@@ -370,6 +370,16 @@ describe('DeltaFIFO', () => {
       });
     });
 
+    it('does not forget a deletion under many updates after it', async () => {
+      const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing(entry('a', 1)) });
+      fifo.delete(entry('a', 2));
+      for (let i = 3; i < 100; i++) fifo.update(entry('a', i, { uid: 'again' }));
+      await fifo.pop((deltas) => {
+        expect(deltas[0]).toMatchObject({ type: 'Deleted', entry: { resourceVersion: '2' } });
+        expect(deltas.at(-1)?.entry.resourceVersion).toBe('99');
+      });
+    });
+
     it('is behind beyond two batches, and says when it no longer is', async () => {
       const fifo = new DeltaFIFO<Pod>();
       for (let i = 0; i < 2001; i++) fifo.add(entry(`p${i}`, i + 1));
