@@ -4,7 +4,7 @@ import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { compareResourceVersion } from '../kube/resource-version.js';
 import type { Slice, SliceScheduler } from '../slice-scheduler.js';
-import { applyDelta, isSameVersion, type Skipped } from '../store/apply-delta.js';
+import { applyDelta, type Skipped } from '../store/apply-delta.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexer } from '../store/indexer.js';
 import type { AtomicFIFO, Batch, CollectionDelta } from '../store/queue/atomic-fifo.js';
@@ -12,6 +12,7 @@ import type { Delta } from '../store/queue/delta.js';
 import { Segment } from './listener/notification.js';
 import type { NotificationSink } from './listener/notification-sink.js';
 import type { SharedProcessor } from './listener/shared-processor.js';
+import { Relist } from './relist.js';
 
 export interface ProcessLoopOptions<T extends KubernetesObject> {
   readonly informerName: string;
@@ -137,52 +138,18 @@ export class ProcessLoop<T extends KubernetesObject> {
   ): Promise<void> {
     const { informerName, indexer, prepare, processor, onDeleted, onReplace, signal } = this.#options;
     onReplace();
-    const staged = indexer.stage();
-    let entries: Entry<T>[] = [];
-    let isAnyListedTwice = false;
-    for (const listed of delta.entries) {
-      if (!slice.take()) await slice.renew();
-      if (signal.aborted) return;
-      const known = indexer.getByKey(listed.key);
-      const isUnchanged = known !== undefined && isSameVersion(known, listed);
-      const entry = isUnchanged ? known : (prepare(listed) ?? known);
-      if (entry === undefined) continue;
-      if (staged.put(entry) !== undefined) isAnyListedTwice = true;
-      if (entry !== known) entries.push(entry);
-    }
-    if (isAnyListedTwice) entries = entries.filter((entry) => staged.items.get(entry.key) === entry);
-
-    const deleted: Entry<T>[] = [];
-    for (const entry of indexer.entries()) {
-      if (!slice.take()) await slice.renew();
-      if (signal.aborted) return;
-      if (staged.items.has(entry.key)) continue;
-      deleted.push(entry);
-      onDeleted(entry.key);
-    }
-    const before: (Entry<T> | undefined)[] = [];
-    let adds = 0;
-    for (const entry of entries) {
-      if (!slice.take()) await slice.renew();
-      const known = indexer.getByKey(entry.key);
-      if (known === undefined) adds++;
-      before.push(known);
-    }
-    if (signal.aborted) return;
-
     const from = indexer.lastStoreSyncResourceVersion;
-    indexer.commit(staged, delta.resourceVersion);
-    // No await between the swap and who is told of it: whoever joins now sees the new store.
-    const told = processor.distributeAll(
-      Segment.ofRelist({ deleted, before, entries, adds, isInInitialList }),
-      slice,
-      signal,
-    );
+    const relist = new Relist({ indexer, prepare, slice, signal });
+    await relist.compare(delta.entries);
+    await relist.commit(delta.resourceVersion);
+    if (signal.aborted) return;
+    const told = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
+    for (const entry of relist.deleted) onDeleted(entry.key);
     publish('kubeflect:informer:replaced', () => ({
       informer: informerName,
       objects: indexer.size,
-      changed: entries.length,
-      deleted: deleted.length,
+      changed: relist.changed,
+      deleted: relist.deleted.length,
       resourceVersion: delta.resourceVersion,
     }));
     if ((compareResourceVersion(delta.resourceVersion, from) ?? 0) < 0) {

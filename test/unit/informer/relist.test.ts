@@ -64,9 +64,9 @@ describe('a relist', () => {
   it('S8 atomic replace: no reader ever sees a mix of the old and the new list', async () => {
     const h = new InformerHarness({ itemsPerSlice: 7, indexers: { byNode: 'spec.nodeName' } });
     const generation = (node: string, version: number) =>
-      Array.from({ length: 100 }, (_, i) => entry(`${node}-${i % 60}`, version + i, { nodeName: node }));
-    await h.start([generation('old', 1), '100']);
-    h.store.replace(generation('new', 101), '200');
+      Array.from({ length: 500 }, (_, i) => entry(`${node}-${i % 300}`, version + i, { nodeName: node }));
+    await h.start([generation('old', 1), '500']);
+    h.store.replace(generation('new', 501), '1000');
     const seen = new Set<string>();
     h.clock.onTurn = () => {
       const { indexer } = h.informer;
@@ -75,7 +75,25 @@ describe('a relist', () => {
     };
     await h.clock.drain();
     h.clock.onTurn();
-    expect([...seen]).toEqual(['old 60 old', 'new 60 new']);
+    expect([...seen]).toEqual(['old 300 old', 'new 300 new']);
+    await h.informer.stop();
+  });
+
+  it('that changes little is written into the store it finds, as atomically', async () => {
+    const h = new InformerHarness({ itemsPerSlice: 7, indexers: { byNode: 'spec.nodeName' } });
+    const list = Array.from({ length: 300 }, (_, i) => entry(`p${i}`, i + 1, { nodeName: 'old' }));
+    await h.start([list, '300']);
+    const changed = Array.from({ length: 20 }, (_, i) => entry(`p${i}`, 301 + i, { nodeName: 'new' }));
+    h.store.replace([...changed, ...list.slice(40)], '400');
+    const seen = new Set<string>();
+    h.clock.onTurn = () => {
+      const { indexer } = h.informer;
+      const sizes = ['old', 'new'].map((node) => indexer.byIndex('byNode', node).length);
+      seen.add(`${indexer.size}: ${sizes} @${indexer.lastStoreSyncResourceVersion}`);
+    };
+    await h.clock.drain();
+    h.clock.onTurn();
+    expect([...seen]).toEqual(['300: 300,0 @300', '280: 260,20 @400']);
     await h.informer.stop();
   });
 
