@@ -16,8 +16,8 @@ export class EntryPreparation<T extends KubernetesObject> {
   readonly #transform: ((object: T) => T) | undefined;
   readonly #detector: MutationDetector<T> | undefined;
   readonly #report: (error: KubeflectError) => void;
-  /** Keys whose latest state could not be prepared. */
-  readonly #rejected = new Set<Key>();
+  /** Keys whose latest state could not be read or prepared. */
+  #rejected = new Set<string>();
 
   constructor(options: EntryPreparationOptions<T>) {
     this.#transform = options.transform;
@@ -34,12 +34,14 @@ export class EntryPreparation<T extends KubernetesObject> {
   /** Undefined, and reported, if the transform threw. */
   prepare(entry: Entry<T>): Entry<T> | undefined {
     const transformed = this.#transform ? this.#transformed(entry, this.#transform) : entry;
-    if (transformed === undefined || this.#detector === undefined) return transformed;
-    return this.#detector.guard(transformed);
+    if (transformed === undefined) return undefined;
+    this.#rejected.delete(entry.key);
+    return this.#detector === undefined ? transformed : this.#detector.guard(transformed);
   }
 
-  clearRejected(): void {
-    this.#rejected.clear();
+  /** Everything that has changed will be prepared again, except what could not be read. */
+  startList(unreadableKeys: ReadonlySet<string>): void {
+    this.#rejected = new Set(unreadableKeys);
   }
 
   /** The key is gone from the store. */
@@ -65,9 +67,7 @@ export class EntryPreparation<T extends KubernetesObject> {
 
   #transformed(entry: Entry<T>, transform: (object: T) => T): Entry<T> | undefined {
     try {
-      const transformed = new TransformedEntry(entry, transform(entry.object));
-      this.#rejected.delete(entry.key);
-      return transformed;
+      return new TransformedEntry(entry, transform(entry.object));
     } catch (cause) {
       this.#rejected.add(entry.key);
       this.#report(

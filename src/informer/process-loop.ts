@@ -26,8 +26,8 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   readonly prepare: (entry: Entry<T>) => Entry<T> | undefined;
   /** The key is not, or no longer, in the collection. */
   readonly onDeleted: (key: Key) => void;
-  /** A list begins: every entry that has changed will be prepared again. */
-  readonly onReplace: () => void;
+  /** A list begins: every entry that has changed will be prepared again, except those that could not be read. */
+  readonly onReplace: (unreadableKeys: ReadonlySet<string>) => void;
   readonly onSkipped: (reason: Skipped) => void;
   readonly onBatch: (tookMs: number) => void;
   /** Who wants the resync that is processed now. */
@@ -137,10 +137,10 @@ export class ProcessLoop<T extends KubernetesObject> {
     slice: Slice,
   ): Promise<void> {
     const { informerName, indexer, prepare, processor, onDeleted, onReplace, signal } = this.#options;
-    onReplace();
+    onReplace(delta.unreadableKeys);
     const from = indexer.lastStoreSyncResourceVersion;
     const relist = new Relist({ indexer, prepare, slice, signal });
-    await relist.compare(delta.entries);
+    await relist.compare(delta.entries, delta.unreadableKeys);
     await relist.commit(delta.resourceVersion);
     if (signal.aborted) return;
     const told = processor.distributeAll(relist.segment(isInInitialList), slice, signal);

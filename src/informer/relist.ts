@@ -48,8 +48,8 @@ export class Relist<T extends KubernetesObject> {
     return this.#deleted;
   }
 
-  /** Finds out what the list changes. An object with the same uid and version keeps its entry, and is no change. */
-  async compare(list: Iterable<Entry<T>>): Promise<void> {
+  /** Finds out what the list changes. An object with the same uid and version keeps its entry, and is no change; so does one that could not be read. */
+  async compare(list: Iterable<Entry<T>>, unreadableKeys: ReadonlySet<string>): Promise<void> {
     const { indexer, prepare, slice, signal } = this.#options;
     let isAnyListedTwice = false;
     for (const listed of list) {
@@ -68,7 +68,9 @@ export class Relist<T extends KubernetesObject> {
     for (const entry of indexer.entries()) {
       if (!slice.take()) await slice.renew();
       if (signal.aborted) return;
-      if (!this.#staged.items.has(entry.key)) this.#deleted.push(entry);
+      if (this.#staged.items.has(entry.key)) continue;
+      if (unreadableKeys.has(entry.key)) this.#staged.put(entry);
+      else this.#deleted.push(entry);
     }
   }
 

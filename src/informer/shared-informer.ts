@@ -103,7 +103,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       signal: this.#abort.signal,
       prepare: (entry) => this.#preparation.prepare(entry),
       onDeleted: (key) => this.#preparation.forget(key),
-      onReplace: () => this.#preparation.clearRejected(),
+      onReplace: (unreadableKeys) => this.#preparation.startList(unreadableKeys),
       onSkipped: (reason) => this.#metrics.skipped(reason),
       onBatch: (tookMs) => {
         this.#lastAppliedAt = this.#clock.now();

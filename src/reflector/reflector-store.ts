@@ -12,8 +12,11 @@ export interface ReflectorStore<T extends KubernetesObject> {
   update(entry: Entry<T>): void;
   /** The entry as the delete event carried it: its last content, with the resource version of the deletion. */
   delete(entry: Entry<T>): void;
-  /** The whole collection as of `resourceVersion`: what is not in it is gone. */
-  replace(entries: Iterable<Entry<T>>, resourceVersion: string): void;
+  /**
+   * The whole collection as of `resourceVersion`: what is not in it is gone, except `unreadableKeys`. Those exist on the
+   * server in a form that could not be read: whatever the store holds for them stays as it is.
+   */
+  replace(entries: Iterable<Entry<T>>, resourceVersion: string, unreadableKeys?: ReadonlySet<string>): void;
   resync(): void;
   /** The collection is known to be unchanged up to this version. */
   bookmark?(resourceVersion: string): void;

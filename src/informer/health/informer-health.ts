@@ -13,7 +13,7 @@ export interface InformerHealth {
   readonly lastAppliedAgeMs: number | undefined;
   /** Deltas that wait to be applied. */
   readonly queued: number;
-  /** Objects whose latest state could not be stored, because the transform failed on it: the store holds an older state, or none. */
+  /** Objects whose latest state could not be read, or on which the transform failed: the store holds an older state, or none. */
   readonly rejected: number;
   readonly handlers: readonly HandlerHealth[];
   readonly lastError: { readonly error: KubeflectError; readonly ageMs: number } | undefined;

@@ -14,7 +14,13 @@ const BEHIND = 2 * BATCH;
 
 /** A change of the whole collection, or of none of it. Never in a batch with others. */
 export type CollectionDelta<T extends KubernetesObject> =
-  | { readonly type: 'ReplacedAll'; readonly entries: Iterable<Entry<T>>; readonly resourceVersion: string }
+  | {
+      readonly type: 'ReplacedAll';
+      readonly entries: Iterable<Entry<T>>;
+      readonly resourceVersion: string;
+      /** Not among the entries, and not gone either. */
+      readonly unreadableKeys: ReadonlySet<string>;
+    }
   | { readonly type: 'SyncAll' }
   | { readonly type: 'Bookmark'; readonly resourceVersion: string };
 
@@ -89,10 +95,14 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
   }
 
   /** The queue owns `entries` from here on, and reads them later, in slices. */
-  replace(entries: Iterable<Entry<T>>, resourceVersion: string): void {
+  replace(
+    entries: Iterable<Entry<T>>,
+    resourceVersion: string,
+    unreadableKeys: ReadonlySet<string> = new Set(),
+  ): void {
     if (this.#isClosed) return;
     this.#lists++;
-    this.#queue.push({ type: 'ReplacedAll', entries, resourceVersion });
+    this.#queue.push({ type: 'ReplacedAll', entries, resourceVersion, unreadableKeys });
     this.#population.populate(this.#queue.length);
     this.#onItem();
   }

@@ -97,6 +97,25 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
+  it('leaves alone what the server has but could not be read, and counts it in health', async () => {
+    const h = new InformerHarness({ indexers: { byNode: 'spec.nodeName' } });
+    const handler = new RecordingHandler();
+    h.informer.addEventHandler(handler);
+    await h.start([[entry('a', 1, { nodeName: 'n' }), entry('b', 2), entry('gone', 3)], '3']);
+    handler.take();
+    h.store.replace([entry('b', 5)], '6', new Set(['default/a', 'default/never-seen']));
+    await h.clock.drain();
+    expect(handler.take()).toEqual(['delete? gone@3', 'update b@2→5']);
+    expect(h.informer.lister.byIndex('byNode', 'n')).toHaveLength(1);
+    expect(h.informer.health().rejected).toBe(2);
+    h.store.update(entry('a', 7));
+    h.store.delete(entry('never-seen', 8));
+    await h.clock.drain();
+    expect(handler.take()).toEqual(['update a@1→7']);
+    expect(h.informer.health().rejected).toBe(0);
+    await h.informer.stop();
+  });
+
   it('tells of an object once that a list names twice, with the later state', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();

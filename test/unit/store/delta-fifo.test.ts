@@ -145,6 +145,13 @@ describe('DeltaFIFO', () => {
       expect(await popAll(fifo)).toEqual(['Deleted? a@1']);
     });
 
+    it('leaves alone what the server has but could not be read', async () => {
+      const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing(entry('known', 1), entry('gone', 2)) });
+      fifo.add(entry('queued', 3));
+      fifo.replace([], '4', new Set(['default/known', 'default/queued']));
+      expect(await popAll(fifo)).toEqual(['Added queued@3', 'Deleted? gone@2']);
+    });
+
     it('pops an add and its replacement as one, newest last', async () => {
       const fifo = new DeltaFIFO<Pod>();
       fifo.add(entry('a', 1));
