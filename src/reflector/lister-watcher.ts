@@ -52,6 +52,8 @@ export interface Rejected {
     | 'undecodable'
     | 'hook';
   readonly message: string;
+  /** As the event carried it, if that could be read. Without it a lost deletion cannot be ruled out. */
+  readonly eventType?: string;
   /** Known when the header could be read. */
   readonly key?: string;
   readonly resourceVersion?: string;
@@ -62,14 +64,21 @@ export type WatchChunk<T extends KubernetesObject> =
   | { readonly type: 'open' }
   | { readonly type: 'events'; readonly events: readonly WatchEntry<T>[] };
 
+/** What every object must be; an absent field is not checked. */
+export interface ExpectedObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+}
+
 /**
  * How the reflector reaches a server. Both methods yield batches; the reflector asks for the next batch only after
  * it applied the last, which is the back-pressure. Failures are thrown as `ApiStatusError` (an HTTP answer) or
  * `TransportError` (no answer); returning from a watch is a clean close. Aborting the signal ends the iteration promptly.
+ * Whoever implements this checks the type of each object, since only there is it at hand.
  */
 export interface ListerWatcher<T extends KubernetesObject> {
-  list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>>;
-  watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>>;
+  list(options: ListOptions, signal: AbortSignal, expected?: ExpectedObject): AsyncIterable<ListChunk<T>>;
+  watch(options: WatchOptions, signal: AbortSignal, expected?: ExpectedObject): AsyncIterable<WatchChunk<T>>;
   /** True if this source is known not to do streaming lists (client-go's duck-typed opt-out). */
   readonly isWatchListUnsupported?: boolean;
 }
