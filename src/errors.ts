@@ -26,7 +26,8 @@ export type ErrorCode =
   | 'KUBEFLECT_HANDLER_FAILED'
   | 'KUBEFLECT_HANDLER_SLOW'
   | 'KUBEFLECT_REFLECTOR_FAILED'
-  | 'KUBEFLECT_INFORMER_STOPPED';
+  | 'KUBEFLECT_INFORMER_STOPPED'
+  | 'KUBEFLECT_STOP_TIMEOUT';
 
 /** Base of every error of this package. The message says what was expected, what came, and what to do; never object data or credentials. */
 export class KubeflectError extends Error {

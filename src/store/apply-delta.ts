@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../kube/object.js';
 import { compareResourceVersion } from '../kube/resource-version.js';
-import type { Delta } from './delta.js';
 import type { Entry } from './entry.js';
 import type { Indexer } from './indexer.js';
+import type { Delta } from './queue/delta.js';
 
 /** What applying a delta did to the store, in the words of a handler. */
 export type Change<T extends KubernetesObject> =
@@ -17,14 +17,18 @@ export type Change<T extends KubernetesObject> =
 
 /**
  * Why a delta did nothing: `stale`, the store holds a newer version of the object; `unchanged`, it holds this very version;
- * `unknown`, a deletion of something that is not stored.
+ * `unknown`, a deletion of something that is not stored; `rejected`, `prepare` could not make an entry of it.
  */
-export type Skipped = 'stale' | 'unchanged' | 'unknown';
+export type Skipped = 'stale' | 'unchanged' | 'unknown' | 'rejected';
 
-/** Brings the store up to a delta (client-go's processDeltas). The version of a key never goes back. */
+/**
+ * Brings the store up to a delta (client-go's processDeltas). The version of a key never goes back.
+ * `prepare` is called at most once, and only with what will be stored or told.
+ */
 export function applyDelta<T extends KubernetesObject>(
   indexer: Indexer<T>,
   delta: Delta<T>,
+  prepare: (entry: Entry<T>) => Entry<T> | undefined = (entry) => entry,
 ): Change<T> | Skipped {
   const { entry } = delta;
   const before = indexer.getByKey(entry.key);
@@ -35,15 +39,17 @@ export function applyDelta<T extends KubernetesObject>(
     }
     if (delta.finalStateUnknown) {
       indexer.deleteByKey(entry.key);
-    } else {
-      if (isOlder(entry, before)) return 'stale';
-      indexer.delete(entry);
+      return { type: 'delete', entry, finalStateUnknown: true };
     }
-    return { type: 'delete', entry, finalStateUnknown: delta.finalStateUnknown };
+    if (isOlder(entry, before)) return 'stale';
+    indexer.delete(entry);
+    return { type: 'delete', entry: prepare(entry) ?? before, finalStateUnknown: false };
   }
   if (before === undefined) {
-    indexer.add(entry);
-    return { type: 'add', entry };
+    const prepared = prepare(entry);
+    if (prepared === undefined) return 'rejected';
+    indexer.add(prepared);
+    return { type: 'add', entry: prepared };
   }
   const isSame = isSameVersion(before, entry);
   const isResync = delta.type === 'Sync' && (isSame || before === entry);
@@ -51,8 +57,10 @@ export function applyDelta<T extends KubernetesObject>(
   if (isSame) return 'unchanged';
   // A replace is the truth even where versions went back, as after a restored backup.
   if (delta.type !== 'Replaced' && isOlder(entry, before)) return 'stale';
-  indexer.update(entry);
-  return { type: 'update', before, entry, isResync };
+  const prepared = prepare(entry);
+  if (prepared === undefined) return 'rejected';
+  indexer.update(prepared);
+  return { type: 'update', before, entry: prepared, isResync };
 }
 
 /** True if both are the same state of the same object. Entries without a version are never known to be. */

@@ -1,7 +1,7 @@
 import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
-import type { IndexFunction } from './index-function.js';
+import { type IndexFunction, namespaceIndexFunction } from './index-function.js';
 
 /** Told when an index function threw; the entry stays out of that index. */
 export type IndexErrorHandler = (indexName: string, key: Key, error: unknown) => void;
@@ -38,7 +38,7 @@ export class IndexBuckets<T extends KubernetesObject> {
   set(before: Entry<T> | undefined, after: Entry<T>): void {
     const key = after.key;
     const oldValues = before === undefined ? NO_VALUES : this.#valuesOf(before);
-    const brought = after.indexValues(this.name);
+    const brought = this.#broughtBy(after);
     const newValues = brought ?? this.#compute(after);
     if (brought === undefined) this.#computed.set(key, newValues);
     else this.#computed.delete(key);
@@ -64,11 +64,16 @@ export class IndexBuckets<T extends KubernetesObject> {
 
   /** The values an entry has under this index, whether it is stored or not. */
   valuesFor(entry: Entry<T>): readonly string[] {
-    return entry.indexValues(this.name) ?? this.#compute(entry);
+    return this.#broughtBy(entry) ?? this.#compute(entry);
   }
 
   #valuesOf(stored: Entry<T>): readonly string[] {
-    return this.#computed.get(stored.key) ?? stored.indexValues(this.name) ?? NO_VALUES;
+    return this.#computed.get(stored.key) ?? this.#broughtBy(stored) ?? NO_VALUES;
+  }
+
+  /** The namespace is in every header, so there is no need to keep it once more per object. */
+  #broughtBy(entry: Entry<T>): readonly string[] | undefined {
+    return this.#indexFunction === namespaceIndexFunction ? [entry.namespace] : entry.indexValues(this.name);
   }
 
   #compute(entry: Entry<T>): readonly string[] {

@@ -97,7 +97,15 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
   replace(entries: Iterable<Entry<T>>, resourceVersion: string): void {
     const staged = this.stage();
     for (const entry of entries) staged.put(entry);
+    for (const entry of staged.items.values()) staged.file(entry);
     this.commit(staged, resourceVersion);
+  }
+
+  /** The same for a replacement that changes little: what is gone, and what is new or changed. */
+  replaceSome(deleted: Iterable<Entry<T>>, changed: Iterable<Entry<T>>, resourceVersion: string): void {
+    for (const entry of deleted) this.deleteByKey(entry.key);
+    for (const entry of changed) this.add(entry);
+    this.#resourceVersion = resourceVersion;
   }
 
   /** An empty replacement with the same indexes. Nobody sees it before `commit`. */

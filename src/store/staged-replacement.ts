@@ -16,7 +16,7 @@ export class StagedIndexes<T extends KubernetesObject> {
   }
 }
 
-/** The next content of a store with its indexes, not yet visible in it. */
+/** The next content of a store, not yet visible in it: first every entry is `put`, then every entry is `file`d under its indexes. */
 export class StagedReplacement<T extends KubernetesObject> {
   readonly items: Map<Key, Entry<T>> = new Map();
   readonly indexes: Map<string, IndexBuckets<T>>;
@@ -29,7 +29,10 @@ export class StagedReplacement<T extends KubernetesObject> {
   put(entry: Entry<T>): Entry<T> | undefined {
     const before = this.items.get(entry.key);
     this.items.set(entry.key, entry);
-    for (const index of this.indexes.values()) index.set(before, entry);
     return before;
+  }
+
+  file(entry: Entry<T>): void {
+    for (const index of this.indexes.values()) index.set(undefined, entry);
   }
 }

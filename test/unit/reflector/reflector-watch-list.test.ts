@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ListWatch } from '#dist/src/reflector/list-watch.js';
 import { Reflector } from '#dist/src/reflector/reflector.js';
-import { DeltaFIFO } from '#dist/src/store/delta-fifo.js';
 import { ObjectEntry } from '#dist/src/store/object-entry.js';
+import { DeltaFIFO } from '#dist/src/store/queue/delta-fifo.js';
 import { MapStore } from '../../support/map-store.js';
 import {
   added,

@@ -1,9 +1,9 @@
-import type { Key } from '../kube/key.js';
-import type { KubernetesObject } from '../kube/object.js';
-import type { ReflectorStore } from '../reflector/reflector-store.js';
+import type { Key } from '../../kube/key.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { ReflectorStore } from '../../reflector/reflector-store.js';
+import type { Entry } from '../entry.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, DeltaType } from './delta.js';
-import type { Entry } from './entry.js';
 import { InitialPopulation } from './initial-population.js';
 import { Ring } from './ring.js';
 
@@ -14,7 +14,13 @@ const BEHIND = 2 * BATCH;
 
 /** A change of the whole collection, or of none of it. Never in a batch with others. */
 export type CollectionDelta<T extends KubernetesObject> =
-  | { readonly type: 'ReplacedAll'; readonly entries: Iterable<Entry<T>>; readonly resourceVersion: string }
+  | {
+      readonly type: 'ReplacedAll';
+      readonly entries: Iterable<Entry<T>>;
+      readonly resourceVersion: string;
+      /** Not among the entries, and not gone either. */
+      readonly unreadableKeys: ReadonlySet<string>;
+    }
   | { readonly type: 'SyncAll' }
   | { readonly type: 'Bookmark'; readonly resourceVersion: string };
 
@@ -89,10 +95,14 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
   }
 
   /** The queue owns `entries` from here on, and reads them later, in slices. */
-  replace(entries: Iterable<Entry<T>>, resourceVersion: string): void {
+  replace(
+    entries: Iterable<Entry<T>>,
+    resourceVersion: string,
+    unreadableKeys: ReadonlySet<string> = new Set(),
+  ): void {
     if (this.#isClosed) return;
     this.#lists++;
-    this.#queue.push({ type: 'ReplacedAll', entries, resourceVersion });
+    this.#queue.push({ type: 'ReplacedAll', entries, resourceVersion, unreadableKeys });
     this.#population.populate(this.#queue.length);
     this.#onItem();
   }
@@ -122,10 +132,10 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
     const first = this.#queue.shift();
     if (first === undefined) return undefined;
     const isInInitialList = !this.hasSynced;
+    const initial = this.#population.remaining;
     const deltas: AtomicDelta<T>[] = [first];
     if (first.type === 'SyncAll') this.#hasSyncAll = false;
     if (isOfOneKey(first)) {
-      const initial = this.#population.remaining;
       const most = initial > 0 ? Math.min(limit, initial) : limit;
       const keys = new Set<Key>([first.entry.key]);
       for (;;) {
@@ -137,7 +147,9 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
         deltas.push(next);
       }
     }
-    return { deltas, isInInitialList, done: () => this.#done(first.type, deltas.length) };
+    // What was popped before the first list came is not part of it, even if it is done later.
+    const counted = initial > 0 ? deltas.length : 0;
+    return { deltas, isInInitialList, done: () => this.#done(first.type, counted) };
   }
 
   /** Drops what is queued and everything that comes later, and lets go of a reflector that waits. */
@@ -154,9 +166,9 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
     this.#onItem();
   }
 
-  #done(type: AtomicDelta<T>['type'], count: number): void {
+  #done(type: AtomicDelta<T>['type'], ofFirstList: number): void {
     if (type === 'ReplacedAll') this.#lists--;
-    this.#population.processed(count);
+    this.#population.processed(ofFirstList);
     this.#backPressure.release();
   }
 

@@ -1,10 +1,10 @@
-import { KubeflectError } from '../errors.js';
-import type { Key } from '../kube/key.js';
-import type { KubernetesObject } from '../kube/object.js';
-import type { ReflectorStore } from '../reflector/reflector-store.js';
+import { KubeflectError } from '../../errors.js';
+import type { Key } from '../../kube/key.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { ReflectorStore } from '../../reflector/reflector-store.js';
+import type { Entry } from '../entry.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, Deltas, DeltaType } from './delta.js';
-import type { Entry } from './entry.js';
 import { InitialPopulation } from './initial-population.js';
 import { RequeueError } from './requeue-error.js';
 import { Ring } from './ring.js';
@@ -117,13 +117,17 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
   }
 
   /** Queues a deletion of everything that is queued, in processing or known, but not listed; then the items in list order. All in one go. */
-  replace(entries: Iterable<Entry<T>>, _resourceVersion: string): void {
+  replace(
+    entries: Iterable<Entry<T>>,
+    _resourceVersion: string,
+    unreadableKeys: ReadonlySet<string> = new Set(),
+  ): void {
     const listed = new Map<Key, Entry<T>>();
     for (const entry of entries) {
       const transformed = this.#transform(entry);
       listed.set(transformed.key, transformed);
     }
-    const missing = this.#missingFrom(listed);
+    const missing = this.#missingFrom((key) => listed.has(key) || unreadableKeys.has(key));
     for (const entry of missing) this.#enqueue('Deleted', entry, true);
     for (const entry of listed.values()) this.#enqueue(this.#replaceDeltaType, entry);
     this.#population.populate(missing.length + listed.size);
@@ -172,7 +176,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     const isInInitialList = !this.hasSynced;
     const initial = this.#population.remaining;
     const batch = this.#take(initial > 0 ? Math.min(limit, initial) : limit);
-    let processed = batch.length;
+    let processed = initial > 0 ? batch.length : 0;
     try {
       await process(batch, isInInitialList);
     } catch (error) {
@@ -210,18 +214,18 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     }
   }
 
-  /** The last known state of everything that a replace by `listed` deletes. */
-  #missingFrom(listed: ReadonlyMap<Key, Entry<T>>): Entry<T>[] {
+  /** The last known state of everything that a list deletes. */
+  #missingFrom(isListed: (key: Key) => boolean): Entry<T>[] {
     const missing: Entry<T>[] = [];
     // Seen only in the queue (kubernetes#115658): its deletion may never have been announced.
     for (const [key, deltas] of this.#items) {
-      if (!listed.has(key) && newest(deltas).type !== 'Deleted') missing.push(newest(deltas).entry);
+      if (!isListed(key) && newest(deltas).type !== 'Deleted') missing.push(newest(deltas).entry);
     }
     for (const [key, delta] of this.#processing) {
-      if (!listed.has(key) && !this.#items.has(key) && delta.type !== 'Deleted') missing.push(delta.entry);
+      if (!isListed(key) && !this.#items.has(key) && delta.type !== 'Deleted') missing.push(delta.entry);
     }
     for (const key of this.#knownObjects?.listKeys() ?? []) {
-      if (listed.has(key) || this.#items.has(key) || this.#processing.has(key)) continue;
+      if (isListed(key) || this.#items.has(key) || this.#processing.has(key)) continue;
       const known = this.#knownObjects?.getByKey(key);
       if (known !== undefined) missing.push(known);
     }

@@ -1,3 +1,5 @@
+import { onAbort } from '../../abort.js';
+
 /** Tells a producer to wait while a queue is long. */
 export class BackPressure {
   readonly #isBehind: () => boolean;
@@ -21,13 +23,14 @@ export class BackPressure {
   drained(signal: AbortSignal): Promise<void> {
     if (!this.#isBehind() || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
+      let release = (): void => {};
       const resume = (): void => {
         this.#waiting.delete(resume);
-        signal.removeEventListener('abort', resume);
+        release();
         resolve();
       };
       this.#waiting.add(resume);
-      signal.addEventListener('abort', resume, { once: true });
+      release = onAbort(signal, resume);
     });
   }
 }

@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../kube/object.js';
-import type { Entry } from './entry.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { Entry } from '../entry.js';
 
 /**
  * What happened to an object, as far as the queue knows. Only `Deleted` decides what is done: for the others,
