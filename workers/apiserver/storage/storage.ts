@@ -1,0 +1,105 @@
+import type { KubeObject } from '../control.js';
+import type { RenderedSet } from '../generators/rendered-set.js';
+import { Collection } from './collection.js';
+import { MaterialObject, type StoredObject } from './stored-object.js';
+
+/** All collections under one revision counter, as etcd holds them. */
+export class Storage {
+  readonly #maxEvents: number;
+  readonly #collections = new Map<string, Collection>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #revision: number;
+  #compacted = 0;
+
+  constructor(options: { firstRevision: number; maxEvents: number }) {
+    this.#revision = options.firstRevision;
+    this.#maxEvents = options.maxEvents;
+  }
+
+  /** The revision of the last write of anything. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Page tokens and exact lists below this revision are refused. */
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  collection(resource: string): Collection {
+    let collection = this.#collections.get(resource);
+    if (collection === undefined) {
+      collection = new Collection(this.#compacted, this.#maxEvents);
+      this.#collections.set(resource, collection);
+    }
+    return collection;
+  }
+
+  /** Removes a resource with all its objects, without events: the definition of a custom resource is gone. */
+  drop(resource: string): void {
+    this.#collections.delete(resource);
+  }
+
+  counts(): Record<string, number> {
+    return Object.fromEntries([...this.#collections].map(([resource, { count }]) => [resource, count]));
+  }
+
+  /** Stores the object under a new revision, which it also gets as its resourceVersion. */
+  put(resource: string, key: string, object: KubeObject): StoredObject {
+    const revision = ++this.#revision;
+    if (object.metadata !== undefined) object.metadata.resourceVersion = String(revision);
+    const stored = new MaterialObject(key, revision, object);
+    this.collection(resource).write(key, stored, revision);
+    this.#announce(resource);
+    return stored;
+  }
+
+  /** Like `put`, for an object that knows how to be stored under a revision. */
+  putStored(resource: string, key: string, build: (revision: number) => StoredObject): StoredObject {
+    const revision = ++this.#revision;
+    const stored = build(revision);
+    this.collection(resource).write(key, stored, revision);
+    this.#announce(resource);
+    return stored;
+  }
+
+  /** Returns what was deleted, under the revision of its deletion. */
+  delete(resource: string, key: string): StoredObject | undefined {
+    const collection = this.collection(resource);
+    const last = collection.get(key);
+    if (last === undefined) return undefined;
+    const revision = ++this.#revision;
+    collection.write(key, undefined, revision);
+    this.#announce(resource);
+    return last.withRevision(revision);
+  }
+
+  /** Adds a populated set: as many revisions pass as it has objects. `build` is told the first of them. */
+  populate(resource: string, build: (firstRevision: number) => RenderedSet): RenderedSet {
+    const set = build(this.#revision + 1);
+    this.collection(resource).populate(set, this.#revision + 1);
+    this.#revision += set.count;
+    return set;
+  }
+
+  /** Forgets history up to `revision`: older watches, page tokens and exact lists expire. */
+  compact(revision: number): void {
+    this.#compacted = Math.max(this.#compacted, Math.min(revision, this.#revision));
+    for (const collection of this.#collections.values()) collection.log.compact(this.#compacted);
+  }
+
+  /** Calls back after writes to a resource; the listener reads the log for what they were. */
+  listen(resource: string, listener: () => void): { stop(): void } {
+    let listeners = this.#listeners.get(resource);
+    if (listeners === undefined) {
+      listeners = new Set();
+      this.#listeners.set(resource, listeners);
+    }
+    const registered = listeners.add(listener);
+    return { stop: () => registered.delete(listener) };
+  }
+
+  #announce(resource: string): void {
+    for (const listener of this.#listeners.get(resource) ?? []) listener();
+  }
+}
