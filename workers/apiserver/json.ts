@@ -68,6 +68,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
+/** A deep copy; long integers are shared, for they never change. */
+export function cloneJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(cloneJson) as T;
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cloneJson(member)])) as T;
+}
+
 /** Deep equality of two JSON values; the order of keys does not count. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../control.js';
 import type { RenderedSet } from '../generators/rendered-set.js';
 import { parseJson } from '../json.js';
-import type { StoredObject } from './stored-object.js';
+import { type StoredObject, textAt } from './stored-object.js';
 
 /** One object of a populated set: an index, a revision and a count of changes; its bytes are made when asked for. */
 export class RenderedObject implements StoredObject {
@@ -24,6 +24,10 @@ export class RenderedObject implements StoredObject {
 
   get labels(): Readonly<Record<string, string>> {
     return this.set.headerAt(this.index).labels;
+  }
+
+  field(path: string): string {
+    return this.set.headerAt(this.index).fields[path] ?? textAt(this.parse(), path);
   }
 
   get maxItemBytes(): number {

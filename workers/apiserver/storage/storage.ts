@@ -3,11 +3,18 @@ import type { RenderedSet } from '../generators/rendered-set.js';
 import { Collection } from './collection.js';
 import { MaterialObject, type StoredObject } from './stored-object.js';
 
+export interface StorageListener {
+  /** Something was written: the log tells what. */
+  onWrite(): void;
+  /** The resource is being torn down, or all its readers sent away: end cleanly. */
+  onClose(): void;
+}
+
 /** All collections under one revision counter, as etcd holds them. */
 export class Storage {
   readonly #maxEvents: number;
   readonly #collections = new Map<string, Collection>();
-  readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #listeners = new Map<string, Set<StorageListener>>();
   #revision: number;
   #compacted = 0;
 
@@ -38,6 +45,14 @@ export class Storage {
   /** Removes a resource with all its objects, without events: the definition of a custom resource is gone. */
   drop(resource: string): void {
     this.#collections.delete(resource);
+    this.closeListeners(resource);
+  }
+
+  /** Ends the watches of one resource, or all. */
+  closeListeners(resource?: string): void {
+    for (const [name, listeners] of this.#listeners) {
+      if (resource === undefined || resource === name) for (const listener of [...listeners]) listener.onClose();
+    }
   }
 
   counts(): Record<string, number> {
@@ -88,8 +103,7 @@ export class Storage {
     for (const collection of this.#collections.values()) collection.log.compact(this.#compacted);
   }
 
-  /** Calls back after writes to a resource; the listener reads the log for what they were. */
-  listen(resource: string, listener: () => void): { stop(): void } {
+  listen(resource: string, listener: StorageListener): { stop(): void } {
     let listeners = this.#listeners.get(resource);
     if (listeners === undefined) {
       listeners = new Set();
@@ -100,6 +114,6 @@ export class Storage {
   }
 
   #announce(resource: string): void {
-    for (const listener of this.#listeners.get(resource) ?? []) listener();
+    for (const listener of this.#listeners.get(resource) ?? []) listener.onWrite();
   }
 }

@@ -7,6 +7,8 @@ export interface StoredObject {
   readonly key: string;
   readonly revision: number;
   readonly labels: Readonly<Record<string, string>>;
+  /** The value of a field that selectors may name, as text; empty if it is not there. */
+  field(path: string): string;
   /** An upper bound of what `writeItem` writes. */
   readonly maxItemBytes: number;
   /** Writes the object as a list of its kind shows it and returns the offset behind it. */
@@ -33,6 +35,10 @@ export class MaterialObject implements StoredObject {
     this.labels = isRecord(labels) ? (labels as Record<string, string>) : {};
   }
 
+  field(path: string): string {
+    return textAt(this.parse(), path);
+  }
+
   get maxItemBytes(): number {
     return this.#item.length;
   }
@@ -54,4 +60,11 @@ export class MaterialObject implements StoredObject {
     object.metadata = { ...object.metadata, resourceVersion: String(revision) };
     return new MaterialObject(this.key, revision, object);
   }
+}
+
+/** Walks a dotted path; what selectors compare is text. */
+export function textAt(object: unknown, path: string): string {
+  let value: unknown = object;
+  for (const name of path.split('.')) value = isRecord(value) ? value[name] : undefined;
+  return value === undefined || value === null ? '' : String(value);
 }
