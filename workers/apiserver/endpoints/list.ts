@@ -5,14 +5,15 @@ import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { Snapshot } from '../storage/snapshot.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { BodyStream, sendJson } from './body.js';
-import { decodeContinueToken, encodeContinueToken } from './continue-token.js';
+import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from './continue-token.js';
 import { listRevision, waitForRevision } from './fresh-revision.js';
 import { type Form, negotiateForm } from './negotiate.js';
 import { metadataObject } from './object-form.js';
+import { includeObjectOf } from './include-object.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
-import { badRequest, expired } from './status-error.js';
+import { expired } from './status-error.js';
 
 /** Bytes rendered between two looks at the socket and the event loop. */
 const SLICE_BYTES = 256 * 1024;
@@ -59,14 +60,14 @@ async function planList(context: RequestContext, selection: Selection, options: 
   const { start } = selection.range;
 
   if (options.continue !== '') {
-    const token = decodeContinueToken(options.continue);
+    const token = decodeContinue(options.continue);
     const from = start + token.start;
     if (token.revision < 0) return { snapshot: at(server.storage.revision), start: from, limit: options.limit };
     await waitForRevision(server, token.revision);
     if (token.revision < collection.log.compacted || writer.faults.get('expireContinue') !== undefined) {
       throw expired(
         'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
-        encodeContinueToken(-1, token.start),
+        encodeContinue({ revision: LATEST_REVISION, start: token.start }, 'storage'),
       );
     }
     return { snapshot: at(token.revision), start: from, limit: options.limit };
@@ -102,10 +103,13 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
     }
     page.push(object);
   }
-  const next = `${page.at(-1)?.key ?? ''}\0`;
+  const next = startAfter(page.at(-1)?.key ?? '');
   const metadata: ListMetadata = {
     resourceVersion: String(snapshot.revision),
-    ...(hasMore ? { continue: encodeContinueToken(snapshot.revision, next.slice(selection.range.start.length)) } : {}),
+    ...(hasMore ? { continue: encodeContinue(
+            { revision: snapshot.revision, start: next.slice(selection.range.start.length) },
+            resource.hasWatchCache && context.server.options.watchCache ? 'cache' : 'storage',
+          ) } : {}),
     ...(hasMore && selection.isEverything
       ? { remainingItemCount: snapshot.count(next, selection.range.end) }
       : {}),
@@ -223,13 +227,6 @@ function envelopeOf(resource: Resource, form: Form, metadata: ListMetadata): { h
     head: `{"kind":${encodeJson(kind)},"apiVersion":${encodeJson(apiVersion)},"metadata":${encodeJson(metadata)},"items":[`,
     tail: ']}',
   };
-}
-
-function includeObjectOf(query: URLSearchParams): 'None' | 'Metadata' | 'Object' {
-  const asked = query.get('includeObject') ?? '';
-  if (asked === 'None' || asked === 'Object' || asked === 'Metadata') return asked;
-  if (asked === '') return 'Metadata';
-  throw badRequest(`invalid include option: ${JSON.stringify(asked)}`);
 }
 
 function nextTurn(): Promise<void> {

@@ -1,5 +1,7 @@
 import type { KubeObject } from '../control.js';
 import { encodeJson, isRecord, parseJson } from '../json.js';
+import { jsonSyntaxError } from '../json-syntax-error.js';
+import { toTable } from '../objects/table.js';
 import { applyJsonPatch } from '../patches/json-patch.js';
 import { applyMergePatch } from '../patches/merge-patch.js';
 import { applyStrategicMergePatch } from '../patches/strategic-merge-patch.js';
@@ -9,13 +11,13 @@ import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { sendJson } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
-import { goJsonError } from './go-json-error.js';
 import { negotiateForm } from './negotiate.js';
 import { fullObject, metadataObject } from './object-form.js';
+import { includeObjectOf } from './include-object.js';
 import { parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
-import { badRequest, quote, StatusError } from './status-error.js';
+import { badRequest, invalid, quote, StatusError } from './status-error.js';
 import { parseWriteOptions } from './write-options.js';
 
 const BODY_TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
@@ -114,12 +116,24 @@ function respond(
 ): void {
   const { resource, writer } = context;
   const form = negotiateForm(context.headers, { resource, scope: 'object' });
-  const text = form === 'metadata' ? metadataObject(stored) : fullObject(resource, stored);
+  const text = form === 'table' ? tableText(context, stored) : objectText(resource, stored, form);
   const warnings = (options.warnings ?? []).map((warning) => `299 - ${quote(warning)}`);
   const headers = warnings.length === 0 ? {} : { Warning: warnings.join(', ') };
   const body = { ...context.body, headers: { ...context.body.headers, ...headers } };
-  if (form === 'table') sendTable(context, stored, body);
-  else sendJson(writer, status, text.toString(), body);
+  sendJson(writer, status, text, body);
+}
+
+function objectText(resource: Resource, stored: StoredObject, form: 'object' | 'metadata'): string {
+  return (form === 'metadata' ? metadataObject(stored) : fullObject(resource, stored)).toString();
+}
+
+function tableText({ resource, info, server }: RequestContext, stored: StoredObject): string {
+  const table = toTable(resource, [stored.parse()], {
+    resourceVersion: String(stored.revision),
+    includeObject: includeObjectOf(info.query),
+    now: server.environment.now(),
+  });
+  return encodeJson(table);
 }
 
 function targetOf({ resource, info }: RequestContext): Target {
@@ -162,7 +176,7 @@ function readObject(resource: Resource, { headers }: RequestContext, text: strin
   try {
     value = parseJson(text);
   } catch {
-    throw unrecognized(goJsonError(text));
+    throw unrecognized(jsonSyntaxError(Buffer.from(text)) ?? 'not JSON');
   }
   if (!isRecord(value)) {
     const type = Array.isArray(value) ? 'array' : typeof value;
@@ -208,18 +222,21 @@ function patchOf(resource: Resource, type: string, text: string): (current: Kube
   );
 }
 
+/** A patch may repeat the uid but not change it; the refusal names the field twice, as kube-apiserver's does. */
 function checkUid(resource: Resource, patched: KubeObject, current: KubeObject): void {
-  void resource;
-  void patched;
-  void current;
+  const uid = patched.metadata?.uid;
+  if (uid === undefined || uid === current.metadata?.uid) return;
+  const cause = {
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${quote(String(uid))}: field is immutable`,
+    field: 'metadata.uid',
+  };
+  const { body, code } = invalid(resource.group, resource.kind, current.metadata?.name ?? '', [cause]);
+  throw new StatusError(code, body.reason, body.message ?? '', {
+    details: { ...body.details, causes: [cause, cause] },
+  });
 }
 
 function mediaType(header: string | undefined): string {
   return (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-}
-
-function sendTable(context: RequestContext, stored: StoredObject, body: RequestContext['body']): void {
-  void context;
-  void stored;
-  void body;
 }

@@ -1,7 +1,8 @@
 import type { KubeObject } from '../control.js';
 import type { RenderedSet } from '../generators/rendered-set.js';
 import { parseJson } from '../json.js';
-import { type StoredObject, textAt } from './stored-object.js';
+import { selectableField } from '../selectors/selectable-field.js';
+import type { StoredObject } from './stored-object.js';
 
 /** One object of a populated set: an index, a revision and a count of changes; its bytes are made when asked for. */
 export class RenderedObject implements StoredObject {
@@ -22,12 +23,16 @@ export class RenderedObject implements StoredObject {
     return this.set.keyAt(this.index);
   }
 
+  get uid(): string {
+    return this.set.headerAt(this.index).uid;
+  }
+
   get labels(): Readonly<Record<string, string>> {
     return this.set.headerAt(this.index).labels;
   }
 
   field(path: string): string {
-    return this.set.headerAt(this.index).fields[path] ?? textAt(this.parse(), path);
+    return this.set.headerAt(this.index).fields[path] ?? selectableField(this.parse(), path, false);
   }
 
   get maxItemBytes(): number {

@@ -1,10 +1,12 @@
 import type { KubeObject } from '../control.js';
 import { encodeJson, isRecord, parseJson } from '../json.js';
+import { selectableField } from '../selectors/selectable-field.js';
 
 /** The last content of one object at one revision. Immutable; the server keeps objects as bytes and parses on demand. */
 export interface StoredObject {
   /** `namespace/name`, or `name`. */
   readonly key: string;
+  readonly uid: string;
   readonly revision: number;
   readonly labels: Readonly<Record<string, string>>;
   /** The value of a field that selectors may name, as text; empty if it is not there. */
@@ -22,6 +24,7 @@ export interface StoredObject {
 
 export class MaterialObject implements StoredObject {
   readonly key: string;
+  readonly uid: string;
   readonly revision: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly #item: Buffer;
@@ -29,6 +32,7 @@ export class MaterialObject implements StoredObject {
   /** `object` is in the form of a list item and carries its resourceVersion. */
   constructor(key: string, revision: number, object: KubeObject) {
     this.key = key;
+    this.uid = object.metadata?.uid ?? '';
     this.revision = revision;
     this.#item = Buffer.from(encodeJson(object));
     const labels = object.metadata?.labels;
@@ -36,7 +40,8 @@ export class MaterialObject implements StoredObject {
   }
 
   field(path: string): string {
-    return textAt(this.parse(), path);
+    const object = this.parse();
+    return selectableField(object, path, object.kind !== undefined);
   }
 
   get maxItemBytes(): number {
@@ -60,11 +65,4 @@ export class MaterialObject implements StoredObject {
     object.metadata = { ...object.metadata, resourceVersion: String(revision) };
     return new MaterialObject(this.key, revision, object);
   }
-}
-
-/** Walks a dotted path; what selectors compare is text. */
-export function textAt(object: unknown, path: string): string {
-  let value: unknown = object;
-  for (const name of path.split('.')) value = isRecord(value) ? value[name] : undefined;
-  return value === undefined || value === null ? '' : String(value);
 }
