@@ -7,9 +7,7 @@ import { fullObject } from './endpoints/object-form.js';
 import { RenderedSet } from './generators/rendered-set.js';
 import { type PopulateSpec, resolvePopulateSpec } from './generators/populate-spec.js';
 import { parseJson } from './json.js';
-import { applyJsonPatch } from './patches/json-patch.js';
-import { applyMergePatch } from './patches/merge-patch.js';
-import { applyStrategicMergePatch } from './patches/strategic-merge-patch.js';
+import { applyPatch } from './patches/patch.js';
 import type { Target, WriteOptions } from './registry/object-registry.js';
 import { groupResourceOf, type Resource } from './resources/resource.js';
 import type { StoredObject } from './storage/stored-object.js';
@@ -45,13 +43,10 @@ export class ControlService {
       case 'patch': {
         const target = this.#target(body.target);
         const options = body.subresource === undefined ? AS_TEST : { ...AS_TEST, subresource: body.subresource };
-        const text = JSON.stringify(body.patch);
-        const apply = {
-          merge: (current: KubeObject) => applyMergePatch(current, text),
-          json: (current: KubeObject) => applyJsonPatch(current, text),
-          strategic: (current: KubeObject) => applyStrategicMergePatch(target.resource.kind, current, text),
-        }[body.type];
-        return parse(target.resource, objects.update(target, apply, options));
+        const { type, patch } = body;
+        const { resource } = target;
+        const apply = (object: KubeObject): KubeObject => applyPatch({ resource, type, object, patch });
+        return parse(resource, objects.update(target, apply, options));
       }
       case 'delete': {
         const target = this.#target(body.target);
@@ -165,7 +160,8 @@ export class ControlService {
   #createNamespaces(set: RenderedSet): void {
     const { objects } = this.#server;
     const resource = this.#resource({ apiVersion: 'v1', kind: 'Namespace' });
-    for (const name of set.namespaces()) {
+    for (let index = 0, name = ''; index < set.count; index = set.lowerBound(`${name}0`)) {
+      name = set.headerAt(index).namespace;
       if (objects.find({ resource, namespace: undefined, name }) !== undefined) continue;
       objects.create(resource, undefined, { metadata: { name } }, AS_TEST);
     }

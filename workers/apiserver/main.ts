@@ -7,8 +7,6 @@ import type { ControlRequest, ControlResponse, ResolvedServerOptions, ServerRead
 import { ControlService } from './control-service.js';
 import { StatusError } from './endpoints/status-error.js';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 type Send = (message: ControlResponse | ServerReady) => void;
 
 async function run(options: ResolvedServerOptions, send: Send, receive: (handle: (request: ControlRequest) => void) => void): Promise<void> {
@@ -32,15 +30,14 @@ async function run(options: ResolvedServerOptions, send: Send, receive: (handle:
 
 function createIdentity(): { key: string; cert: string; ca: string } {
   const now = new Date();
-  const validity = { notBefore: new Date(now.getTime() - DAY_MS), notAfter: new Date(now.getTime() + 365 * DAY_MS) };
-  const ca = createCertificateAuthority('kubeflect embedded API server', validity);
-  const { key, cert } = issueCertificate(ca, {
+  const ca = createCertificateAuthority({ commonName: 'kubeflect embedded API server', now });
+  const { privateKey, certificate } = issueCertificate(ca, {
     commonName: 'kube-apiserver',
     hosts: ['127.0.0.1', 'localhost', 'kubernetes.default.svc'],
     usage: 'server',
-    ...validity,
+    now,
   });
-  return { key, cert, ca: ca.cert };
+  return { key: privateKey, cert: certificate, ca: ca.certificate };
 }
 
 function describe(error: unknown): { message: string; status?: unknown } {

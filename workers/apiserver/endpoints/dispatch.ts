@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { encodeJson } from '../json.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
-import { discoveryDocument } from '../resources/discovery.js';
+import { discoveryDocument } from '../discovery/discovery.js';
 import { healthDocument } from '../resources/health.js';
 import { openApiDocument } from '../resources/openapi.js';
 import type { Resource } from '../resources/resource.js';
@@ -168,7 +168,7 @@ function routeOther(exchange: Exchange, headers: Record<string, string>): void {
   const { info, request, writer, server, port } = exchange;
   const scheme = server.options.tls ? 'https' : 'http';
   const document =
-    discoveryDocument(server.registry, info.path, {
+    discoveryDocument(server.registry.all(), info.path, {
       accept: String(request.headers.accept ?? ''),
       serverAddress: `127.0.0.1:${port}`,
     }) ??

@@ -36,8 +36,8 @@ interface ListMetadata {
 }
 
 export async function serveList(context: RequestContext): Promise<void> {
-  const { server, resource, info } = context;
-  const options = parseListOptions(info.query, { isWatch: false, watchList: server.options.watchList });
+  const { resource, info } = context;
+  const options = parseListOptions(info.query, { isWatch: false });
   const form = negotiateForm(context.headers, { resource, scope: 'list' });
   const selection = new Selection(resource, info.namespace, options);
   const plan = await planList(context, selection, options);
@@ -190,7 +190,7 @@ function renderSlice(
     if (looked++ === SLICE_OBJECTS) return until(object.key);
     if (!selection.matchesContent(object)) continue;
     const transformed = transform?.(object);
-    const room = 1 + (transformed?.length ?? object.maxItemBytes);
+    const room = 1 + (transformed?.length ?? object.itemLength);
     if (offset + room > buffer.length) {
       if (offset > 0) return until(object.key);
       buffer = Buffer.allocUnsafeSlow(room);

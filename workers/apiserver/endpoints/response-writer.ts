@@ -63,7 +63,7 @@ export class ResponseWriter {
       return;
     }
     this.#response.writeHead(status, { ...headers });
-    this.#response.flushHeaders();
+    if (!isHttp2(this.#response)) this.#response.flushHeaders();
     if (this.#cutAfter() === 0) this.#breakConnection();
   }
 
@@ -110,14 +110,19 @@ export class ResponseWriter {
 
   #send(bytes: Buffer): void {
     if (this.#chunkSizes.length === 0) {
-      this.#response.write(bytes);
+      this.#writeOut(bytes);
       return;
     }
     for (let at = 0; at < bytes.length; ) {
       const size = Math.max(1, this.#chunkSizes[this.#chunkAt++ % this.#chunkSizes.length] ?? 1);
-      this.#response.write(bytes.subarray(at, at + size));
+      this.#writeOut(bytes.subarray(at, at + size));
       at += size;
     }
+  }
+
+  #writeOut(bytes: Buffer): void {
+    if (isHttp2(this.#response)) this.#response.write(bytes);
+    else this.#response.write(bytes);
   }
 
   #cutAfter(): number {

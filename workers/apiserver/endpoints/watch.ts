@@ -6,6 +6,7 @@ import { type EventType, EventEncoder } from './event-encoder.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
 import { negotiateForm } from './negotiate.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
+import type { WatchListMode } from '../options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
 import { expired, StatusError } from './status-error.js';
@@ -28,7 +29,7 @@ interface Start {
 
 export async function serveWatch(context: RequestContext): Promise<void> {
   const { server, resource, info, headers } = context;
-  const options = parseListOptions(info.query, { isWatch: true, watchList: server.options.watchList });
+  const options = parseWatchOptions(info.query, server.options.watchList);
   const form = negotiateForm(headers, { resource, scope: 'watch' });
   const selection = new Selection(resource, info.namespace, options);
   const asked = options.resourceVersion === '' ? 0 : watchRevision(options.resourceVersion);
@@ -42,6 +43,14 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     // The stream is open: a refusal can only be an event now.
     watch.fail(error);
   }
+}
+
+/** A server from before streaming lists does not know the parameter, but refuses the match that goes with it. */
+function parseWatchOptions(query: URLSearchParams, mode: WatchListMode): ListOptions {
+  const known = new URLSearchParams(query);
+  if (mode === 'off') known.delete('sendInitialEvents');
+  const watchList = mode === 'on' || mode === 'silent' ? 'on' : 'off';
+  return parseListOptions(known, { isWatch: true, watchList });
 }
 
 /** The table of resourceVersion × sendInitialEvents. */
@@ -280,7 +289,7 @@ class Watch {
   #startTimers(): void {
     const { options, environment, storage } = this.#context.server;
     const fallbackMs = options.minWatchTimeoutMs * (1 + environment.random());
-    const timeoutMs = this.#options.timeoutSeconds > 0 ? this.#options.timeoutSeconds * 1000 : fallbackMs;
+    const timeoutMs = (this.#options.timeoutSeconds ?? 0) > 0 ? (this.#options.timeoutSeconds ?? 0) * 1000 : fallbackMs;
     const longestMs = 2 ** 31 - 1;
     this.#timers.push(setTimeout(() => this.#close(), Math.min(timeoutMs, longestMs)));
     if (!this.#options.allowWatchBookmarks || !this.#context.resource.hasWatchCache) return;

@@ -1,10 +1,8 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject, PatchType } from '../control.js';
 import { encodeJson, isRecord, parseJson } from '../json.js';
 import { jsonSyntaxError } from '../json-syntax-error.js';
 import { toTable } from '../objects/table.js';
-import { applyJsonPatch } from '../patches/json-patch.js';
-import { applyMergePatch } from '../patches/merge-patch.js';
-import { applyStrategicMergePatch } from '../patches/strategic-merge-patch.js';
+import { applyPatch, parsePatch } from '../patches/patch.js';
 import type { DeleteOptions } from '../registry/deletion.js';
 import type { ObjectRegistry, Target, WriteOptions } from '../registry/object-registry.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
@@ -83,7 +81,7 @@ export async function serveDelete(context: RequestContext, registry: ObjectRegis
 
 export async function serveDeleteCollection(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const { resource, info, server } = context;
-  const list = parseListOptions(info.query, { isWatch: false, watchList: 'on' });
+  const list = parseListOptions(info.query, { isWatch: false });
   const options = parseDeleteOptions(info.query, await context.readBody());
   const selection = new Selection(resource, info.namespace, list);
   const found = [...collectionOf(server, resource).scan(selection.range.start, selection.range.end)];
@@ -199,27 +197,27 @@ function readObject(resource: Resource, { headers }: RequestContext, text: strin
   );
 }
 
-function patchOf(resource: Resource, type: string, text: string): (current: KubeObject) => KubeObject {
-  switch (type) {
-    case 'application/merge-patch+json':
-      return (current) => applyMergePatch(current, text);
-    case 'application/json-patch+json':
-      return (current) => applyJsonPatch(current, text);
-    case 'application/strategic-merge-patch+json':
-      if (!resource.isCustom) return (current) => applyStrategicMergePatch(resource.kind, current, text);
-      break;
-    case 'application/apply-patch+yaml':
-      break;
-    default:
-      throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+function patchOf(resource: Resource, mediaType: string, text: string): (object: KubeObject) => KubeObject {
+  const type = PATCH_TYPES[mediaType];
+  if (type === undefined && mediaType !== 'application/apply-patch+yaml') {
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
   }
-  const accepted = ['application/json-patch+json', 'application/merge-patch+json'];
-  if (!resource.isCustom) accepted.push('application/strategic-merge-patch+json');
-  throw new StatusError(
-    415,
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-  );
+  const accepted = Object.keys(PATCH_TYPES).filter((name) => !resource.isCustom || PATCH_TYPES[name] !== 'strategic');
+  if (type === undefined || !accepted.includes(mediaType)) {
+    throw new StatusError(
+      415,
+      'UnsupportedMediaType',
+      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    );
+  }
+  const patch = parsePatch(text, type);
+  return (object) => applyPatch({ resource, type, object, patch });
 }
 
 /** A patch may repeat the uid but not change it; the refusal names the field twice, as kube-apiserver's does. */

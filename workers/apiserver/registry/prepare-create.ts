@@ -81,8 +81,9 @@ function nameIt(
   exists: (name: string) => boolean,
 ): void {
   for (let tries = 0; tries < NAME_TRIES; tries++) {
-    metadata.name = generatedName(metadata.generateName ?? '', registry.environment.random);
-    if (!exists(metadata.name)) return;
+    const name = generatedName(metadata.generateName ?? '', registry.environment.random);
+    metadata.name = name;
+    if (!exists(name)) return;
   }
   throw alreadyExists(resource, metadata.name ?? '');
 }

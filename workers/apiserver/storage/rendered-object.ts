@@ -24,7 +24,7 @@ export class RenderedObject implements StoredObject {
   }
 
   get uid(): string {
-    return this.set.headerAt(this.index).uid;
+    return this.set.uidAt(this.index);
   }
 
   get labels(): Readonly<Record<string, string>> {
@@ -32,11 +32,11 @@ export class RenderedObject implements StoredObject {
   }
 
   field(path: string): string {
-    return this.set.headerAt(this.index).fields[path] ?? selectableField(this.parse(), path, false);
+    return this.set.fieldAt(this.index, path) ?? selectableField(this.parse(), path, false);
   }
 
-  get maxItemBytes(): number {
-    return this.set.maxItemBytes;
+  get itemLength(): number {
+    return this.set.itemLength(this.index, this.revision, this.mutation);
   }
 
   writeItem(target: Buffer, offset: number): number {

@@ -11,8 +11,8 @@ export interface StoredObject {
   readonly labels: Readonly<Record<string, string>>;
   /** The value of a field that selectors may name, as text; empty if it is not there. */
   field(path: string): string;
-  /** An upper bound of what `writeItem` writes. */
-  readonly maxItemBytes: number;
+  /** How many bytes `writeItem` writes. */
+  readonly itemLength: number;
   /** Writes the object as a list of its kind shows it and returns the offset behind it. */
   writeItem(target: Buffer, offset: number): number;
   item(): Buffer;
@@ -44,7 +44,7 @@ export class MaterialObject implements StoredObject {
     return selectableField(object, path, object.kind !== undefined);
   }
 
-  get maxItemBytes(): number {
+  get itemLength(): number {
     return this.#item.length;
   }
 
