@@ -8,7 +8,7 @@ import { RenderedSet } from './generators/rendered-set.js';
 import { type PopulateSpec, resolvePopulateSpec } from './generators/populate-spec.js';
 import { parseJson } from './json.js';
 import { applyPatch } from './patches/patch.js';
-import type { Target, WriteOptions } from './registry/object-registry.js';
+import type { Target, WriteOptions } from './registry/object-access.js';
 import { groupResourceOf, type Resource } from './resources/resource.js';
 import type { StoredObject } from './storage/stored-object.js';
 

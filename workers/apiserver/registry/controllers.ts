@@ -6,7 +6,8 @@ import { groupResourceOf, type Resource } from '../resources/resource.js';
 import { CRD_FINALIZER } from './deletion.js';
 import { withType } from './item-form.js';
 import { metadataOf } from './metadata.js';
-import type { ObjectRegistry, WriteObserver, WriteOptions } from './object-registry.js';
+import type { WriteOptions } from './object-access.js';
+import type { ObjectRegistry, WriteObserver } from './object-registry.js';
 
 const ALL_KEYS = { start: '', end: '\u{ffff}' };
 const AS_SERVER: WriteOptions = { manager: 'kube-apiserver', isDryRun: false };

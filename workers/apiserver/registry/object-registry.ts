@@ -10,25 +10,9 @@ import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
 import { type DeleteOptions, planDeletion } from './deletion.js';
 import { asItem, withType } from './item-form.js';
 import { isReadyToGo, metadataOf } from './metadata.js';
+import { keyOf, type ObjectAccess, type Target, type WriteOptions } from './object-access.js';
 import { prepareForCreate } from './prepare-create.js';
 import { isSpecChanged, prepareForUpdate } from './prepare-update.js';
-
-/** Who writes, and whether it is meant. */
-export interface WriteOptions {
-  /** Name for managedFields. */
-  readonly manager: string;
-  readonly isDryRun: boolean;
-  readonly subresource?: string;
-  /** Called with each `Warning` header that the answer is to carry. */
-  readonly warn?: (text: string) => void;
-}
-
-export interface Target {
-  readonly resource: Resource;
-  /** Undefined for resources without namespaces. */
-  readonly namespace: string | undefined;
-  readonly name: string;
-}
 
 /** Told after each write; the controllers that a bare API server lacks hang here. */
 export interface WriteObserver {
@@ -36,7 +20,7 @@ export interface WriteObserver {
 }
 
 /** The life of objects: what creating, changing and deleting means, whoever asks for it. */
-export class ObjectRegistry {
+export class ObjectRegistry implements ObjectAccess {
   readonly storage: Storage;
   readonly resources: ResourceRegistry;
   readonly environment: Environment;
@@ -176,8 +160,4 @@ export class ObjectRegistry {
   #tell(resource: Resource, object: KubeObject, isDeleted: boolean): void {
     for (const observer of this.#observers) observer.onWrite(resource, object, isDeleted);
   }
-}
-
-export function keyOf(namespace: string | undefined, name: string): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }

@@ -14,14 +14,14 @@ import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import type { Resource } from '../resources/resource.js';
 import { metadataOf, type Metadata } from './metadata.js';
-import type { ObjectRegistry, WriteOptions } from './object-registry.js';
+import type { ObjectAccess, WriteOptions } from './object-access.js';
 
 /** kube-apiserver tries this often before it gives up on a generated name. */
 const NAME_TRIES = 8;
 
 /** Names it, wipes what clients may not set, fills in defaults and checks it. */
 export function prepareForCreate(
-  registry: ObjectRegistry,
+  registry: ObjectAccess,
   resource: Resource,
   namespace: string | undefined,
   given: KubeObject,
@@ -52,9 +52,9 @@ export function prepareForCreate(
   const causes = validateObject(resource, object);
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   const name = metadataOf(object).name ?? '';
-  if (exists(name)) {
-    const stored = registry.get({ resource, namespace: metadata.namespace, name });
-    const isTerminating = metadataOf(stored.parse()).deletionTimestamp !== undefined;
+  const existing = registry.find({ resource, namespace: metadata.namespace, name });
+  if (existing !== undefined) {
+    const isTerminating = metadataOf(existing.parse()).deletionTimestamp !== undefined;
     throw alreadyExists(resource, name, isTerminating ? 'object is being deleted: ' : '');
   }
   return object;
@@ -75,7 +75,7 @@ function placeIn(resource: Resource, metadata: Metadata, namespace: string | und
 }
 
 function nameIt(
-  registry: ObjectRegistry,
+  registry: ObjectAccess,
   resource: Resource,
   metadata: Metadata,
   exists: (name: string) => boolean,
@@ -89,7 +89,7 @@ function nameIt(
 }
 
 /** The admission of a real server refuses objects in namespaces that are not there, or on their way out. */
-function checkNamespace(registry: ObjectRegistry, resource: Resource, metadata: Metadata): void {
+function checkNamespace(registry: ObjectAccess, resource: Resource, metadata: Metadata): void {
   if (!resource.isNamespaced) return;
   const namespaces = registry.resources.lookup('', 'v1', 'namespaces');
   if (namespaces === undefined) return;
@@ -120,7 +120,7 @@ function checkNamespace(registry: ObjectRegistry, resource: Resource, metadata: 
   );
 }
 
-function wipe(registry: ObjectRegistry, resource: Resource, metadata: Metadata): void {
+function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): void {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata['selfLink'];

@@ -6,7 +6,7 @@ import { applyDefaults } from '../objects/defaults.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { metadataOf } from './metadata.js';
-import type { WriteOptions } from './object-registry.js';
+import type { WriteOptions } from './object-access.js';
 
 /** Keeps what clients may not change, confines subresources to their part, and checks the result. */
 export function prepareForUpdate(
