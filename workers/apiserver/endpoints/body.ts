@@ -5,6 +5,7 @@ import type { ResponseWriter } from './response-writer.js';
 /** kube-apiserver compresses bodies above this size, at its fastest level. */
 const GZIP_FROM_BYTES = 128 * 1024;
 const GZIP_OPTIONS = { level: 1, finishFlush: constants.Z_FINISH };
+const NEWLINE = Buffer.from('\n');
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const GZIP_HEADERS = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
 
@@ -17,8 +18,8 @@ export interface BodyOptions {
 }
 
 /** A JSON body that is known as a whole; compact ones end with a newline, as Go's encoder writes it. */
-export function sendJson(writer: ResponseWriter, status: number, text: string, options: BodyOptions): void {
-  const plain = Buffer.from(encodeBody(text, options));
+export function sendJson(writer: ResponseWriter, status: number, json: string | Buffer, options: BodyOptions): void {
+  const plain = encodeBody(json, options);
   const isCompressed = options.acceptsGzip && plain.length > GZIP_FROM_BYTES;
   const body = isCompressed ? gzipSync(plain, GZIP_OPTIONS) : plain;
   writer.begin(status, {
@@ -31,9 +32,10 @@ export function sendJson(writer: ResponseWriter, status: number, text: string, o
   writer.end();
 }
 
-function encodeBody(text: string, options: BodyOptions): string {
-  if (options.isRaw === true) return text;
-  return options.isPretty ? prettyJson(text) : `${text}\n`;
+function encodeBody(json: string | Buffer, options: BodyOptions): Buffer {
+  const bytes = typeof json === 'string' ? Buffer.from(json) : json;
+  if (options.isRaw === true) return bytes;
+  return options.isPretty ? Buffer.from(prettyJson(bytes.toString())) : Buffer.concat([bytes, NEWLINE]);
 }
 
 /** A JSON body that is written as it is made. Nothing is sent until it is known whether it will be compressed. */

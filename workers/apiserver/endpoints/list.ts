@@ -20,6 +20,7 @@ const SLICE_BYTES = 256 * 1024;
 /** Objects looked at in one slice when a selector lets few of them through. */
 const SLICE_OBJECTS = 5000;
 const COMMA = 0x2c;
+const COMMA_BYTES = Buffer.from([COMMA]);
 
 /** Where a list begins, at which revision, and how much of it is wanted. */
 interface Plan {
@@ -129,14 +130,14 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
   }
   const faults = new ItemFaults(writer.faults);
   const envelope = envelopeOf(resource, form, metadata);
-  const parts = [envelope.head];
+  const parts: Buffer[] = [Buffer.from(envelope.head)];
   for (const object of page) {
-    if (parts.length > 1) parts.push(',');
-    parts.push(faults.pass(form === 'metadata' ? metadataObject(object) : object.item()).toString());
+    if (parts.length > 1) parts.push(COMMA_BYTES);
+    parts.push(faults.pass(form === 'metadata' ? metadataObject(object) : object.item()));
     if (faults.isTruncated) break;
   }
-  if (!faults.isTruncated) parts.push(envelope.tail);
-  sendJson(writer, 200, parts.join(''), { ...context.body, isRaw: faults.isActive });
+  if (!faults.isTruncated) parts.push(Buffer.from(envelope.tail));
+  sendJson(writer, 200, Buffer.concat(parts), { ...context.body, isRaw: faults.isActive });
 }
 
 async function streamList(
