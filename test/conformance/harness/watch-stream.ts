@@ -46,8 +46,7 @@ export class WatchStream {
     const arrival = await this.#next(timeoutMs);
     if (arrival === undefined) throw new Error(`expected a watch event, none came in ${timeoutMs} ms`);
     if (!('line' in arrival)) throw new Error(`expected a watch event, the stream ended (${arrival.end})`);
-    const event = JSON.parse(arrival.line) as { type: string; object: KubeObject };
-    return { type: event.type, object: event.object, line: arrival.line };
+    return parse(arrival.line);
   }
 
   async take(count: number): Promise<WatchEvent[]> {
@@ -63,6 +62,20 @@ export class WatchStream {
       const event = await this.next();
       events.push(event);
       if (fits(event)) return events;
+    }
+  }
+
+  /** Everything up to the end, which must be a clean one. */
+  async rest(): Promise<WatchEvent[]> {
+    const events: WatchEvent[] = [];
+    for (;;) {
+      const first = await this.#next(EVENT_TIMEOUT_MS);
+      if (first !== undefined && 'line' in first) {
+        events.push(parse(first.line));
+      } else {
+        await this.expectEnd(0);
+        return events;
+      }
     }
   }
 
@@ -114,4 +127,9 @@ export class WatchStream {
     this.#arrived.push(arrival);
     this.#wake();
   }
+}
+
+function parse(line: string): WatchEvent {
+  const event = JSON.parse(line) as { type: string; object: KubeObject };
+  return { type: event.type, object: event.object, line };
 }
