@@ -5,6 +5,7 @@ import { asItem } from './registry/item-form.js';
 import { metadataOf } from './registry/metadata.js';
 import { groupResourceOf, type Resource } from './resources/resource.js';
 import { RenderedObject } from './storage/rendered-object.js';
+import { MaterialObject } from './storage/stored-object.js';
 
 const TICK_MS = 20;
 /** Of ten changes eight are updates, one creates an object and one deletes such an object again. */
@@ -36,7 +37,7 @@ export function startChurn(
     const now = storage.collection(id).get(key);
     // Somebody else changed or deleted it by hand: it is theirs.
     if (!(now instanceof RenderedObject)) return;
-    storage.putStored(id, key, (revision) => new RenderedObject(set, index, revision, now.mutation + 1));
+    storage.put(id, key, (revision) => new RenderedObject(set, index, revision, now.mutation + 1));
   };
   const create = (): void => {
     const index = Math.floor(environment.random() * set.count);
@@ -46,7 +47,10 @@ export function startChurn(
     metadata.uid = environment.uid();
     metadata.creationTimestamp = environment.timestamp();
     const key = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
-    storage.put(id, key, asItem(resource, object));
+    storage.put(id, key, (revision) => {
+      metadata.resourceVersion = String(revision);
+      return new MaterialObject(key, revision, asItem(resource, object));
+    });
     created.push(key);
   };
   const change = (): void => {

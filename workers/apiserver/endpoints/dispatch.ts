@@ -3,10 +3,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import { encodeJson } from '../json.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { discoveryDocument } from '../discovery/discovery.js';
-import { healthDocument } from '../resources/health.js';
-import { openApiDocument } from '../resources/openapi.js';
 import type { Resource } from '../resources/resource.js';
-import { versionDocument } from '../resources/version.js';
 import { sendJson } from './body.js';
 import { serveList } from './list.js';
 import { acceptsGzip, isPretty } from './negotiate.js';
@@ -166,21 +163,34 @@ function hasSubresource(resource: Resource, subresource: string): boolean {
 
 function routeOther(exchange: Exchange, headers: Record<string, string>): void {
   const { info, request, writer, server, port } = exchange;
-  const scheme = server.options.tls ? 'https' : 'http';
-  const document =
-    discoveryDocument(server.registry.all(), info.path, {
-      accept: String(request.headers.accept ?? ''),
-      serverAddress: `127.0.0.1:${port}`,
-    }) ??
-    openApiDocument(server.registry, info.path, { scheme }) ??
-    versionDocument(info.path, server.options.gitVersion) ??
-    healthDocument(info.path, info.query);
+  const document = discoveryDocument(server.registry.all(), info.path, {
+    accept: String(request.headers.accept ?? ''),
+    serverAddress: `127.0.0.1:${port}`,
+  });
   if (document === undefined) {
     sendText(writer, 404, '404 page not found\n', headers);
     return;
   }
-  const body = Buffer.from(document.body);
-  writer.begin(document.status ?? 200, { ...headers, ...document.headers, 'Content-Length': body.length });
+  const validators = {
+    'Cache-Control': document.cacheControl,
+    ...(document.etag === undefined ? {} : { ETag: document.etag }),
+    ...(document.vary === undefined ? {} : { Vary: document.vary }),
+  };
+  if (document.etag !== undefined && request.headers['if-none-match'] === document.etag) {
+    writer.begin(304, { ...headers, ...validators });
+    writer.end();
+    return;
+  }
+  sendDocument(writer, `${encodeJson(document.body)}\n`, {
+    ...headers,
+    ...validators,
+    'Content-Type': document.contentType,
+  });
+}
+
+function sendDocument(writer: ResponseWriter, text: string, headers: Record<string, string | number>): void {
+  const body = Buffer.from(text);
+  writer.begin(200, { ...headers, 'Content-Length': body.length });
   writer.write(body);
   writer.end();
 }

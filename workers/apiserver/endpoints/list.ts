@@ -13,7 +13,7 @@ import { includeObjectOf } from './include-object.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
-import { expired } from './status-error.js';
+import { badRequest, expired } from './status-error.js';
 
 /** Bytes rendered between two looks at the socket and the event loop. */
 const SLICE_BYTES = 256 * 1024;
@@ -60,10 +60,18 @@ async function planList(context: RequestContext, selection: Selection, options: 
   const at = (revision: number): Snapshot => collection.snapshot(revision);
   const { start } = selection.range;
 
+  const isCached = server.options.watchCache && resource.hasWatchCache;
+  const asked = options.resourceVersion === '' ? undefined : listRevision(options.resourceVersion);
+  // The watch cache answers version 0 with all it has, whatever the limit.
+  const limit = asked === 0 && isCached ? 0 : options.limit;
+
   if (options.continue !== '') {
+    if (asked !== undefined && asked > 0) {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
     const token = decodeContinue(options.continue);
     const from = start + token.start;
-    if (token.revision < 0) return { snapshot: at(server.storage.revision), start: from, limit: options.limit };
+    if (token.revision < 0) return { snapshot: at(server.storage.revision), start: from, limit };
     await waitForRevision(server, token.revision);
     if (token.revision < collection.log.compacted || writer.faults.get('expireContinue') !== undefined) {
       throw expired(
@@ -71,23 +79,18 @@ async function planList(context: RequestContext, selection: Selection, options: 
         encodeContinue({ revision: LATEST_REVISION, start: token.start }, 'storage'),
       );
     }
-    return { snapshot: at(token.revision), start: from, limit: options.limit };
+    return { snapshot: at(token.revision), start: from, limit };
   }
 
-  const asked = options.resourceVersion === '' ? undefined : listRevision(options.resourceVersion);
-  if (asked === undefined) return { snapshot: at(server.storage.revision), start, limit: options.limit };
-  if (asked === 0) {
-    const isLimitIgnored = server.options.watchCache && resource.hasWatchCache;
-    return { snapshot: at(server.storage.revision), start, limit: isLimitIgnored ? 0 : options.limit };
-  }
+  if (asked === undefined || asked === 0) return { snapshot: at(server.storage.revision), start, limit };
   await waitForRevision(server, asked);
   const isExact =
     options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0);
-  if (!isExact) return { snapshot: at(server.storage.revision), start, limit: options.limit };
+  if (!isExact) return { snapshot: at(server.storage.revision), start, limit };
   if (asked < collection.log.compacted) {
     throw expired('The provided resource version is too old to display a consistent list result.');
   }
-  return { snapshot: at(asked), start, limit: options.limit };
+  return { snapshot: at(asked), start, limit };
 }
 
 /** A page is gathered before it is written: typed lists tell `continue` before their items. */
@@ -109,7 +112,7 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
     resourceVersion: String(snapshot.revision),
     ...(hasMore ? { continue: encodeContinue(
             { revision: snapshot.revision, start: next.slice(selection.range.start.length) },
-            resource.hasWatchCache && context.server.options.watchCache ? 'cache' : 'storage',
+            context.server.options.watchCache && resource.hasWatchCache ? 'cache' : 'storage',
           ) } : {}),
     ...(hasMore && selection.isEverything
       ? { remainingItemCount: snapshot.count(next, selection.range.end) }
@@ -161,7 +164,7 @@ async function streamList(
       await body.write(slice.bytes);
       await nextTurn();
     }
-    if (!faults.isTruncated) await body.write(Buffer.from(envelope.tail));
+    if (!faults.isTruncated) await body.write(Buffer.from(`${envelope.tail}\n`));
     await body.end();
   } finally {
     clearTimeout(deadline);

@@ -48,6 +48,11 @@ export function negotiateForm(
   );
 }
 
+/** A watch may be asked for in the form of lists, in which no event can be told. */
+export function isListFormAsked(headers: IncomingHttpHeaders): boolean {
+  return (headers.accept ?? '').includes('as=PartialObjectMetadataList');
+}
+
 /** `gzip` as a token of its own: one with a quality does not count, as in kube-apiserver. */
 export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
   const accepted = String(headers['accept-encoding'] ?? '');
@@ -66,8 +71,7 @@ function metadataForm(
   { resource, scope }: { resource: Resource; scope: 'object' | 'list' | 'watch' },
 ): Form {
   const isListForm = as === 'PartialObjectMetadataList';
-  if (isListForm === (scope === 'list')) return 'metadata';
-  // A watch in the list form opens and ends at once on a real server; refusing it is clearer and as useless.
+  if (scope === 'watch' || isListForm === (scope === 'list')) return 'metadata';
   const goType = resource.isCustom ? 'unstructured.Unstructured' : `core.${resource.kind}`;
   const seen = scope === 'list' ? `is a list (*${goType}List)` : `is not a list (*${goType})`;
   throw new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object ${seen}`);

@@ -18,14 +18,15 @@ export class Selection {
     resource: Resource,
     namespace: string | undefined,
     selectors: { labelSelector: string; fieldSelector: string },
+    name?: string,
   ) {
     this.#labels = asBadRequest(() => parseLabelSelector(selectors.labelSelector));
     this.#fields = asBadRequest(() => parseFieldSelector(selectors.fieldSelector, resource));
     this.#isPlain = this.#labels.isEmpty && this.#fields.isEmpty;
     this.isEverything = this.#isPlain;
     const pinned = resource.isNamespaced ? (namespace ?? this.#fields.requiredNamespace) : undefined;
-    const name = pinned !== undefined || !resource.isNamespaced ? this.#fields.requiredName : undefined;
-    this.range = keyRange(pinned, name);
+    const canPin = pinned !== undefined || !resource.isNamespaced;
+    this.range = keyRange(pinned, name ?? (canPin ? this.#fields.requiredName : undefined));
   }
 
   matches(object: StoredObject): boolean {

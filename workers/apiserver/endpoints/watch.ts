@@ -4,7 +4,7 @@ import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { type EventType, EventEncoder } from './event-encoder.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
-import { negotiateForm } from './negotiate.js';
+import { isListFormAsked, negotiateForm } from './negotiate.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
 import type { WatchListMode } from '../options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
@@ -31,9 +31,14 @@ export async function serveWatch(context: RequestContext): Promise<void> {
   const { server, resource, info, headers } = context;
   const options = parseWatchOptions(info.query, server.options.watchList);
   const form = negotiateForm(headers, { resource, scope: 'watch' });
-  const selection = new Selection(resource, info.namespace, options);
+  const selection = new Selection(resource, info.namespace, options, info.name);
   const asked = options.resourceVersion === '' ? 0 : watchRevision(options.resourceVersion);
   context.writer.begin(200, { ...context.body.headers, 'Content-Type': 'application/json' });
+  // Asked for lists of metadata, a real server finds that no event is one, and ends.
+  if (isListFormAsked(headers)) {
+    context.writer.end();
+    return;
+  }
   const encoder = new EventEncoder(resource, form, () => server.environment.now());
   const watch = new Watch(context, collectionOf(server, resource), selection, encoder, options);
   try {

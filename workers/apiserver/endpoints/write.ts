@@ -2,6 +2,7 @@ import type { KubeObject, PatchType } from '../control.js';
 import { encodeJson, isRecord, parseJson } from '../json.js';
 import { jsonSyntaxError } from '../json-syntax-error.js';
 import { toTable } from '../objects/table.js';
+import { decodeTyped } from '../objects/typed-decoding.js';
 import { applyPatch, parsePatch } from '../patches/patch.js';
 import type { DeleteOptions } from '../registry/deletion.js';
 import type { Target, WriteOptions } from '../registry/object-access.js';
@@ -10,6 +11,7 @@ import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { sendJson } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
+import { waitForRevision, watchRevision } from './fresh-revision.js';
 import { negotiateForm } from './negotiate.js';
 import { fullObject, metadataObject } from './object-form.js';
 import { includeObjectOf } from './include-object.js';
@@ -24,7 +26,7 @@ const BODY_TYPES = 'application/json, application/yaml, application/vnd.kubernet
 export async function serveCreate(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const { resource, info } = context;
   const options = writeOptionsOf(context, 'CreateOptions');
-  const object = readObject(resource, context, await context.readBody());
+  const object = readObject(resource, context, await context.readBody(), options);
   const stored = registry.create(resource, info.namespace, object, options);
   respond(context, 201, stored, options);
 }
@@ -33,7 +35,7 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
   const { resource } = context;
   const options = writeOptionsOf(context, 'UpdateOptions');
   const target = targetOf(context);
-  const object = readObject(resource, context, await context.readBody());
+  const object = readObject(resource, context, await context.readBody(), options);
   const isCreate =
     resource.allowsCreateOnUpdate && options.subresource === undefined && registry.find(target) === undefined;
   if (isCreate) respond(context, 201, registry.create(resource, target.namespace, object, options), options);
@@ -102,9 +104,10 @@ export async function serveDeleteCollection(context: RequestContext, registry: O
   sendJson(context.writer, 200, text, context.body);
 }
 
-export function serveGet(context: RequestContext, registry: ObjectRegistry): void {
-  const target = targetOf(context);
-  respond(context, 200, registry.get(target), {});
+export async function serveGet(context: RequestContext, registry: ObjectRegistry): Promise<void> {
+  const version = context.info.query.get('resourceVersion') ?? '';
+  if (version !== '') await waitForRevision(context.server, watchRevision(version));
+  respond(context, 200, registry.get(targetOf(context)), {});
 }
 
 function respond(
@@ -158,7 +161,12 @@ function writeOptionsOf(
   return { manager, isDryRun, warnings, warn, ...(subresource === undefined ? {} : { subresource }) };
 }
 
-function readObject(resource: Resource, { headers }: RequestContext, text: string): KubeObject {
+function readObject(
+  resource: Resource,
+  { headers }: RequestContext,
+  text: string,
+  options: WriteOptions,
+): KubeObject {
   const type = mediaType(headers['content-type']);
   if (type !== '' && type !== 'application/json' && !(type === 'application/yaml' && text.startsWith('{'))) {
     throw new StatusError(
@@ -187,7 +195,9 @@ function readObject(resource: Resource, { headers }: RequestContext, text: strin
   const apiVersion = apiVersionOf(resource);
   const kind = object.kind ?? resource.kind;
   const version = object.apiVersion ?? apiVersion;
-  if (kind === resource.kind && version === apiVersion) return { ...object, kind, apiVersion };
+  if (kind === resource.kind && version === apiVersion) {
+    return decode(resource, { ...object, kind, apiVersion }, options);
+  }
   const given = version.split('/').at(-1) ?? version;
   const why =
     kind === resource.kind
@@ -196,6 +206,21 @@ function readObject(resource: Resource, { headers }: RequestContext, text: strin
   throw badRequest(
     `${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`,
   );
+}
+
+/** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */
+function decode(resource: Resource, object: KubeObject, options: WriteOptions): KubeObject {
+  if (resource.isCustom) return object;
+  try {
+    const decoded = decodeTyped(resource, object);
+    for (const field of decoded.unknownFields) options.warn?.(`unknown field ${quote(field)}`);
+    return decoded.object;
+  } catch (error) {
+    if (error instanceof StatusError || !(error instanceof Error)) throw error;
+    throw badRequest(
+      `${resource.kind} in version ${quote(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`,
+    );
+  }
 }
 
 const PATCH_TYPES: Readonly<Record<string, PatchType>> = {

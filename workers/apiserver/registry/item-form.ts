@@ -6,7 +6,7 @@ import { apiVersionOf, type Resource } from '../resources/resource.js';
 export function asItem(resource: Resource, object: KubeObject): KubeObject {
   if (resource.isCustom) return orderCustom(withType(resource, object));
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
-  return orderTyped(resource.kind, item);
+  return orderTyped(resource, item);
 }
 
 /** The object of a stored item, complete. */

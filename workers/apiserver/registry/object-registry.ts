@@ -145,7 +145,10 @@ export class ObjectRegistry implements ObjectAccess {
   }
 
   #write(resource: Resource, key: string, object: KubeObject): StoredObject {
-    const stored = this.storage.put(groupResourceOf(resource), key, asItem(resource, object));
+    const stored = this.storage.put(groupResourceOf(resource), key, (revision) => {
+      metadataOf(object).resourceVersion = String(revision);
+      return new MaterialObject(key, revision, asItem(resource, object));
+    });
     this.#tell(resource, object, false);
     return stored;
   }

@@ -1,7 +1,6 @@
-import type { KubeObject } from '../control.js';
 import type { RenderedSet } from '../generators/rendered-set.js';
 import { Collection } from './collection.js';
-import { MaterialObject, type StoredObject } from './stored-object.js';
+import type { StoredObject } from './stored-object.js';
 
 export interface StorageListener {
   /** Something was written: the log tells what. */
@@ -59,18 +58,8 @@ export class Storage {
     return Object.fromEntries([...this.#collections].map(([resource, { count }]) => [resource, count]));
   }
 
-  /** Stores the object under a new revision, which it also gets as its resourceVersion. */
-  put(resource: string, key: string, object: KubeObject): StoredObject {
-    const revision = ++this.#revision;
-    if (object.metadata !== undefined) object.metadata.resourceVersion = String(revision);
-    const stored = new MaterialObject(key, revision, object);
-    this.collection(resource).write(key, stored, revision);
-    this.#announce(resource);
-    return stored;
-  }
-
-  /** Like `put`, for an object that knows how to be stored under a revision. */
-  putStored(resource: string, key: string, build: (revision: number) => StoredObject): StoredObject {
+  /** Stores what `build` makes for a new revision. */
+  put(resource: string, key: string, build: (revision: number) => StoredObject): StoredObject {
     const revision = ++this.#revision;
     const stored = build(revision);
     this.collection(resource).write(key, stored, revision);
