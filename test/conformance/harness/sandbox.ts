@@ -100,9 +100,12 @@ export class Sandbox {
   async close(): Promise<void> {
     for (const watch of this.#watches) watch.close();
     for (const collection of this.#collections) await this.#empty(collection);
-    for (const path of this.#clusterObjects) await this.delete(path, { query: { gracePeriodSeconds: 0 } });
-    const path = `/api/v1/namespaces/${this.name}`;
-    const deleted = await this.delete(path);
+    for (const path of this.#clusterObjects) await this.#remove(path);
+    await this.#remove(`/api/v1/namespaces/${this.name}`);
+  }
+
+  async #remove(path: string): Promise<void> {
+    const deleted = await this.delete(path, { query: { gracePeriodSeconds: 0 } });
     // Without a namespace controller a namespace stays Terminating until somebody finalizes it.
     if (deleted.status === 200 && deleted.json.kind === 'Namespace') {
       const body = { ...deleted.json, spec: { finalizers: [] } };

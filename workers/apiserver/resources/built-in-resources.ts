@@ -159,7 +159,7 @@ export const BUILT_IN_RESOURCES: readonly Resource[] = [
       categories: ['api-extensions'],
       isNamespaced: false,
       hasStatus: true,
-      // Not by its strategy: the cleanup finalizer of an established definition makes every deletion a pending one.
+      // Since the first DELETE only adds the cleanup finalizer.
       deleteReturnsObject: true,
       allowsUnconditionalUpdate: false,
       hasGeneration: true,
