@@ -29,9 +29,9 @@ function setOf(spec: Omit<PopulateSpec, 'count'>): RenderedSet {
   return new RenderedSet(resolvePopulateSpec({ ...spec, count: 1280 }), 1);
 }
 
-/** One object of every template. */
+/** Objects of all or half the templates, pods coming in tens. */
 function texts(set: RenderedSet): string[] {
-  return Array.from({ length: 128 }, (_, k) => set.objectBytes(k * 10, 12_345, k % 3).toString());
+  return Array.from({ length: 64 }, (_, k) => set.objectBytes(k * 10, 12_345, k % 3).toString());
 }
 
 function expectOrder(object: Plain, order: readonly string[]): void {
@@ -40,7 +40,7 @@ function expectOrder(object: Plain, order: readonly string[]): void {
 
 function expectSorted(map: unknown): void {
   const keys = Object.keys((map ?? {}) as Plain);
-  expect(keys).toEqual([...keys].sort());
+  expect(keys.join('\n')).toBe([...keys].sort().join('\n'));
 }
 
 function expectSortedDeep(value: unknown): void {
