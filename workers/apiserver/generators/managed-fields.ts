@@ -13,6 +13,9 @@ export interface FieldOwner {
   readonly owns: JsonObject;
 }
 
+/** Bytes of JSON once the placeholders in it are filled in. */
+export type Measure = (json: Json) => number;
+
 /** The set of fields below a place: `f:` a field, `k:` an item of a keyed list, `.` the place itself. */
 interface FieldTree {
   [element: string]: FieldTree;
@@ -53,15 +56,14 @@ export function managedFields(
   apiVersion: string,
   bytes: number,
   random: Random,
-  measure: (json: Json) => number,
+  measure: Measure,
 ): JsonObject[] {
   const trees = owners.map((owner) => fieldSet(owner.owns));
   const entries = owners.map((owner, k) => entryOf(owner, apiVersion, trees[k] as FieldTree));
-  for (let depth = DEEPEST; depth >= 0; depth--) {
-    const excess = measure(entries) - bytes;
-    if (excess <= 0) break;
-    let saved = 0;
-    for (const tree of trees) saved += prune(tree, depth, excess - saved);
+  // Commas make what is saved an estimate: hence more than one round.
+  let excess = measure(entries) - bytes;
+  for (let saved = 1; excess > 0 && saved > 0; excess = measure(entries) - bytes) {
+    saved = pruneAll(trees, excess, measure);
   }
   while (entries.length > 1 && measure(entries) > bytes) entries.pop();
   grow(trees[0] as FieldTree, bytes - measure(entries), random);
@@ -119,16 +121,26 @@ function itemsOf(key: string, items: readonly Json[]): FieldTree {
   return { '.': {}, ...sortedMap(Object.fromEntries(entries)) };
 }
 
-/** Drops fields at that depth, the last ones first, until `excess` bytes are saved; returns how many were. */
-function prune(tree: FieldTree, depth: number, excess: number): number {
+/** The deepest fields go first. */
+function pruneAll(trees: readonly FieldTree[], excess: number, measure: Measure): number {
   let saved = 0;
+  for (let depth = DEEPEST; depth >= 0; depth--) {
+    for (const tree of trees) saved += prune(tree, depth, excess - saved, measure);
+  }
+  return saved;
+}
+
+/** Drops fields at that depth, the last ones first, until `excess` bytes are saved; returns how many were. */
+function prune(tree: FieldTree, depth: number, excess: number, measure: Measure): number {
+  let saved = 0;
+  if (excess <= 0) return saved;
   for (const key of Object.keys(tree).reverse()) {
     if (saved >= excess) break;
     const child = tree[key] as FieldTree;
     if (depth > 0) {
-      saved += prune(child, depth - 1, excess - saved);
+      saved += prune(child, depth - 1, excess - saved, measure);
     } else {
-      saved += key.length + FIELD_BYTES + JSON.stringify(child).length - 2;
+      saved += measure({ [key]: child }) - 1;
       delete tree[key];
     }
   }

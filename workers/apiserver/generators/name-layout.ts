@@ -178,7 +178,7 @@ export function writeDigits(target: Buffer, end: number, width: number, value: n
   let rest = value;
   for (let at = end - 1; at >= end - width; at--) {
     const next = Math.floor(rest / 10);
-    target[at] = 48 + rest - next * 10;
+    target[at] = 48 + (rest - next * 10);
     rest = next;
   }
 }

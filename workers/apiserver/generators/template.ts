@@ -129,7 +129,7 @@ function writeDecimal(target: Buffer, offset: number, value: number): number {
   let rest = value;
   for (let at = end - 1; at >= offset; at--) {
     const next = Math.floor(rest / 10);
-    target[at] = 48 + rest - next * 10;
+    target[at] = 48 + (rest - next * 10);
     rest = next;
   }
   return end;
