@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { encodeJson } from '../json.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
-import { discoveryDocument } from '../discovery/discovery.js';
 import type { Resource } from '../resources/resource.js';
 import { sendJson } from './body.js';
+import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
 import { acceptsGzip, isPretty } from './negotiate.js';
 import type { RequestContext, ServerState } from './request-context.js';
@@ -100,7 +100,7 @@ function authenticate({ server, request }: Exchange): void {
 async function route(exchange: Exchange, headers: Record<string, string>): Promise<void> {
   const { info, request, writer, server } = exchange;
   if (!info.isResourceRequest) {
-    routeOther(exchange, headers);
+    serveDocument({ ...exchange, headers: request.headers, isHead: request.method === 'HEAD' }, headers);
     return;
   }
   const resource = server.registry.lookup(info.group, info.version, info.plural);
@@ -159,56 +159,6 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
 
 function hasSubresource(resource: Resource, subresource: string): boolean {
   return subresource === 'status' ? resource.hasStatus : resource.subresources.includes(subresource);
-}
-
-function routeOther(exchange: Exchange, headers: Record<string, string>): void {
-  const { info, request, writer, server, port } = exchange;
-  const document = discoveryDocument(server.registry.all(), info.path, {
-    accept: String(request.headers.accept ?? ''),
-    serverAddress: `127.0.0.1:${port}`,
-  });
-  if (document === undefined) {
-    sendText(writer, 404, '404 page not found\n', headers);
-    return;
-  }
-  const validators = {
-    'Cache-Control': document.cacheControl,
-    ...(document.etag === undefined ? {} : { ETag: document.etag }),
-    ...(document.vary === undefined ? {} : { Vary: document.vary }),
-  };
-  if (document.etag !== undefined && request.headers['if-none-match'] === document.etag) {
-    writer.begin(304, { ...headers, ...validators });
-    writer.end();
-    return;
-  }
-  sendDocument(writer, `${encodeJson(document.body)}\n`, {
-    ...headers,
-    ...validators,
-    'Content-Type': document.contentType,
-  });
-}
-
-function sendDocument(writer: ResponseWriter, text: string, headers: Record<string, string | number>): void {
-  const body = Buffer.from(text);
-  writer.begin(200, { ...headers, 'Content-Length': body.length });
-  writer.write(body);
-  writer.end();
-}
-
-function sendText(
-  writer: ResponseWriter,
-  status: number,
-  text: string,
-  headers: Record<string, string | number>,
-): void {
-  writer.begin(status, {
-    ...headers,
-    'Content-Type': 'text/plain; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Length': Buffer.byteLength(text),
-  });
-  writer.write(Buffer.from(text));
-  writer.end();
 }
 
 function internalError(error: unknown): StatusError {

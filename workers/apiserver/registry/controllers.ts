@@ -1,9 +1,9 @@
 import type { KubeObject } from '../control.js';
-import { isRecord } from '../json.js';
+import { equalJson } from '../json.js';
 import type { ResolvedServerOptions } from '../options.js';
-import { establish, resourcesOf } from '../resources/custom-resource-definition.js';
+import { resourcesOf } from '../resources/custom-resource-definition.js';
+import { CLEANUP_FINALIZER, establish, isEstablished } from '../resources/definition-status.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
-import { CRD_FINALIZER } from './deletion.js';
 import { withType } from './item-form.js';
 import { metadataOf } from './metadata.js';
 import type { WriteOptions } from './object-access.js';
@@ -95,28 +95,27 @@ export class Controllers implements WriteObserver {
     return held;
   }
 
-  /** A new definition is served at once and says so a moment later, a changed one sends its readers away. */
+  /** Brings the status up to date a moment later; what is established is served, and a changed one sends its readers away. */
   #serve(resource: Resource, definition: KubeObject): void {
     const name = metadataOf(definition).name ?? '';
-    const others = this.#definitions(resource).filter((other) => metadataOf(other).name !== name);
-    const established = establish(definition, this.#registry.environment.timestamp(), others);
-    const isEstablished = isRecord(definition['status']) && definition['status']['conditions'] !== null;
-    if (!isEstablished) {
-      this.#later(0, () => {
-        const target = { resource, namespace: undefined, name };
-        if (this.#registry.find(target) === undefined) return true;
-        this.#registry.update(target, (now) => ({ ...now, status: established['status'] }), {
-          ...AS_SERVER,
-          subresource: 'status',
-        });
-        return true;
-      });
-      return;
-    }
-    const [served] = resourcesOf(definition);
-    if (served === undefined) return;
-    this.#registry.resources.addCustom(resourcesOf(definition));
-    this.#registry.storage.closeListeners(groupResourceOf(served));
+    this.#later(0, () => {
+      const target = { resource, namespace: undefined, name };
+      if (this.#registry.find(target) === undefined) return true;
+      const time = this.#registry.environment.timestamp();
+      const others = this.#definitions(resource);
+      const settle = (now: KubeObject): KubeObject => ({ ...now, status: establish(now, time, others) });
+      this.#registry.update(target, settle, { ...AS_SERVER, subresource: 'status' });
+      return true;
+    });
+    if (!isEstablished(definition)) return;
+    const served = resourcesOf(definition);
+    const isServed = (one: Resource): boolean =>
+      equalJson(this.#registry.resources.lookup(one.group, one.version, one.plural), one);
+    if (served.length > 0 && served.every(isServed)) return;
+    this.#registry.resources.removeCustom(name);
+    this.#registry.resources.addCustom(served);
+    this.#registry.storage.begin(name);
+    this.#registry.storage.closeListeners(name);
   }
 
   #definitions(resource: Resource): KubeObject[] {
@@ -139,7 +138,7 @@ export class Controllers implements WriteObserver {
       target,
       (now) => {
         const metadata = metadataOf(now);
-        metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CRD_FINALIZER);
+        metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
         return now;
       },
       AS_SERVER,

@@ -2,6 +2,7 @@ import type { KubeObject } from '../control.js';
 import { StatusError } from '../endpoints/status-error.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, isRecord } from '../json.js';
+import { terminating } from '../resources/definition-status.js';
 import type { Resource } from '../resources/resource.js';
 import { metadataOf } from './metadata.js';
 
@@ -22,7 +23,6 @@ export type Deletion =
   | { readonly kind: 'keep' };
 
 const DEFAULT_POD_GRACE_SECONDS = 30;
-export const CRD_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function planDeletion(
   resource: Resource,
@@ -95,9 +95,5 @@ function deleteNamespace(current: KubeObject, environment: Environment): Deletio
 
 function deleteDefinition(current: KubeObject, environment: Environment): Deletion {
   if (metadataOf(current).deletionTimestamp !== undefined) return { kind: 'keep' };
-  const marked = cloneJson(current);
-  const metadata = metadataOf(marked);
-  metadata.deletionTimestamp = environment.timestamp();
-  metadata.finalizers = [...(metadata.finalizers ?? []), CRD_FINALIZER];
-  return { kind: 'mark', marked };
+  return { kind: 'mark', marked: terminating(current, environment.timestamp()) };
 }

@@ -12,6 +12,8 @@ import { applyDefaults } from '../objects/defaults.js';
 import { generatedName } from '../objects/generate-name.js';
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
+import { initialStatus } from '../resources/definition-status.js';
+import { validateDefinition } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
 import { metadataOf, type Metadata } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
@@ -41,7 +43,7 @@ export function prepareForCreate(
   wipe(registry, resource, metadata);
 
   if (resource.isCustom) object = checkCustom(resource, object, options);
-  else if (resource.kind === 'CustomResourceDefinition') object = defaultDefinition(object);
+  else if (resource.kind === 'CustomResourceDefinition') object = checkDefinition(resource, object);
   else if (resource.hasStatus && resource.kind !== 'Node') delete object['status'];
   if (!resource.isCustom) {
     applyDefaults(resource.kind, object, {
@@ -128,6 +130,13 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
   metadata.uid = registry.environment.uid();
   metadata.creationTimestamp = registry.environment.timestamp();
   if (resource.hasGeneration) metadata.generation = 1;
+}
+
+function checkDefinition(resource: Resource, given: KubeObject): KubeObject {
+  const object = defaultDefinition(given);
+  const causes = validateDefinition(object);
+  if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
+  return { ...object, status: initialStatus(object) };
 }
 
 /** Unknown fields are pruned with a warning, defaults filled in, and the schema checked. */

@@ -4,6 +4,8 @@ import { cloneJson, equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
 import { validateObject } from '../objects/validation.js';
+import { defaultDefinition } from '../resources/custom-resource-definition.js';
+import { validateDefinitionUpdate } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
 import { metadataOf } from './metadata.js';
 import type { WriteOptions } from './object-access.js';
@@ -33,10 +35,13 @@ export function prepareForUpdate(
     for (const field of pruned.unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
     next = pruned.object;
   }
+  const isDefinition = resource.kind === 'CustomResourceDefinition';
+  if (isDefinition) next = defaultDefinition(next);
   if (!resource.isCustom) applyDefaults(resource.kind, next, { uid: before.uid ?? '' });
   const schemaCauses =
     resource.isCustom && resource.schema !== undefined ? validateSchema(resource.schema, next) : [];
-  const causes = [...schemaCauses, ...validateObject(resource, next, current)];
+  const definitionCauses = isDefinition ? validateDefinitionUpdate(next, current) : [];
+  const causes = [...schemaCauses, ...definitionCauses, ...validateObject(resource, next, current)];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, before.name ?? '', causes);
   return next;
 }

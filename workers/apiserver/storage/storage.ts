@@ -41,6 +41,13 @@ export class Storage {
     return collection;
   }
 
+  /** A new resource: of what was before it nothing is known, so older versions are too old. */
+  begin(resource: string): void {
+    if (!this.#collections.has(resource)) {
+      this.#collections.set(resource, new Collection(this.#revision, this.#maxEvents));
+    }
+  }
+
   /** Removes a resource with all its objects, without events: the definition of a custom resource is gone. */
   drop(resource: string): void {
     this.#collections.delete(resource);
