@@ -84,6 +84,12 @@ export function invalid(
   };
 }
 
+/** A server checks metadata twice on an update: it lists each such cause twice, but says it once. */
+export function toldTwice(expected: ExpectedStatus): ExpectedStatus {
+  const causes = expected.details?.causes ?? [];
+  return { ...expected, details: { ...expected.details, causes: [...causes, ...causes] } };
+}
+
 export function forbidden(field: string, text: string): Required<StatusCause> {
   return { reason: 'FieldValueForbidden', message: `Forbidden: ${text}`, field };
 }

@@ -115,7 +115,7 @@ export const KINDS: readonly Kind[] = [
   kind('Namespace', 'v1', 'namespaces', {}, 'Cluster'),
   kind('Service', 'v1', 'services', { spec: { ports: [{ port: 80 }] } }),
   kind('Endpoints', 'v1', 'endpoints', {}),
-  kind('EndpointSlice', 'discovery.k8s.io/v1', 'endpointslices', { addressType: 'IPv4', endpoints: [] }),
+  kind('EndpointSlice', 'discovery.k8s.io/v1', 'endpointslices', { addressType: 'IPv4' }),
   kind('ConfigMap', 'v1', 'configmaps', { data: { a: '1' } }),
   kind('Secret', 'v1', 'secrets', { data: { a: 'MQ==' } }),
   kind('Event', 'v1', 'events', (namespace) => ({
