@@ -160,7 +160,7 @@ async function streamList(
     let slice: Slice = { bytes: Buffer.alloc(0), next: start, isFirst: true };
     while (slice.next !== undefined && !faults.isTruncated && !writer.isOver) {
       const objects = snapshot.scan(slice.next, selection.range.end);
-      slice = renderSlice(objects, selection, slice.isFirst, transform);
+      slice = renderSlice(objects, selection, slice.isFirst, faults, transform);
       await body.write(slice.bytes);
       await nextTurn();
     }
@@ -183,6 +183,7 @@ function renderSlice(
   objects: Iterable<StoredObject>,
   selection: Selection,
   isFirstItem: boolean,
+  faults: ItemFaults,
   transform: ((object: StoredObject) => Buffer) | undefined,
 ): Slice {
   let buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
@@ -201,7 +202,11 @@ function renderSlice(
     }
     if (!isFirst) buffer[offset++] = COMMA;
     isFirst = false;
-    offset = transformed === undefined ? object.writeItem(buffer, offset) : offset + transformed.copy(buffer, offset);
+    offset =
+      transformed === undefined
+        ? object.writeItem(buffer, offset)
+        : offset + transformed.copy(buffer, offset);
+    if (faults.isTruncated) break;
   }
   return until(undefined);
 }

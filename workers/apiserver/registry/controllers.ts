@@ -79,7 +79,7 @@ export class Controllers implements WriteObserver {
     }
     if (left > 0) return false;
     const spec = (namespace: KubeObject): KubeObject => ({ ...namespace, spec: {} });
-    this.#registry.update(target, spec, AS_SERVER);
+    this.#registry.update(target, spec, { ...AS_SERVER, subresource: 'finalize' });
     return true;
   }
 

@@ -9,6 +9,7 @@ import {
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
+import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
 import { generatedName } from '../objects/generate-name.js';
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
@@ -17,6 +18,7 @@ import { validateDefinition } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
 import { metadataOf, type Metadata } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
+import { serviceAllocator } from './service-allocator.js';
 
 /** kube-apiserver tries this often before it gives up on a generated name. */
 const NAME_TRIES = 8;
@@ -44,13 +46,7 @@ export function prepareForCreate(
 
   if (resource.isCustom) object = checkCustom(resource, object, options);
   else if (resource.kind === 'CustomResourceDefinition') object = checkDefinition(resource, object);
-  else if (resource.hasStatus && resource.kind !== 'Node') delete object['status'];
-  if (!resource.isCustom) {
-    applyDefaults(resource.kind, object, {
-      uid: metadata.uid ?? '',
-      allocateClusterIP: () => `10.0.${Math.floor(registry.environment.random() * 256)}.${1 + Math.floor(registry.environment.random() * 254)}`,
-    });
-  }
+  else object = prepareTyped(registry, resource, object);
   const causes = validateObject(resource, object);
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   const name = metadataOf(object).name ?? '';
@@ -60,6 +56,15 @@ export function prepareForCreate(
     throw alreadyExists(resource, name, isTerminating ? 'object is being deleted: ' : '');
   }
   return object;
+}
+
+function prepareTyped(registry: ObjectAccess, resource: Resource, given: KubeObject): KubeObject {
+  const { environment } = registry;
+  return prepareKindForCreate(resource, applyDefaults(resource, given), {
+    uid: metadataOf(given).uid ?? '',
+    time: environment.timestamp(),
+    ...serviceAllocator(environment),
+  });
 }
 
 function placeIn(resource: Resource, metadata: Metadata, namespace: string | undefined): void {
