@@ -1,0 +1,62 @@
+import { encodeJson, sortKeys } from '../json.js';
+import { tableEvent } from '../objects/table.js';
+import { apiVersionOf, type Resource } from '../resources/resource.js';
+import { ZERO_VALUES } from '../resources/zero-values.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import type { Form } from './negotiate.js';
+import { fullObject, metadataObject } from './object-form.js';
+import type { StatusBody } from './status-error.js';
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+const END = Buffer.from('}\n');
+
+/** Writes the lines of one watch. */
+export class EventEncoder {
+  readonly #resource: Resource;
+  readonly #form: Form;
+  readonly #now: () => Date;
+  #hasToldColumns = false;
+
+  constructor(resource: Resource, form: Form, now: () => Date) {
+    this.#resource = resource;
+    this.#form = form;
+    this.#now = now;
+  }
+
+  object(type: EventType, stored: StoredObject): Buffer {
+    return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), this.#encode(stored), END]);
+  }
+
+  /** The zero value of the watched kind with a resourceVersion. */
+  bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
+    const annotations = isInitialEventsEnd ? { 'k8s.io/initial-events-end': 'true' } : undefined;
+    const metadata = { resourceVersion: String(revision), annotations };
+    const resource = this.#resource;
+    const isMetadata = this.#form === 'metadata';
+    const object = {
+      kind: isMetadata ? 'PartialObjectMetadata' : resource.kind,
+      apiVersion: isMetadata ? 'meta.k8s.io/v1' : apiVersionOf(resource),
+      metadata,
+      ...(isMetadata || resource.isCustom ? {} : ZERO_VALUES[resource.kind]),
+    };
+    const ordered = resource.isCustom && !isMetadata ? sortKeys(object) : object;
+    return Buffer.from(`${encodeJson({ type: 'BOOKMARK', object: ordered })}\n`);
+  }
+
+  error(status: StatusBody): Buffer {
+    return Buffer.from(`${encodeJson({ type: 'ERROR', object: status })}\n`);
+  }
+
+  #encode(stored: StoredObject): Buffer {
+    if (this.#form === 'object') return fullObject(this.#resource, stored);
+    if (this.#form === 'metadata') return metadataObject(stored);
+    const table = tableEvent(this.#resource, stored.parse(), {
+      hasColumns: !this.#hasToldColumns,
+      includeObject: 'Metadata',
+      now: this.#now(),
+    });
+    this.#hasToldColumns = true;
+    return Buffer.from(encodeJson(table));
+  }
+}
