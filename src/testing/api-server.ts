@@ -157,7 +157,12 @@ class ThreadLink implements Link {
   readonly #calls = new Calls();
 
   constructor(options: ResolvedServerOptions) {
-    this.#worker = new Worker(ENTRY, { workerData: { options }, name: 'kubeflect-apiserver' });
+    this.#worker = new Worker(ENTRY, {
+      workerData: { options },
+      name: 'kubeflect-apiserver',
+      // Flags of the user's own process, --input-type or a loader, are none of its business.
+      execArgv: [],
+    });
     this.ready = connect(this.#calls, (event, listener) => this.#worker.on(event, listener));
   }
 

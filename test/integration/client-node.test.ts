@@ -52,7 +52,10 @@ function clientSuite(name: string, load: () => Promise<typeof ClientNode>): void
 
     it('pages a list by its continue tokens', async () => {
       const first = await core.listPodForAllNamespaces({ limit: 10 });
-      const second = await core.listPodForAllNamespaces({ limit: 10, _continue: first.metadata?._continue ?? '' });
+      const second = await core.listPodForAllNamespaces({
+        limit: 10,
+        _continue: first.metadata?._continue ?? '',
+      });
       expect([first.items.length, second.items.length]).toEqual([10, 10]);
       expect(second.metadata?.remainingItemCount).toBe(5);
     });
@@ -74,7 +77,9 @@ function clientSuite(name: string, load: () => Promise<typeof ClientNode>): void
       expect(patched.data).toEqual({ a: '2', b: '3' });
       const status = await core.deleteNamespacedConfigMap({ namespace, name: 'one' });
       expect(status.status).toBe('Success');
-      await expect(core.readNamespacedConfigMap({ namespace, name: 'one' })).rejects.toMatchObject({ code: 404 });
+      await expect(core.readNamespacedConfigMap({ namespace, name: 'one' })).rejects.toMatchObject({
+        code: 404,
+      });
     });
 
     it('a replace with a stale resourceVersion is a 409', async () => {
@@ -89,7 +94,9 @@ function clientSuite(name: string, load: () => Promise<typeof ClientNode>): void
     it('without its token it is turned away', async () => {
       const anonymous = new k8s.KubeConfig();
       anonymous.loadFromString(server.kubeConfig.replace('a-token', 'another'));
-      await expect(anonymous.makeApiClient(k8s.CoreV1Api).listNamespace()).rejects.toMatchObject({ code: 401 });
+      await expect(anonymous.makeApiClient(k8s.CoreV1Api).listNamespace()).rejects.toMatchObject({
+        code: 401,
+      });
     });
 
     it('makeInformer sees adds, updates and deletes', async () => {
@@ -109,7 +116,9 @@ function clientSuite(name: string, load: () => Promise<typeof ClientNode>): void
       await server.create({ apiVersion, kind, metadata });
       await server.patch(target, { data: { a: '1' } });
       await server.delete(target);
-      await expect.poll(() => seen, { timeout: 10_000 }).toEqual(['add watched', 'update watched', 'delete watched']);
+      await expect
+        .poll(() => seen, { timeout: 10_000 })
+        .toEqual(['add watched', 'update watched', 'delete watched']);
       await informer.stop();
     });
   });

@@ -1,22 +1,16 @@
 import type { KubeObject } from '../control.js';
-import {
-  alreadyExists,
-  badRequest,
-  invalid,
-  notFound,
-  StatusError,
-} from '../endpoints/status-error.js';
+import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../endpoints/status-error.js';
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
-import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
 import { generatedName } from '../objects/generate-name.js';
+import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { initialStatus } from '../resources/definition-status.js';
 import { validateDefinition } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
-import { metadataOf, type Metadata } from './metadata.js';
+import { type Metadata, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 import { serviceAllocator } from './service-allocator.js';
 
@@ -70,7 +64,9 @@ function prepareTyped(registry: ObjectAccess, resource: Resource, given: KubeObj
 function placeIn(resource: Resource, metadata: Metadata, namespace: string | undefined): void {
   if (!resource.isNamespaced) {
     if ((metadata.namespace ?? '') !== '') {
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+      throw badRequest(
+        'the namespace of the provided object does not match the namespace sent on the request',
+      );
     }
     delete metadata.namespace;
     return;
@@ -154,4 +150,3 @@ function checkCustom(resource: Resource, given: KubeObject, options: WriteOption
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   return object;
 }
-

@@ -3,10 +3,7 @@ import { badRequest, invalid } from '../endpoints/status-error.js';
 import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
-import {
-  prepareForStatusUpdate,
-  prepareForUpdate as prepareKindForUpdate,
-} from '../objects/preparation.js';
+import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { validateDefinitionUpdate } from '../resources/definition-validation.js';
@@ -44,7 +41,10 @@ function forKind(
 ): KubeObject {
   const { subresource } = options;
   if (resource.isCustom) {
-    const kept = subresource === 'status' ? { ...current, status: given['status'] } : withStatusOf(resource, given, current);
+    const kept =
+      subresource === 'status'
+        ? { ...current, status: given['status'] }
+        : withStatusOf(resource, given, current);
     if (resource.schema === undefined) return kept;
     const { object, unknownFields } = pruneAndDefault(resource.schema, kept);
     for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
