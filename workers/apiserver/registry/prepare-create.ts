@@ -10,6 +10,7 @@ import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { initialStatus } from '../resources/definition-status.js';
 import { validateDefinition } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
+import { withManagedFields } from './managed-metadata.js';
 import { type Metadata, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 import { serviceAllocator } from './service-allocator.js';
@@ -38,9 +39,12 @@ export function prepareForCreate(
   checkNamespace(registry, resource, metadata);
   wipe(registry, resource, metadata);
 
-  if (resource.isCustom) object = checkCustom(resource, object, options);
-  else if (resource.kind === 'CustomResourceDefinition') object = checkDefinition(resource, object);
-  else object = prepareTyped(registry, resource, object);
+  const sent = defaulted(resource, object, options);
+  object = withManagedFields(registry, resource, prepareKind(registry, resource, sent), {
+    sent,
+    previous: undefined,
+    options,
+  });
   const causes = validateObject(resource, object);
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   const name = metadataOf(object).name ?? '';
@@ -52,10 +56,19 @@ export function prepareForCreate(
   return object;
 }
 
-function prepareTyped(registry: ObjectAccess, resource: Resource, given: KubeObject): KubeObject {
+function defaulted(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
+  if (resource.isCustom) return checkCustom(resource, given, options);
+  return resource.kind === 'CustomResourceDefinition'
+    ? checkDefinition(resource, given)
+    : applyDefaults(resource, given);
+}
+
+function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObject): KubeObject {
   const { environment } = registry;
-  return prepareKindForCreate(resource, applyDefaults(resource, given), {
-    uid: metadataOf(given).uid ?? '',
+  if (resource.isCustom) return object;
+  if (resource.kind === 'CustomResourceDefinition') return { ...object, status: initialStatus(object) };
+  return prepareKindForCreate(resource, object, {
+    uid: metadataOf(object).uid ?? '',
     time: environment.timestamp(),
     ...serviceAllocator(environment),
   });
@@ -137,7 +150,7 @@ function checkDefinition(resource: Resource, given: KubeObject): KubeObject {
   const object = defaultDefinition(given);
   const causes = validateDefinition(object);
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
-  return { ...object, status: initialStatus(object) };
+  return object;
 }
 
 /** Unknown fields are pruned with a warning, defaults filled in, and the schema checked. */

@@ -8,6 +8,7 @@ import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { validateDefinitionUpdate } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
+import { withManagedFields } from './managed-metadata.js';
 import { metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 import { serviceAllocator } from './service-allocator.js';
@@ -21,7 +22,9 @@ export function prepareForUpdate(
   options: WriteOptions,
 ): KubeObject {
   checkIdentity(given, current);
-  const next = withKeptMetadata(resource, forKind(access, resource, given, current, options), current);
+  const sent = defaulted(resource, given, current, options);
+  const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
+  const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
   const causes = [
     ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
     ...(resource.kind === 'CustomResourceDefinition' ? validateDefinitionUpdate(next, current) : []),
@@ -31,30 +34,37 @@ export function prepareForUpdate(
   return next;
 }
 
-/** What the endpoint may change of this kind, with defaults for what is new. */
-function forKind(
-  access: ObjectAccess,
+/** What the client sent, with defaults for what is new; of a custom resource already confined to its endpoint. */
+function defaulted(
   resource: Resource,
   given: KubeObject,
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  const { subresource } = options;
-  if (resource.isCustom) {
-    const kept =
-      subresource === 'status'
-        ? { ...current, status: given['status'] }
-        : withStatusOf(resource, given, current);
-    if (resource.schema === undefined) return kept;
-    const { object, unknownFields } = pruneAndDefault(resource.schema, kept);
-    for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
-    return object;
-  }
-  const isDefinition = resource.kind === 'CustomResourceDefinition';
-  const defaulted = isDefinition ? defaultDefinition(given) : applyDefaults(resource, given);
-  if (subresource === 'status') return prepareForStatusUpdate(resource, defaulted, current);
-  if (subresource !== undefined) return defaulted;
-  return prepareKindForUpdate(resource, defaulted, current, serviceAllocator(access.environment));
+  if (resource.kind === 'CustomResourceDefinition') return defaultDefinition(given);
+  if (!resource.isCustom) return applyDefaults(resource, given);
+  const confined =
+    options.subresource === 'status'
+      ? { ...current, status: given['status'] }
+      : withStatusOf(resource, given, current);
+  if (resource.schema === undefined) return confined;
+  const { object, unknownFields } = pruneAndDefault(resource.schema, confined);
+  for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
+  return object;
+}
+
+/** Confines a built-in kind to what the endpoint may change. */
+function prepareKind(
+  access: ObjectAccess,
+  resource: Resource,
+  object: KubeObject,
+  current: KubeObject,
+  { subresource }: WriteOptions,
+): KubeObject {
+  if (resource.isCustom) return object;
+  if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
+  if (subresource !== undefined) return object;
+  return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
 }
 
 function withStatusOf(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
