@@ -7,13 +7,20 @@ import { sendJson } from './body.js';
 import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
 import { acceptsGzip, isPretty } from './negotiate.js';
-import type { RequestContext, ServerState } from './request-context.js';
 import { readBody } from './request-body.js';
+import type { RequestContext, ServerState } from './request-context.js';
 import type { RequestInfo } from './request-info.js';
 import type { ResponseWriter } from './response-writer.js';
 import { methodNotAllowed, StatusError, unknownResource } from './status-error.js';
 import { serveWatch } from './watch.js';
-import { serveCreate, serveDelete, serveDeleteCollection, serveGet, servePatch, serveUpdate } from './write.js';
+import {
+  serveCreate,
+  serveDelete,
+  serveDeleteCollection,
+  serveGet,
+  servePatch,
+  serveUpdate,
+} from './write.js';
 
 export interface Exchange {
   readonly server: ServerState;

@@ -7,9 +7,9 @@ import type { StoredObject } from '../storage/stored-object.js';
 import { BodyStream, sendJson } from './body.js';
 import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from './continue-token.js';
 import { listRevision, waitForRevision } from './fresh-revision.js';
+import { includeObjectOf } from './include-object.js';
 import { type Form, negotiateForm } from './negotiate.js';
 import { metadataObject } from './object-form.js';
-import { includeObjectOf } from './include-object.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
@@ -110,10 +110,14 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
   const next = startAfter(page.at(-1)?.key ?? '');
   const metadata: ListMetadata = {
     resourceVersion: String(snapshot.revision),
-    ...(hasMore ? { continue: encodeContinue(
+    ...(hasMore
+      ? {
+          continue: encodeContinue(
             { revision: snapshot.revision, start: next.slice(selection.range.start.length) },
             context.server.options.watchCache && resource.hasWatchCache ? 'cache' : 'storage',
-          ) } : {}),
+          ),
+        }
+      : {}),
     ...(hasMore && selection.isEverything
       ? { remainingItemCount: snapshot.count(next, selection.range.end) }
       : {}),
@@ -160,7 +164,7 @@ async function streamList(
     let slice: Slice = { bytes: Buffer.alloc(0), next: start, isFirst: true };
     while (slice.next !== undefined && !faults.isTruncated && !writer.isOver) {
       const objects = snapshot.scan(slice.next, selection.range.end);
-      slice = renderSlice(objects, selection, slice.isFirst, transform);
+      slice = renderSlice(objects, selection, slice.isFirst, faults, transform);
       await body.write(slice.bytes);
       await nextTurn();
     }
@@ -183,6 +187,7 @@ function renderSlice(
   objects: Iterable<StoredObject>,
   selection: Selection,
   isFirstItem: boolean,
+  faults: ItemFaults,
   transform: ((object: StoredObject) => Buffer) | undefined,
 ): Slice {
   let buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
@@ -201,7 +206,11 @@ function renderSlice(
     }
     if (!isFirst) buffer[offset++] = COMMA;
     isFirst = false;
-    offset = transformed === undefined ? object.writeItem(buffer, offset) : offset + transformed.copy(buffer, offset);
+    offset =
+      transformed === undefined
+        ? object.writeItem(buffer, offset)
+        : offset + transformed.copy(buffer, offset);
+    if (faults.isTruncated) break;
   }
   return until(undefined);
 }

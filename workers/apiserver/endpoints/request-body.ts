@@ -13,11 +13,7 @@ export async function readBody(request: IncomingMessage | Http2ServerRequest): P
     if (bytes <= LIMIT_BYTES) chunks.push(chunk);
   }
   if (bytes > LIMIT_BYTES) {
-    throw new StatusError(
-      413,
-      'RequestEntityTooLarge',
-      `Request entity too large: limit is ${LIMIT_BYTES}`,
-    );
+    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${LIMIT_BYTES}`);
   }
   return Buffer.concat(chunks).toString();
 }

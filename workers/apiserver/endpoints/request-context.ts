@@ -15,7 +15,12 @@ export interface ServerState {
   readonly environment: Environment;
   readonly storage: Storage;
   readonly registry: ResourceRegistry;
-  readonly counters: { eventsWritten: number; bytesWritten: number; slowWatchesCut: number; openWatches: number };
+  readonly counters: {
+    eventsWritten: number;
+    bytesWritten: number;
+    slowWatchesCut: number;
+    openWatches: number;
+  };
 }
 
 /** One request to a resource, on its way through an endpoint. */

@@ -12,9 +12,9 @@ import type { StoredObject } from '../storage/stored-object.js';
 import { sendJson } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
+import { includeObjectOf } from './include-object.js';
 import { negotiateForm } from './negotiate.js';
 import { fullObject, metadataObject } from './object-form.js';
-import { includeObjectOf } from './include-object.js';
 import { parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
@@ -39,7 +39,13 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
   const isCreate =
     resource.allowsCreateOnUpdate && options.subresource === undefined && registry.find(target) === undefined;
   if (isCreate) respond(context, 201, registry.create(resource, target.namespace, object, options), options);
-  else respond(context, 200, registry.update(target, () => object, options), options);
+  else
+    respond(
+      context,
+      200,
+      registry.update(target, () => object, options),
+      options,
+    );
 }
 
 export async function servePatch(context: RequestContext, registry: ObjectRegistry): Promise<void> {
@@ -82,7 +88,10 @@ export async function serveDelete(context: RequestContext, registry: ObjectRegis
   sendJson(context.writer, 200, encodeJson(status), context.body);
 }
 
-export async function serveDeleteCollection(context: RequestContext, registry: ObjectRegistry): Promise<void> {
+export async function serveDeleteCollection(
+  context: RequestContext,
+  registry: ObjectRegistry,
+): Promise<void> {
   const { resource, info, server } = context;
   const list = parseListOptions(info.query, { isWatch: false });
   const options = parseDeleteOptions(info.query, await context.readBody());
@@ -203,9 +212,7 @@ function readObject(
     kind === resource.kind
       ? `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme "pkg/runtime/scheme.go:111"`
       : `converting (${given}.${kind}) to (core.${resource.kind}): unknown conversion`;
-  throw badRequest(
-    `${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`,
-  );
+  throw badRequest(`${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`);
 }
 
 /** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */
@@ -234,7 +241,9 @@ function patchOf(resource: Resource, mediaType: string, text: string): (object: 
   if (type === undefined && mediaType !== 'application/apply-patch+yaml') {
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
   }
-  const accepted = Object.keys(PATCH_TYPES).filter((name) => !resource.isCustom || PATCH_TYPES[name] !== 'strategic');
+  const accepted = Object.keys(PATCH_TYPES).filter(
+    (name) => !resource.isCustom || PATCH_TYPES[name] !== 'strategic',
+  );
   if (type === undefined || !accepted.includes(mediaType)) {
     throw new StatusError(
       415,

@@ -79,7 +79,7 @@ export class Controllers implements WriteObserver {
     }
     if (left > 0) return false;
     const spec = (namespace: KubeObject): KubeObject => ({ ...namespace, spec: {} });
-    this.#registry.update(target, spec, AS_SERVER);
+    this.#registry.update(target, spec, { ...AS_SERVER, subresource: 'finalize' });
     return true;
   }
 
@@ -120,14 +120,13 @@ export class Controllers implements WriteObserver {
 
   #definitions(resource: Resource): KubeObject[] {
     const collection = this.#registry.storage.collection(groupResourceOf(resource));
-    return [...collection.scan(ALL_KEYS.start, ALL_KEYS.end)].map((stored) => withType(resource, stored.parse()));
+    return [...collection.scan(ALL_KEYS.start, ALL_KEYS.end)].map((stored) =>
+      withType(resource, stored.parse()),
+    );
   }
 
   #emptyDefinition(definition: KubeObject): boolean {
-    const resource = this.#registry.resources.byKind(
-      'apiextensions.k8s.io/v1',
-      'CustomResourceDefinition',
-    );
+    const resource = this.#registry.resources.byKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
     const name = metadataOf(definition).name ?? '';
     if (resource === undefined) return true;
     const target = { resource, namespace: undefined, name };
@@ -138,7 +137,9 @@ export class Controllers implements WriteObserver {
       target,
       (now) => {
         const metadata = metadataOf(now);
-        metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+        metadata.finalizers = (metadata.finalizers ?? []).filter(
+          (finalizer) => finalizer !== CLEANUP_FINALIZER,
+        );
         return now;
       },
       AS_SERVER,

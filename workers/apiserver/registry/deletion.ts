@@ -79,7 +79,8 @@ function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: D
 function podGrace(pod: KubeObject, options: DeleteOptions): number {
   const spec = isRecord(pod['spec']) ? pod['spec'] : {};
   const status = isRecord(pod['status']) ? pod['status'] : {};
-  const isRunning = (spec['nodeName'] ?? '') !== '' && !['Succeeded', 'Failed'].includes(String(status['phase']));
+  const isRunning =
+    (spec['nodeName'] ?? '') !== '' && !['Succeeded', 'Failed'].includes(String(status['phase']));
   if (!isRunning) return 0;
   const asked = options.gracePeriodSeconds ?? spec['terminationGracePeriodSeconds'];
   return Math.max(0, typeof asked === 'number' ? asked : DEFAULT_POD_GRACE_SECONDS);

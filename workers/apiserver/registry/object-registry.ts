@@ -63,7 +63,7 @@ export class ObjectRegistry implements ObjectAccess {
     const current = withType(resource, stored.parse());
     const given = change(cloneJson(current));
     this.#checkVersion(target, given, current);
-    const next = prepareForUpdate(resource, given, current, options);
+    const next = prepareForUpdate(this, resource, given, current, options);
     if (isReadyToGo(next)) {
       if (!options.isDryRun) this.#remove(resource, stored.key, next);
       return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
