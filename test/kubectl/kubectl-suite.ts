@@ -1,7 +1,7 @@
 /** What kubectl must be able to do with an API server, for any server that a kubeconfig leads to. */
 
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeCustomResources } from './custom-resource-cases.js';
 import { describeDiscovery } from './discovery-cases.js';
 import { Kubectl } from './kubectl.js';
@@ -69,7 +69,7 @@ export function describeKubectl(
       };
     });
 
-    beforeAll(async () => {
+    test('create namespace makes the place for all that follows', async () => {
       expect(await kubectl.run(['create', 'namespace', namespace])).toBe(`namespace/${namespace} created\n`);
     });
 
