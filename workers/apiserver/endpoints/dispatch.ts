@@ -35,7 +35,7 @@ export interface Exchange {
 export async function dispatch(exchange: Exchange): Promise<void> {
   const { writer, server, request } = exchange;
   const headers: Record<string, string> = {
-    'Audit-Id': server.environment.uid(),
+    'Audit-Id': String(request.headers['audit-id'] ?? '') || server.environment.uid(),
     'Cache-Control': 'no-cache, private',
   };
   try {
@@ -53,7 +53,7 @@ export async function dispatch(exchange: Exchange): Promise<void> {
     }
     const retryAfter = status.body.details?.retryAfterSeconds;
     sendJson(writer, status.code, encodeJson(status.body), {
-      isPretty: status.code === 406 && status.body.details === undefined,
+      isPretty: isErrorPretty(exchange, status),
       acceptsGzip: false,
       headers: { ...headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
     });
@@ -136,6 +136,8 @@ async function route(exchange: Exchange, headers: Record<string, string>): Promi
 async function serve(context: RequestContext, objects: ObjectRegistry, method: string): Promise<void> {
   const { info, resource } = context;
   if (method === 'HEAD' || method === 'OPTIONS') throw methodNotAllowed();
+  const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
+  if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
   if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) throw unknownResource();
   switch (info.verb) {
     case 'list':
@@ -166,6 +168,13 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
 
 function hasSubresource(resource: Resource, subresource: string): boolean {
   return subresource === 'status' ? resource.hasStatus : resource.subresources.includes(subresource);
+}
+
+/** An error that cannot be told in a form the client takes is indented, as are those to who asked for it. */
+function isErrorPretty({ request, info }: Exchange, { code }: StatusError): boolean {
+  const accepted = String(request.headers.accept ?? '');
+  const isForeign = code === 406 && !accepted.includes('application/*');
+  return isForeign || isPretty(request.headers, info.query);
 }
 
 function internalError(error: unknown): StatusError {

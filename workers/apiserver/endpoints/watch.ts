@@ -132,7 +132,10 @@ class Watch {
     this.#position = this.#collection.log.positionAfter(start.revision);
     const listening = server.storage.listen(groupResourceOf(resource), {
       onWrite: () => this.#schedule(),
-      onClose: () => this.#close(),
+      onClose: () => {
+        this.#pump();
+        this.#close();
+      },
     });
     this.#isLive = true;
     this.#schedule();

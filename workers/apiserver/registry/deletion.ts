@@ -34,7 +34,7 @@ export function planDeletion(
   const metadata = metadataOf(current);
   if (resource.kind === 'Namespace' && resource.group === '') return deleteNamespace(current, environment);
   if (resource.kind === 'CustomResourceDefinition') return deleteDefinition(current, environment);
-  const finalizers = finalizersAfter(metadata.finalizers ?? [], options);
+  const finalizers = finalizersAfter(metadata.finalizers ?? [], withDefaultPolicy(resource, options));
   const grace = resource.kind === 'Pod' && !resource.isCustom ? podGrace(current, options) : 0;
   if (metadata.deletionTimestamp !== undefined) {
     const left = metadata.deletionGracePeriodSeconds ?? 0;
@@ -65,6 +65,15 @@ function checkPreconditions(resource: Resource, current: KubeObject, { precondit
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     throw refuse('ResourceVersion', preconditions.resourceVersion, resourceVersion, 'modified');
   }
+}
+
+/** Jobs come from a time when dependents were kept unless one said otherwise. */
+export function hasOrphaningDefault(resource: Resource, options: DeleteOptions): boolean {
+  return resource.group === 'batch' && resource.kind === 'Job' && options.propagationPolicy === undefined;
+}
+
+function withDefaultPolicy(resource: Resource, options: DeleteOptions): DeleteOptions {
+  return hasOrphaningDefault(resource, options) ? { ...options, propagationPolicy: 'Orphan' } : options;
 }
 
 /** Without a garbage collector the two propagation finalizers stay, as they would on an API server alone. */
