@@ -1,8 +1,6 @@
 import type { KubeObject, PatchType } from '../control.js';
-import { encodeJson, isRecord, parseJson } from '../json.js';
-import { jsonSyntaxError } from '../json-syntax-error.js';
+import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
-import { decodeTyped } from '../objects/typed-decoding.js';
 import { applyPatch, parsePatch } from '../patches/patch.js';
 import type { DeleteOptions } from '../registry/deletion.js';
 import type { Target, WriteOptions } from '../registry/object-access.js';
@@ -12,21 +10,21 @@ import type { StoredObject } from '../storage/stored-object.js';
 import { sendJson } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
+import { includeObjectOf } from './include-object.js';
 import { negotiateForm } from './negotiate.js';
 import { fullObject, metadataObject } from './object-form.js';
-import { includeObjectOf } from './include-object.js';
 import { parseListOptions } from './query-options.js';
+import { type RequestBody, unsupportedMediaType } from './request-body.js';
 import { collectionOf, type RequestContext } from './request-context.js';
+import { readObject } from './request-object.js';
 import { Selection } from './selection.js';
 import { badRequest, invalid, quote, StatusError } from './status-error.js';
 import { parseWriteOptions } from './write-options.js';
 
-const BODY_TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
-
 export async function serveCreate(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const { resource, info } = context;
   const options = writeOptionsOf(context, 'CreateOptions');
-  const object = readObject(resource, context, await context.readBody(), options);
+  const object = readObject(resource, await context.readBody(), options);
   const stored = registry.create(resource, info.namespace, object, options);
   respond(context, 201, stored, options);
 }
@@ -35,17 +33,23 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
   const { resource } = context;
   const options = writeOptionsOf(context, 'UpdateOptions');
   const target = targetOf(context);
-  const object = readObject(resource, context, await context.readBody(), options);
+  const object = readObject(resource, await context.readBody(), options);
   const isCreate =
     resource.allowsCreateOnUpdate && options.subresource === undefined && registry.find(target) === undefined;
   if (isCreate) respond(context, 201, registry.create(resource, target.namespace, object, options), options);
-  else respond(context, 200, registry.update(target, () => object, options), options);
+  else
+    respond(
+      context,
+      200,
+      registry.update(target, () => object, options),
+      options,
+    );
 }
 
 export async function servePatch(context: RequestContext, registry: ObjectRegistry): Promise<void> {
-  const { resource, headers } = context;
+  const { resource } = context;
   const options = writeOptionsOf(context, 'PatchOptions');
-  const apply = patchOf(resource, mediaType(headers['content-type']), await context.readBody());
+  const apply = patchOf(resource, await context.readBody());
   const stored = registry.update(
     targetOf(context),
     (current) => {
@@ -82,7 +86,10 @@ export async function serveDelete(context: RequestContext, registry: ObjectRegis
   sendJson(context.writer, 200, encodeJson(status), context.body);
 }
 
-export async function serveDeleteCollection(context: RequestContext, registry: ObjectRegistry): Promise<void> {
+export async function serveDeleteCollection(
+  context: RequestContext,
+  registry: ObjectRegistry,
+): Promise<void> {
   const { resource, info, server } = context;
   const list = parseListOptions(info.query, { isWatch: false });
   const options = parseDeleteOptions(info.query, await context.readBody());
@@ -161,88 +168,24 @@ function writeOptionsOf(
   return { manager, isDryRun, warnings, warn, ...(subresource === undefined ? {} : { subresource }) };
 }
 
-function readObject(
-  resource: Resource,
-  { headers }: RequestContext,
-  text: string,
-  options: WriteOptions,
-): KubeObject {
-  const type = mediaType(headers['content-type']);
-  if (type !== '' && type !== 'application/json' && !(type === 'application/yaml' && text.startsWith('{'))) {
-    throw new StatusError(
-      415,
-      'UnsupportedMediaType',
-      `the body of the request was in an unknown format - accepted media types include: ${BODY_TYPES}`,
-    );
-  }
-  const unrecognized = (why: string): StatusError =>
-    badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ${why} (${text === '' ? '<empty>' : text.slice(0, 20)})`,
-    );
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    throw unrecognized(jsonSyntaxError(Buffer.from(text)) ?? 'not JSON');
-  }
-  if (!isRecord(value)) {
-    const type = Array.isArray(value) ? 'array' : typeof value;
-    throw unrecognized(
-      `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  }
-  const object = value as KubeObject;
-  const apiVersion = apiVersionOf(resource);
-  const kind = object.kind ?? resource.kind;
-  const version = object.apiVersion ?? apiVersion;
-  if (kind === resource.kind && version === apiVersion) {
-    return decode(resource, { ...object, kind, apiVersion }, options);
-  }
-  const given = version.split('/').at(-1) ?? version;
-  const why =
-    kind === resource.kind
-      ? `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${given}.${kind}) to (core.${resource.kind}): unknown conversion`;
-  throw badRequest(
-    `${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`,
-  );
-}
-
-/** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */
-function decode(resource: Resource, object: KubeObject, options: WriteOptions): KubeObject {
-  if (resource.isCustom) return object;
-  try {
-    const decoded = decodeTyped(resource, object);
-    for (const field of decoded.unknownFields) options.warn?.(`unknown field ${quote(field)}`);
-    return decoded.object;
-  } catch (error) {
-    if (error instanceof StatusError || !(error instanceof Error)) throw error;
-    throw badRequest(
-      `${resource.kind} in version ${quote(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`,
-    );
-  }
-}
-
 const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
 };
 
-function patchOf(resource: Resource, mediaType: string, text: string): (object: KubeObject) => KubeObject {
+function patchOf(resource: Resource, { mediaType, bytes }: RequestBody): (object: KubeObject) => KubeObject {
   const type = PATCH_TYPES[mediaType];
   if (type === undefined && mediaType !== 'application/apply-patch+yaml') {
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
   }
-  const accepted = Object.keys(PATCH_TYPES).filter((name) => !resource.isCustom || PATCH_TYPES[name] !== 'strategic');
+  const accepted = Object.keys(PATCH_TYPES).filter(
+    (name) => !resource.isCustom || PATCH_TYPES[name] !== 'strategic',
+  );
   if (type === undefined || !accepted.includes(mediaType)) {
-    throw new StatusError(
-      415,
-      'UnsupportedMediaType',
-      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-    );
+    throw unsupportedMediaType(accepted);
   }
-  const patch = parsePatch(text, type);
+  const patch = parsePatch(bytes.toString(), type);
   return (object) => applyPatch({ resource, type, object, patch });
 }
 
@@ -259,8 +202,4 @@ function checkUid(resource: Resource, patched: KubeObject, current: KubeObject):
   throw new StatusError(code, body.reason, body.message ?? '', {
     details: { ...body.details, causes: [cause, cause] },
   });
-}
-
-function mediaType(header: string | undefined): string {
-  return (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
