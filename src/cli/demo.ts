@@ -41,7 +41,9 @@ export async function demo(args: string[]): Promise<void> {
     await writeFile(kubeConfigFile, server.kubeConfig, { mode: 0o600 });
     await server.populate({ kind: 'Node', count: Math.max(1, Math.round(options.pods / 30)) });
     await server.populate({ kind: 'Pod', count: options.pods, churnPerSecond: options.churn });
-    print(`embedded API server at ${server.url} with ${options.pods} pods, ${options.churn} changes a second`);
+    print(
+      `embedded API server at ${server.url} with ${options.pods} pods, ${options.churn} changes a second`,
+    );
     print(`try: kubectl --kubeconfig ${kubeConfigFile} get pods -A --watch-only`);
     print(`     kubectl --kubeconfig ${kubeConfigFile} get nodes`);
     await report(server, until.promise);
@@ -84,7 +86,9 @@ function parse(args: string[]) {
 function wholeNumber(option: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new UsageError(`${option} must be a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`);
+  throw new UsageError(
+    `${option} must be a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`,
+  );
 }
 
 /** Resolves at the end of the time, at Ctrl-C or at SIGTERM. */
@@ -123,7 +127,8 @@ async function report(server: ApiServerHandle, until: Promise<void>): Promise<vo
 }
 
 function describe(before: ServerCounters, now: ServerCounters, seconds: number): string {
-  const rate = (name: 'eventsWritten' | 'bytesWritten' | 'requests'): number => (now[name] - before[name]) / seconds;
+  const rate = (name: 'eventsWritten' | 'bytesWritten' | 'requests'): number =>
+    (now[name] - before[name]) / seconds;
   const writes = (Number(now.resourceVersion) - Number(before.resourceVersion)) / seconds;
   return [
     `pods ${now.objects['pods'] ?? 0}`,

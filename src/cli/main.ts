@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Entry of the `kubeflect` command: picks the subcommand and turns its outcome into an exit code. */
 
-import { demo, DEMO_HELP } from './demo.js';
+import { DEMO_HELP, demo } from './demo.js';
 import { UsageError } from './usage-error.js';
 
 const HELP = `kubeflect: Kubernetes collections mirrored into a Node.js process

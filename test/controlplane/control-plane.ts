@@ -13,7 +13,7 @@ import {
   writeInitialCredentials,
 } from './credentials.js';
 import { findFreePort, isPortFree } from './free-port.js';
-import { GuardedProcess } from './guarded-process.js';
+import { GuardedProcess, type StopOutcome } from './guarded-process.js';
 import { RunFolder } from './run-folder.js';
 
 export interface ControlPlaneOptions {
@@ -180,6 +180,8 @@ export class ControlPlane implements AsyncDisposable {
         '--authorization-mode=RBAC',
         // So that pods can be created without controllers.
         '--disable-admission-plugins=ServiceAccount,Priority,TaintNodesByCondition,DefaultTolerationSeconds',
+        // By default an open watch keeps a server that was told to end for a minute (kubernetes/kubernetes#131052).
+        '--shutdown-watch-termination-grace-period=1s',
         ...this.#credentials.apiServerFlags,
         ...flags,
       ],
@@ -190,12 +192,12 @@ export class ControlPlane implements AsyncDisposable {
     });
   }
 
-  async stopApiServer({ signal = 'SIGTERM' }: StopOptions = {}): Promise<void> {
-    await this.#apiServer?.stop(signal, API_SERVER_GRACE_MS);
+  async stopApiServer({ signal = 'SIGTERM' }: StopOptions = {}): Promise<StopOutcome> {
+    return (await this.#apiServer?.stop(signal, API_SERVER_GRACE_MS)) ?? 'ended';
   }
 
-  async stopEtcd({ signal = 'SIGTERM' }: StopOptions = {}): Promise<void> {
-    await this.#etcd?.stop(signal, ETCD_GRACE_MS);
+  async stopEtcd({ signal = 'SIGTERM' }: StopOptions = {}): Promise<StopOutcome> {
+    return (await this.#etcd?.stop(signal, ETCD_GRACE_MS)) ?? 'ended';
   }
 
   /** Stops both, removes the folder and all files in it. May be called more than once. */

@@ -12,6 +12,9 @@ export interface GuardedProcessOptions {
   folder: RunFolder;
 }
 
+/** How a program went: by itself, or because it had to be killed. */
+export type StopOutcome = 'ended' | 'killed';
+
 const LOG_TAIL_LINES = 40;
 
 export class GuardedProcess {
@@ -55,13 +58,15 @@ export class GuardedProcess {
   }
 
   /** Sends `signal` and waits; after `graceMs` without an end, SIGKILL. */
-  async stop(signal: 'SIGTERM' | 'SIGKILL', graceMs: number): Promise<void> {
-    if (this.#hasExited) return;
-    this.#child.ref();
-    this.#child.kill(signal);
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
-    await this.exited;
-    clearTimeout(timer);
+  async stop(signal: 'SIGTERM' | 'SIGKILL', graceMs: number): Promise<StopOutcome> {
+    if (!this.#hasExited) {
+      this.#child.ref();
+      this.#child.kill(signal);
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs);
+      await this.exited;
+      clearTimeout(timer);
+    }
+    return this.#child.signalCode === 'SIGKILL' ? 'killed' : 'ended';
   }
 
   logTail(): string {

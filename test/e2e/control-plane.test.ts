@@ -88,12 +88,23 @@ describe('a control plane', () => {
     await kubectl.run(['create', 'configmap', 'kept', '--from-literal=a=1']);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const before = controlPlane.processIds;
-      await controlPlane.stopApiServer({ signal });
+      expect(await controlPlane.stopApiServer({ signal })).toBe(signal === 'SIGKILL' ? 'killed' : 'ended');
       expect(controlPlane.processIds).toEqual({ apiServer: undefined, etcd: before.etcd });
       expect(await isPortFree(controlPlane.ports.apiServer)).toBe(true);
       await controlPlane.startApiServer();
       expect(controlPlane.processIds.apiServer).not.toBe(before.apiServer);
       expect(await kubectl.run(['get', 'configmap', 'kept', '-o', 'jsonpath={.data.a}'])).toBe('1');
+    }
+  });
+
+  test('ends its API server in good order while somebody watches', async () => {
+    const watch = kubectlAs('admin').start(['get', 'namespaces', '-w']);
+    try {
+      await watch.waitFor(/^default /m);
+      expect(await controlPlane.stopApiServer()).toBe('ended');
+    } finally {
+      await watch.stop();
+      await controlPlane.startApiServer();
     }
   });
 

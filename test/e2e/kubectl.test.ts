@@ -1,10 +1,6 @@
 import { inject } from 'vitest';
 import { findBinaries } from '../controlplane/binaries.js';
-import {
-  EMBEDDED_EXPECTATIONS,
-  HAS_EMBEDDED_SERVER,
-  openEmbeddedTarget,
-} from '../kubectl/embedded-target.js';
+import { EMBEDDED_EXPECTATIONS, openEmbeddedTarget } from '../kubectl/embedded-target.js';
 import { describeKubectl } from '../kubectl/kubectl-suite.js';
 
 // The set-up of these tests has found or built it.
@@ -17,10 +13,8 @@ describeKubectl(
 );
 
 // Here too, because the tests without a control plane leave it out where there is no kubectl.
-if (HAS_EMBEDDED_SERVER) {
-  describeKubectl(
-    'kubectl on the embedded API server',
-    () => openEmbeddedTarget(kubectl),
-    EMBEDDED_EXPECTATIONS,
-  );
-}
+describeKubectl(
+  'kubectl on the embedded API server',
+  () => openEmbeddedTarget(kubectl),
+  EMBEDDED_EXPECTATIONS,
+);

@@ -1,7 +1,7 @@
 /** What kubectl must be able to do with an API server, for any server that a kubeconfig leads to. */
 
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { describeCustomResources } from './custom-resource-cases.js';
 import { describeDiscovery } from './discovery-cases.js';
 import { Kubectl } from './kubectl.js';
@@ -44,7 +44,6 @@ export function describeKubectl(
 ): void {
   const run = randomBytes(4).toString('hex');
   const namespace = `kubectl-${run}`;
-  let target: KubectlTarget;
   let kubectl: Kubectl;
   const scene: KubectlScene = {
     get kubectl() {
@@ -59,17 +58,19 @@ export function describeKubectl(
 
   describe(name, () => {
     beforeAll(async () => {
-      target = await open();
+      const target = await open();
       kubectl = new Kubectl({ program: target.kubectl, kubeConfig: target.kubeConfig, namespace });
-      expect(await kubectl.run(['create', 'namespace', namespace])).toBe(`namespace/${namespace} created\n`);
+      return async () => {
+        await kubectl.attempt(['delete', 'crd', `widgets.${scene.group}`, '--ignore-not-found']);
+        await kubectl.attempt(['delete', 'node', scene.node, '--ignore-not-found']);
+        await kubectl.attempt(['delete', 'namespace', namespace, '--wait=false']);
+        kubectl.remove();
+        await target.close?.();
+      };
     });
 
-    afterAll(async () => {
-      await kubectl.attempt(['delete', 'crd', `widgets.${scene.group}`, '--ignore-not-found']);
-      await kubectl.attempt(['delete', 'node', scene.node, '--ignore-not-found']);
-      await kubectl.attempt(['delete', 'namespace', namespace, '--wait=false']);
-      kubectl.remove();
-      await target.close?.();
+    test('create namespace makes the place for all that follows', async () => {
+      expect(await kubectl.run(['create', 'namespace', namespace])).toBe(`namespace/${namespace} created\n`);
     });
 
     describeDiscovery(scene);

@@ -17,7 +17,14 @@ const FLOORS: readonly { readonly room: string; readonly mayImport: readonly str
   { room: 'workers/', mayImport: ['src/kube/', 'src/errors.ts', 'src/wire/', 'src/options.ts'] },
   {
     room: 'src/store/',
-    mayImport: ['src/kube/', 'src/errors.ts', 'src/clock.ts', 'src/diagnostics.ts', 'src/metrics.ts', 'src/wire/'],
+    mayImport: [
+      'src/kube/',
+      'src/errors.ts',
+      'src/clock.ts',
+      'src/diagnostics.ts',
+      'src/metrics.ts',
+      'src/wire/',
+    ],
   },
   {
     room: 'src/reflector/',

@@ -28,12 +28,15 @@ export function ask(url: string, options: AskOptions = {}): Promise<Answer> {
       headers: options.headers ?? {},
       agent: options.agent ?? new Agent(),
     });
-    const timer = setTimeout(() => outgoing.destroy(Object.assign(new Error(), { code: 'timeout' })), options.timeoutMs ?? 5000);
+    const giveUp = (): void => void outgoing.destroy(Object.assign(new Error(), { code: 'timeout' }));
+    const timer = setTimeout(giveUp, options.timeoutMs ?? 5000);
+    let hasBegun = false;
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      reject(new Error(error.code ?? error.message));
+      if (!hasBegun) reject(new Error(error.code ?? error.message));
     });
     outgoing.on('response', (response) => {
+      hasBegun = true;
       const pieces: Buffer[] = [];
       const finish = (ending: string): void => {
         clearTimeout(timer);

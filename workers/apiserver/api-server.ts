@@ -9,10 +9,10 @@ import { parseRequestInfo, type RequestInfo } from './endpoints/request-info.js'
 import { ResponseWriter } from './endpoints/response-writer.js';
 import { Environment } from './environment.js';
 import { FaultTable } from './faults/fault-table.js';
+import type { ResolvedServerOptions } from './options.js';
 import { bootstrap } from './registry/bootstrap.js';
 import { Controllers } from './registry/controllers.js';
 import { ObjectRegistry } from './registry/object-registry.js';
-import type { ResolvedServerOptions } from './options.js';
 import { RequestLog } from './request-log.js';
 import { ResourceRegistry } from './resources/registry.js';
 import { Storage } from './storage/storage.js';
@@ -130,7 +130,11 @@ export class ApiServer {
     request.on('error', () => {});
     const info = this.#readInfo(request);
     const plan = this.faults.take({ verb: info.verb, path: info.path });
-    const record = this.#record(request, info, plan.faults.map(({ type }) => type));
+    const record = this.#record(
+      request,
+      info,
+      plan.faults.map(({ type }) => type),
+    );
     const writer = new ResponseWriter(response, plan, record, (count) => {
       this.state.counters.bytesWritten += count;
     });

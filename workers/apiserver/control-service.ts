@@ -4,8 +4,8 @@ import type { Churn } from './churn.js';
 import { startChurn } from './churn.js';
 import type { ControlCall, KubeObject, ObjectDigest, ObjectReference } from './control.js';
 import { fullObject } from './endpoints/object-form.js';
-import { RenderedSet } from './generators/rendered-set.js';
 import { type PopulateSpec, resolvePopulateSpec } from './generators/populate-spec.js';
+import { RenderedSet } from './generators/rendered-set.js';
 import { parseJson } from './json.js';
 import { applyPatch } from './patches/patch.js';
 import type { Target, WriteOptions } from './registry/object-access.js';
@@ -37,12 +37,17 @@ export class ControlService {
       case 'update': {
         const resource = this.#resource(body.object);
         const target = this.#target(referenceOf(body.object));
-        const options = body.subresource === undefined ? AS_TEST : { ...AS_TEST, subresource: body.subresource };
-        return parse(resource, objects.update(target, () => body.object, options));
+        const options =
+          body.subresource === undefined ? AS_TEST : { ...AS_TEST, subresource: body.subresource };
+        return parse(
+          resource,
+          objects.update(target, () => body.object, options),
+        );
       }
       case 'patch': {
         const target = this.#target(body.target);
-        const options = body.subresource === undefined ? AS_TEST : { ...AS_TEST, subresource: body.subresource };
+        const options =
+          body.subresource === undefined ? AS_TEST : { ...AS_TEST, subresource: body.subresource };
         const { type, patch } = body;
         const { resource } = target;
         const apply = (object: KubeObject): KubeObject => applyPatch({ resource, type, object, patch });
@@ -51,7 +56,10 @@ export class ControlService {
       case 'delete': {
         const target = this.#target(body.target);
         const grace = body.gracePeriodSeconds;
-        objects.delete(target, { isDryRun: false, ...(grace === undefined ? {} : { gracePeriodSeconds: grace }) });
+        objects.delete(target, {
+          isDryRun: false,
+          ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+        });
         return undefined;
       }
       case 'get': {
@@ -67,7 +75,9 @@ export class ControlService {
         for (const churn of this.#churns.splice(0)) churn.stop();
         return undefined;
       case 'compact':
-        state.storage.compact(body.resourceVersion === undefined ? state.storage.revision : Number(body.resourceVersion));
+        state.storage.compact(
+          body.resourceVersion === undefined ? state.storage.revision : Number(body.resourceVersion),
+        );
         return undefined;
       case 'closeWatches':
         state.storage.closeListeners();

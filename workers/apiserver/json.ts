@@ -25,6 +25,13 @@ export function parseJson(text: string): unknown {
   return LONG_INTEGER.test(text) ? new LosslessParser(text).parse() : value;
 }
 
+/** Paths of members that stand more than once in an object, as Go's strict decoder names them: `spec.containers[0].name`. */
+export function duplicateFields(text: string): readonly string[] {
+  const parser = new LosslessParser(text);
+  parser.parse();
+  return parser.duplicates;
+}
+
 /** Compact, in the key order of the value. */
 export function encodeJson(value: unknown): string {
   switch (typeof value) {
@@ -117,8 +124,9 @@ function indent(value: unknown, margin: string): string {
   return encodeJson(value);
 }
 
-/** Reads text that `JSON.parse` has accepted, so it checks no grammar; it only keeps long integers. */
+/** Reads text that `JSON.parse` has accepted, so it checks no grammar; it keeps long integers and notes members given twice. */
 class LosslessParser {
+  readonly duplicates: string[] = [];
   readonly #text: string;
   #at = 0;
 
@@ -126,13 +134,13 @@ class LosslessParser {
     this.#text = text;
   }
 
-  parse(): unknown {
+  parse(path = ''): unknown {
     this.#space();
     switch (this.#text[this.#at]) {
       case '{':
-        return this.#object();
+        return this.#object(path);
       case '[':
-        return this.#array();
+        return this.#array(path);
       case '"':
         return this.#string();
       default:
@@ -140,8 +148,9 @@ class LosslessParser {
     }
   }
 
-  #object(): Record<string, unknown> {
+  #object(path: string): Record<string, unknown> {
     const entries: [string, unknown][] = [];
+    const seen = new Set<string>();
     this.#at++;
     this.#space();
     while (this.#text[this.#at] !== '}') {
@@ -149,19 +158,22 @@ class LosslessParser {
       const key = this.#string();
       this.#space();
       this.#at++;
-      entries.push([key, this.parse()]);
+      const member = path === '' ? key : `${path}.${key}`;
+      if (seen.has(key)) this.duplicates.push(member);
+      seen.add(key);
+      entries.push([key, this.parse(member)]);
       this.#comma();
     }
     this.#at++;
     return Object.fromEntries(entries);
   }
 
-  #array(): unknown[] {
+  #array(path: string): unknown[] {
     const items: unknown[] = [];
     this.#at++;
     this.#space();
     while (this.#text[this.#at] !== ']') {
-      items.push(this.parse());
+      items.push(this.parse(`${path}[${items.length}]`));
       this.#comma();
     }
     this.#at++;

@@ -9,7 +9,11 @@ import { StatusError } from './endpoints/status-error.js';
 
 type Send = (message: ControlResponse | ServerReady) => void;
 
-async function run(options: ResolvedServerOptions, send: Send, receive: (handle: (request: ControlRequest) => void) => void): Promise<void> {
+async function run(
+  options: ResolvedServerOptions,
+  send: Send,
+  receive: (handle: (request: ControlRequest) => void) => void,
+): Promise<void> {
   const identity = options.tls ? createIdentity() : undefined;
   const server = new ApiServer(options, identity);
   try {

@@ -46,7 +46,9 @@ export interface ServerOptions {
   readonly seed?: number;
 }
 
-export type ResolvedServerOptions = Required<Omit<ServerOptions, 'token'>> & { readonly token: string | undefined };
+export type ResolvedServerOptions = Required<Omit<ServerOptions, 'token'>> & {
+  readonly token: string | undefined;
+};
 
 interface Rule<T> {
   readonly fallback: T;
@@ -88,7 +90,9 @@ export function resolveServerOptions(options: ServerOptions): ResolvedServerOpti
   const given = options as Record<string, unknown>;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(RULES, name)) {
-      throw new TypeError(`startApiServer: there is no option ${name}; known are ${Object.keys(RULES).join(', ')}`);
+      throw new TypeError(
+        `startApiServer: there is no option ${name}; known are ${Object.keys(RULES).join(', ')}`,
+      );
     }
   }
   const resolved = Object.entries(RULES).map(([name, rule]) => {

@@ -9,13 +9,22 @@ const VOLUME_MODES = ['secret', 'configMap', 'downwardAPI', 'projected'];
 const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'];
 
 export function podDefaults(pod: Json): Json {
-  return withObject({ ...pod, spec: objectAt(pod, 'spec') }, 'spec', (spec) => {
+  const withAddresses = withObject(pod, 'status', podAddresses);
+  return withObject({ ...withAddresses, spec: objectAt(pod, 'spec') }, 'spec', (spec) => {
     const withRequests = ['containers', 'initContainers'].reduce(
       (value, list) => withItems(value, list, requestsFromLimits),
       fillMissing(podSpecDefaults(spec), { enableServiceLinks: true }),
     );
     return spec['hostNetwork'] === true ? hostPorts(withRequests) : withRequests;
   });
+}
+
+/** `podIP` and the first of `podIPs` are one thing under two names; where they differ, the older name wins. */
+function podAddresses(status: Json): Json {
+  const first = itemsAt(status, 'podIPs')[0]?.['ip'];
+  const ip = status['podIP'] || first;
+  if (!ip) return status;
+  return { ...status, podIP: ip, podIPs: ip === first ? status['podIPs'] : [{ ip }] };
 }
 
 /** For `spec.template` of workloads. */

@@ -85,8 +85,7 @@ function describeResource(resource: Resource): object {
     verbs: resource.verbs,
     ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
     ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
-    // Of the version in storage, which is not known here for a custom resource.
-    ...(resource.isCustom ? {} : { storageVersionHash: storageVersionHash(resource) }),
+    storageVersionHash: storageVersionHash(resource),
   };
 }
 
@@ -101,8 +100,8 @@ function describeSubresources(resource: Resource): object[] {
   }));
 }
 
-function storageVersionHash({ group, version, kind }: Resource): string {
-  const stored = STORED_VERSIONS[kind] ?? version;
+function storageVersionHash({ group, storageVersion, kind }: Resource): string {
+  const stored = STORED_VERSIONS[kind] ?? storageVersion;
   const digest = createHash('sha256').update(`${group}/${stored}/${kind}`).digest();
   return digest.subarray(0, 8).toString('base64');
 }

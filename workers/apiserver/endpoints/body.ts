@@ -18,7 +18,12 @@ export interface BodyOptions {
 }
 
 /** A JSON body that is known as a whole; compact ones end with a newline, as Go's encoder writes it. */
-export function sendJson(writer: ResponseWriter, status: number, json: string | Buffer, options: BodyOptions): void {
+export function sendJson(
+  writer: ResponseWriter,
+  status: number,
+  json: string | Buffer,
+  options: BodyOptions,
+): void {
   const plain = encodeBody(json, options);
   const isCompressed = options.acceptsGzip && plain.length > GZIP_FROM_BYTES;
   const body = isCompressed ? gzipSync(plain, GZIP_OPTIONS) : plain;

@@ -7,13 +7,20 @@ import { sendJson } from './body.js';
 import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
 import { acceptsGzip, isPretty } from './negotiate.js';
-import type { RequestContext, ServerState } from './request-context.js';
 import { readBody } from './request-body.js';
+import type { RequestContext, ServerState } from './request-context.js';
 import type { RequestInfo } from './request-info.js';
 import type { ResponseWriter } from './response-writer.js';
 import { methodNotAllowed, StatusError, unknownResource } from './status-error.js';
 import { serveWatch } from './watch.js';
-import { serveCreate, serveDelete, serveDeleteCollection, serveGet, servePatch, serveUpdate } from './write.js';
+import {
+  serveCreate,
+  serveDelete,
+  serveDeleteCollection,
+  serveGet,
+  servePatch,
+  serveUpdate,
+} from './write.js';
 
 export interface Exchange {
   readonly server: ServerState;
@@ -28,7 +35,7 @@ export interface Exchange {
 export async function dispatch(exchange: Exchange): Promise<void> {
   const { writer, server, request } = exchange;
   const headers: Record<string, string> = {
-    'Audit-Id': server.environment.uid(),
+    'Audit-Id': String(request.headers['audit-id'] ?? '') || server.environment.uid(),
     'Cache-Control': 'no-cache, private',
   };
   try {
@@ -46,7 +53,7 @@ export async function dispatch(exchange: Exchange): Promise<void> {
     }
     const retryAfter = status.body.details?.retryAfterSeconds;
     sendJson(writer, status.code, encodeJson(status.body), {
-      isPretty: status.code === 406 && status.body.details === undefined,
+      isPretty: isErrorPretty(exchange, status),
       acceptsGzip: false,
       headers: { ...headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
     });
@@ -129,6 +136,8 @@ async function route(exchange: Exchange, headers: Record<string, string>): Promi
 async function serve(context: RequestContext, objects: ObjectRegistry, method: string): Promise<void> {
   const { info, resource } = context;
   if (method === 'HEAD' || method === 'OPTIONS') throw methodNotAllowed();
+  const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
+  if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
   if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) throw unknownResource();
   switch (info.verb) {
     case 'list':
@@ -159,6 +168,13 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
 
 function hasSubresource(resource: Resource, subresource: string): boolean {
   return subresource === 'status' ? resource.hasStatus : resource.subresources.includes(subresource);
+}
+
+/** An error that cannot be told in a form the client takes is indented, as are those to who asked for it. */
+function isErrorPretty({ request, info }: Exchange, { code }: StatusError): boolean {
+  const accepted = String(request.headers.accept ?? '');
+  const isForeign = code === 406 && !accepted.includes('application/*');
+  return isForeign || isPretty(request.headers, info.query);
 }
 
 function internalError(error: unknown): StatusError {

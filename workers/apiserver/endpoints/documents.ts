@@ -7,7 +7,7 @@ import { encodeJson, prettyJson } from '../json.js';
 import type { ServerState } from './request-context.js';
 import type { RequestInfo } from './request-info.js';
 import type { ResponseWriter } from './response-writer.js';
-import { methodNotAllowed } from './status-error.js';
+import { methodNotAllowed, unknownResource } from './status-error.js';
 
 type Headers = Readonly<Record<string, string | number>>;
 
@@ -48,6 +48,8 @@ export function serveDocument(
       serverAddress: `127.0.0.1:${request.port}`,
     }) ?? openApiDocument(resources, info.path);
   if (pretty === undefined && cached === undefined) {
+    const [, root, group = ''] = info.path.split('/');
+    if (root === 'apis' && server.registry.isBuiltInGroup(group)) throw unknownResource();
     sendText(writer, 404, '404 page not found\n', headers);
     return;
   }

@@ -7,5 +7,7 @@ export function includeObjectOf(query: URLSearchParams): IncludeObject {
   const asked = query.get('includeObject') ?? '';
   if (asked === 'None' || asked === 'Object' || asked === 'Metadata') return asked;
   if (asked === '') return 'Metadata';
-  throw badRequest(`invalid include option: ${JSON.stringify(asked)}`);
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }

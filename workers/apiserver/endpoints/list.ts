@@ -7,9 +7,9 @@ import type { StoredObject } from '../storage/stored-object.js';
 import { BodyStream, sendJson } from './body.js';
 import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from './continue-token.js';
 import { listRevision, waitForRevision } from './fresh-revision.js';
-import { type Form, negotiateForm } from './negotiate.js';
-import { metadataObject } from './object-form.js';
 import { includeObjectOf } from './include-object.js';
+import { type Form, negotiateForm } from './negotiate.js';
+import { isStoredForm, listItem, metadataObject } from './object-form.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
@@ -20,6 +20,7 @@ const SLICE_BYTES = 256 * 1024;
 /** Objects looked at in one slice when a selector lets few of them through. */
 const SLICE_OBJECTS = 5000;
 const COMMA = 0x2c;
+const METADATA_LIST = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
 const COMMA_BYTES = Buffer.from([COMMA]);
 
 /** Where a list begins, at which revision, and how much of it is wanted. */
@@ -43,7 +44,8 @@ export async function serveList(context: RequestContext): Promise<void> {
   const selection = new Selection(resource, info.namespace, options);
   const plan = await planList(context, selection, options);
   try {
-    if (plan.limit > 0 || form === 'table' || context.body.isPretty) {
+    const isSmall = plan.limit > 0 || snapshotIsEmpty(plan, selection);
+    if (isSmall || form === 'table' || context.body.isPretty) {
       sendPage(context, selection, plan, form);
     } else {
       await streamList(context, selection, plan, form);
@@ -51,6 +53,11 @@ export async function serveList(context: RequestContext): Promise<void> {
   } finally {
     plan.snapshot.close();
   }
+}
+
+/** Nothing at all under the path, whatever the selectors. */
+function snapshotIsEmpty({ snapshot, start }: Plan, selection: Selection): boolean {
+  return snapshot.scan(start, selection.range.end).next().done === true;
 }
 
 /** The matrix of resourceVersion, match, limit and continue. */
@@ -110,10 +117,14 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
   const next = startAfter(page.at(-1)?.key ?? '');
   const metadata: ListMetadata = {
     resourceVersion: String(snapshot.revision),
-    ...(hasMore ? { continue: encodeContinue(
+    ...(hasMore
+      ? {
+          continue: encodeContinue(
             { revision: snapshot.revision, start: next.slice(selection.range.start.length) },
             context.server.options.watchCache && resource.hasWatchCache ? 'cache' : 'storage',
-          ) } : {}),
+          ),
+        }
+      : {}),
     ...(hasMore && selection.isEverything
       ? { remainingItemCount: snapshot.count(next, selection.range.end) }
       : {}),
@@ -132,11 +143,16 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
     return;
   }
   const faults = new ItemFaults(writer.faults);
+  // Go's conversion makes a list of metadata out of nothing, and nothing is null.
+  if (form === 'metadata' && page.length === 0) {
+    sendJson(writer, 200, encodeJson({ ...METADATA_LIST, metadata, items: null }), context.body);
+    return;
+  }
   const envelope = envelopeOf(resource, form, metadata);
   const parts: Buffer[] = [Buffer.from(envelope.head)];
   for (const object of page) {
     if (parts.length > 1) parts.push(COMMA_BYTES);
-    parts.push(faults.pass(form === 'metadata' ? metadataObject(object) : object.item()));
+    parts.push(faults.pass(form === 'metadata' ? metadataObject(object) : listItem(resource, object)));
     if (faults.isTruncated) break;
   }
   if (!faults.isTruncated) parts.push(Buffer.from(envelope.tail));
@@ -152,7 +168,7 @@ async function streamList(
   const { resource, writer, server } = context;
   const body = new BodyStream(writer, context.body);
   const faults = new ItemFaults(writer.faults);
-  const transform = transformOf(form, faults);
+  const transform = transformOf(resource, form, faults);
   const envelope = envelopeOf(resource, form, { resourceVersion: String(snapshot.revision) });
   const deadline = setTimeout(() => writer.destroy(), server.options.requestTimeoutMs);
   try {
@@ -160,7 +176,7 @@ async function streamList(
     let slice: Slice = { bytes: Buffer.alloc(0), next: start, isFirst: true };
     while (slice.next !== undefined && !faults.isTruncated && !writer.isOver) {
       const objects = snapshot.scan(slice.next, selection.range.end);
-      slice = renderSlice(objects, selection, slice.isFirst, transform);
+      slice = renderSlice(objects, selection, slice.isFirst, faults, transform);
       await body.write(slice.bytes);
       await nextTurn();
     }
@@ -183,6 +199,7 @@ function renderSlice(
   objects: Iterable<StoredObject>,
   selection: Selection,
   isFirstItem: boolean,
+  faults: ItemFaults,
   transform: ((object: StoredObject) => Buffer) | undefined,
 ): Slice {
   let buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
@@ -201,15 +218,23 @@ function renderSlice(
     }
     if (!isFirst) buffer[offset++] = COMMA;
     isFirst = false;
-    offset = transformed === undefined ? object.writeItem(buffer, offset) : offset + transformed.copy(buffer, offset);
+    offset =
+      transformed === undefined
+        ? object.writeItem(buffer, offset)
+        : offset + transformed.copy(buffer, offset);
+    if (faults.isTruncated) break;
   }
   return until(undefined);
 }
 
 /** Undefined: items go out as they are stored, without a copy in between. */
-function transformOf(form: Form, faults: ItemFaults): ((object: StoredObject) => Buffer) | undefined {
-  if (form === 'object' && !faults.isActive) return undefined;
-  return (object) => faults.pass(form === 'metadata' ? metadataObject(object) : object.item());
+function transformOf(
+  resource: Resource,
+  form: Form,
+  faults: ItemFaults,
+): ((object: StoredObject) => Buffer) | undefined {
+  if (form === 'object' && !faults.isActive && isStoredForm(resource)) return undefined;
+  return (object) => faults.pass(form === 'metadata' ? metadataObject(object) : listItem(resource, object));
 }
 
 /** What stands around the items. Typed lists tell their metadata first, custom ones have all keys sorted. */
@@ -225,8 +250,8 @@ function envelopeOf(resource: Resource, form: Form, metadata: ListMetadata): { h
       tail: `],"kind":${encodeJson(resource.listKind)},"metadata":${sorted}}`,
     };
   }
-  const kind = form === 'metadata' ? 'PartialObjectMetadataList' : resource.listKind;
-  const apiVersion = form === 'metadata' ? 'meta.k8s.io/v1' : apiVersionOf(resource);
+  const { kind, apiVersion } =
+    form === 'metadata' ? METADATA_LIST : { kind: resource.listKind, apiVersion: apiVersionOf(resource) };
   return {
     head: `{"kind":${encodeJson(kind)},"apiVersion":${encodeJson(apiVersion)},"metadata":${encodeJson(metadata)},"items":[`,
     tail: ']}',

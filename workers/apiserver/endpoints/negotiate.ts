@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Resource } from '../resources/resource.js';
+import { prettyParameter } from './query-options.js';
 import { StatusError } from './status-error.js';
 
 /** In what form objects go out. Only JSON is spoken; `as` picks what of an object is in it. */
@@ -61,8 +62,9 @@ export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
 
 /** Browsers and command line tools get indented JSON unless they say otherwise. */
 export function isPretty(headers: IncomingHttpHeaders, query: URLSearchParams): boolean {
-  const pretty = query.get('pretty');
-  if (pretty !== null) return !['false', '0'].includes(pretty.toLowerCase());
+  const asked = prettyParameter(query);
+  if (asked !== undefined) return asked;
+  if (/;\s*pretty=(1|true)/.test(headers.accept ?? '')) return true;
   return /^(Mozilla\/5\.0|curl|Wget)/.test(headers['user-agent'] ?? '');
 }
 

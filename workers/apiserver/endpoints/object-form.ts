@@ -10,8 +10,19 @@ function typePrefix(resource: Resource): string {
 
 /** The object as GET and watch events show it: always with kind and apiVersion. */
 export function fullObject(resource: Resource, stored: StoredObject): Buffer {
-  const item = stored.item();
-  return resource.isCustom ? item : Buffer.concat([Buffer.from(typePrefix(resource)), item.subarray(1)]);
+  if (resource.isCustom) return listItem(resource, stored);
+  return Buffer.concat([Buffer.from(typePrefix(resource)), stored.item().subarray(1)]);
+}
+
+/** True if items can be shown as they are stored. */
+export function isStoredForm(resource: Resource): boolean {
+  return resource.version === resource.storageVersion;
+}
+
+/** The object as a list of this version shows it. */
+export function listItem(resource: Resource, stored: StoredObject): Buffer {
+  if (isStoredForm(resource)) return stored.item();
+  return Buffer.from(encodeJson({ ...stored.parse(), apiVersion: apiVersionOf(resource) }));
 }
 
 export function metadataObject(stored: StoredObject): Buffer {

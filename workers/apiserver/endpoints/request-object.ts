@@ -1,7 +1,7 @@
 /** The object in the body of a create or update, whatever it is written in. */
 
 import type { KubeObject } from '../control.js';
-import { isRecord, parseJson } from '../json.js';
+import { duplicateFields, isRecord, parseJson } from '../json.js';
 import { jsonSyntaxError } from '../json-syntax-error.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
@@ -19,24 +19,35 @@ const BRACE = 0x7b;
 /** With its type, which must be the resource's. 400 when it cannot be read, 415 when it is in no known format. */
 export function readObject(resource: Resource, body: RequestBody, options: WriteOptions): KubeObject {
   const isJson = formatOf(body) === 'json';
-  const object = isJson ? readJson(resource, body.bytes) : readProtobuf(resource, body.bytes);
-  return decode(resource, object, options);
+  const object = isJson ? readJson(resource, body.bytes, options) : readProtobuf(resource, body.bytes);
+  return decodeObject(resource, object, options);
 }
 
-function readJson(resource: Resource, bytes: Buffer): KubeObject {
+function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): KubeObject {
+  const text = bytes.toString();
   const unrecognized = (why: string): StatusError =>
     unrecognizedObject(resource, bytes, `couldn't get version/kind; json parse error: ${why}`);
   let value: unknown;
   try {
-    value = parseJson(bytes.toString());
+    value = parseJson(text);
   } catch {
     throw unrecognized(jsonSyntaxError(bytes) ?? 'not JSON');
   }
-  if (isRecord(value)) return withType(resource, value as KubeObject);
-  const type = Array.isArray(value) ? 'array' : typeof value;
-  throw unrecognized(
-    `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-  );
+  if (!isRecord(value)) {
+    const type = Array.isArray(value) ? 'array' : typeof value;
+    throw unrecognized(
+      `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  }
+  const object = value as KubeObject;
+  if (resource.isCustom && (object.kind === undefined || object.apiVersion === undefined)) {
+    const missing = object.apiVersion === undefined ? 'apiVersion' : 'Kind';
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${text.slice(0, 20)}'`,
+    );
+  }
+  for (const field of duplicateFields(text)) options.warn?.(`duplicate field ${quote(field)}`);
+  return withType(resource, object);
 }
 
 /** kube-apiserver 1.36 panics on protobuf for a custom resource and closes the connection; 415 says what was meant. */
@@ -81,7 +92,7 @@ function withType(resource: Resource, object: KubeObject): KubeObject {
 }
 
 /** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */
-function decode(resource: Resource, object: KubeObject, options: WriteOptions): KubeObject {
+export function decodeObject(resource: Resource, object: KubeObject, options: WriteOptions): KubeObject {
   if (resource.isCustom) return object;
   try {
     const decoded = decodeTyped(resource, object);

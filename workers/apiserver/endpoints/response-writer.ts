@@ -70,7 +70,10 @@ export class ResponseWriter {
   /** Takes any number of bytes; `drained` tells when more is welcome. */
   write(bytes: Buffer): void {
     if (this.#isEnded || this.#isMute || bytes.length === 0) return;
-    const limit = Math.min(this.#cutAfter(), this.faults.get('stall')?.afterBytes ?? Number.POSITIVE_INFINITY);
+    const limit = Math.min(
+      this.#cutAfter(),
+      this.faults.get('stall')?.afterBytes ?? Number.POSITIVE_INFINITY,
+    );
     const room = limit - this.record.bytes;
     const taken = bytes.length < room ? bytes : bytes.subarray(0, room);
     this.record.bytes += taken.length;

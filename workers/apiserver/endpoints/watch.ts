@@ -1,16 +1,16 @@
 import { ItemFaults } from '../faults/item-faults.js';
+import type { WatchListMode } from '../options.js';
+import { groupResourceOf } from '../resources/resource.js';
 import type { Collection } from '../storage/collection.js';
 import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { type EventType, EventEncoder } from './event-encoder.js';
+import { EventEncoder, type EventType } from './event-encoder.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
 import { isListFormAsked, negotiateForm } from './negotiate.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
-import type { WatchListMode } from '../options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
 import { expired, StatusError } from './status-error.js';
-import { groupResourceOf } from '../resources/resource.js';
 
 /** Events gathered into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
 const WRITE_BYTES = 64 * 1024;
@@ -132,7 +132,10 @@ class Watch {
     this.#position = this.#collection.log.positionAfter(start.revision);
     const listening = server.storage.listen(groupResourceOf(resource), {
       onWrite: () => this.#schedule(),
-      onClose: () => this.#close(),
+      onClose: () => {
+        this.#pump();
+        this.#close();
+      },
     });
     this.#isLive = true;
     this.#schedule();
@@ -262,7 +265,8 @@ class Watch {
 
   #flush(): void {
     if (this.#pending.length === 0) return;
-    const bytes = this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending, this.#pendingBytes);
+    const bytes =
+      this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending, this.#pendingBytes);
     this.#pending = [];
     this.#pendingBytes = 0;
     if (bytes !== undefined) this.#context.writer.write(bytes);
@@ -294,7 +298,8 @@ class Watch {
   #startTimers(): void {
     const { options, environment, storage } = this.#context.server;
     const fallbackMs = options.minWatchTimeoutMs * (1 + environment.random());
-    const timeoutMs = (this.#options.timeoutSeconds ?? 0) > 0 ? (this.#options.timeoutSeconds ?? 0) * 1000 : fallbackMs;
+    const timeoutMs =
+      (this.#options.timeoutSeconds ?? 0) > 0 ? (this.#options.timeoutSeconds ?? 0) * 1000 : fallbackMs;
     const longestMs = 2 ** 31 - 1;
     this.#timers.push(setTimeout(() => this.#close(), Math.min(timeoutMs, longestMs)));
     if (!this.#options.allowWatchBookmarks || !this.#context.resource.hasWatchCache) return;

@@ -1,8 +1,8 @@
 import type { KubeObject, PatchType } from '../control.js';
-import { encodeJson } from '../json.js';
+import { encodeJson, sortKeys } from '../json.js';
 import { toTable } from '../objects/table.js';
-import { applyPatch, parsePatch } from '../patches/patch.js';
-import type { DeleteOptions } from '../registry/deletion.js';
+import { applyPatch, parsePatch, undecodablePatch } from '../patches/patch.js';
+import { type DeleteOptions, hasOrphaningDefault } from '../registry/deletion.js';
 import type { Target, WriteOptions } from '../registry/object-access.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
@@ -12,14 +12,17 @@ import { parseDeleteOptions } from './delete-options.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
 import { includeObjectOf } from './include-object.js';
 import { negotiateForm } from './negotiate.js';
-import { fullObject, metadataObject } from './object-form.js';
+import { fullObject, listItem, metadataObject } from './object-form.js';
 import { parseListOptions } from './query-options.js';
 import { type RequestBody, unsupportedMediaType } from './request-body.js';
 import { collectionOf, type RequestContext } from './request-context.js';
-import { readObject } from './request-object.js';
+import { decodeObject, readObject } from './request-object.js';
 import { Selection } from './selection.js';
 import { badRequest, invalid, quote, StatusError } from './status-error.js';
 import { parseWriteOptions } from './write-options.js';
+
+const ORPHAN_WARNING =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
 
 export async function serveCreate(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const { resource, info } = context;
@@ -53,7 +56,7 @@ export async function servePatch(context: RequestContext, registry: ObjectRegist
   const stored = registry.update(
     targetOf(context),
     (current) => {
-      const patched = apply(current);
+      const patched = decodePatched(resource, apply(current), options);
       checkUid(resource, patched, current);
       return patched;
     },
@@ -68,7 +71,8 @@ export async function serveDelete(context: RequestContext, registry: ObjectRegis
   const target = targetOf(context);
   const { object, isGone } = registry.delete(target, options);
   if (resource.deleteReturnsObject || !isGone) {
-    respond(context, 200, object, {});
+    const warnings = hasOrphaningDefault(resource, options) ? [ORPHAN_WARNING] : [];
+    respond(context, 200, object, { warnings });
     return;
   }
   const status = {
@@ -103,7 +107,7 @@ export async function serveDeleteCollection(
   }
   const kind = encodeJson(resource.listKind);
   const apiVersion = encodeJson(apiVersionOf(resource));
-  const items = matching.map((object) => object.item().toString()).join(',');
+  const items = matching.map((object) => listItem(resource, object).toString()).join(',');
   const metadata = `{"resourceVersion":"${revision}"}`;
   const text = resource.isCustom
     ? `{"apiVersion":${apiVersion},"items":[${items}],"kind":${kind},"metadata":{"continue":"","resourceVersion":"${revision}"}}`
@@ -187,6 +191,20 @@ function patchOf(resource: Resource, { mediaType, bytes }: RequestBody): (object
   }
   const patch = parsePatch(bytes.toString(), type);
   return (object) => applyPatch({ resource, type, object, patch });
+}
+
+/** What a patch made must still be an object of its kind. */
+function decodePatched(resource: Resource, patched: KubeObject, options: WriteOptions): KubeObject {
+  if (resource.isCustom) return patched;
+  try {
+    return decodeObject(resource, patched, options);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.message.includes('strict decoding error')) throw error;
+    throw undecodablePatch(
+      encodeJson(sortKeys(patched)),
+      error.message.replace(/^.*cannot be handled as a \w+: /, ''),
+    );
+  }
 }
 
 /** A patch may repeat the uid but not change it; the refusal names the field twice, as kube-apiserver's does. */

@@ -52,6 +52,8 @@ export class ItemFaults {
 function withKind(document: Buffer, kind: string): Buffer {
   const value = parseJson(document.toString()) as Document;
   const isEvent = value.object !== undefined;
-  const changed = isEvent ? { ...value, object: { ...value.object, kind } } : Object.assign({ kind }, value, { kind });
+  const changed = isEvent
+    ? { ...value, object: { ...value.object, kind } }
+    : Object.assign({ kind }, value, { kind });
   return Buffer.from(encodeJson(changed) + (isEvent ? '\n' : ''));
 }

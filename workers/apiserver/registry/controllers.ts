@@ -5,13 +5,13 @@ import { resourcesOf } from '../resources/custom-resource-definition.js';
 import { CLEANUP_FINALIZER, establish, isEstablished } from '../resources/definition-status.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
 import { withType } from './item-form.js';
-import { metadataOf } from './metadata.js';
+import { type Metadata, metadataOf } from './metadata.js';
 import type { WriteOptions } from './object-access.js';
 import type { ObjectRegistry, WriteObserver } from './object-registry.js';
 
 const ALL_KEYS = { start: '', end: '\u{ffff}' };
 const AS_SERVER: WriteOptions = { manager: 'kube-apiserver', isDryRun: false };
-const NOW = { isDryRun: false, gracePeriodSeconds: 0 };
+const NOW = { isDryRun: false, gracePeriodSeconds: 0, propagationPolicy: 'Background' };
 
 /** The least of a control plane that objects need to come and go: a kubelet's confirmation, emptied namespaces, served definitions. */
 export class Controllers implements WriteObserver {
@@ -35,7 +35,8 @@ export class Controllers implements WriteObserver {
       if (isDeleted) this.#withdraw(object);
       else if (isTerminating) this.#later(0, () => this.#emptyDefinition(object));
       else this.#serve(resource, object);
-    } else if (isDeleted || !isTerminating) return;
+    } else if (isDeleted && resource.kind === 'Service') this.#removeEndpoints(metadata);
+    else if (isDeleted || !isTerminating) return;
     else if (resource.kind === 'Pod' && (metadata.deletionGracePeriodSeconds ?? 0) > 0) {
       this.#later(this.#options.kubeletDelayMs, () => this.#confirmPod(resource, object));
     } else if (resource.kind === 'Namespace') {
@@ -56,6 +57,13 @@ export class Controllers implements WriteObserver {
       if (!action()) this.#later(Math.max(delayMs, 20), action);
     }, delayMs);
     this.#timers.add(timer);
+  }
+
+  #removeEndpoints({ namespace, name }: Metadata): void {
+    const resource = this.#registry.resources.lookup('', 'v1', 'endpoints');
+    if (resource === undefined) return;
+    const target = { resource, namespace, name: name ?? '' };
+    if (this.#registry.find(target) !== undefined) this.#registry.delete(target, NOW);
   }
 
   #confirmPod(resource: Resource, pod: KubeObject): boolean {
@@ -79,7 +87,7 @@ export class Controllers implements WriteObserver {
     }
     if (left > 0) return false;
     const spec = (namespace: KubeObject): KubeObject => ({ ...namespace, spec: {} });
-    this.#registry.update(target, spec, AS_SERVER);
+    this.#registry.update(target, spec, { ...AS_SERVER, subresource: 'finalize' });
     return true;
   }
 
@@ -120,14 +128,13 @@ export class Controllers implements WriteObserver {
 
   #definitions(resource: Resource): KubeObject[] {
     const collection = this.#registry.storage.collection(groupResourceOf(resource));
-    return [...collection.scan(ALL_KEYS.start, ALL_KEYS.end)].map((stored) => withType(resource, stored.parse()));
+    return [...collection.scan(ALL_KEYS.start, ALL_KEYS.end)].map((stored) =>
+      withType(resource, stored.parse()),
+    );
   }
 
   #emptyDefinition(definition: KubeObject): boolean {
-    const resource = this.#registry.resources.byKind(
-      'apiextensions.k8s.io/v1',
-      'CustomResourceDefinition',
-    );
+    const resource = this.#registry.resources.byKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
     const name = metadataOf(definition).name ?? '';
     if (resource === undefined) return true;
     const target = { resource, namespace: undefined, name };
@@ -138,7 +145,9 @@ export class Controllers implements WriteObserver {
       target,
       (now) => {
         const metadata = metadataOf(now);
-        metadata.finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
+        metadata.finalizers = (metadata.finalizers ?? []).filter(
+          (finalizer) => finalizer !== CLEANUP_FINALIZER,
+        );
         return now;
       },
       AS_SERVER,

@@ -34,7 +34,7 @@ export function planDeletion(
   const metadata = metadataOf(current);
   if (resource.kind === 'Namespace' && resource.group === '') return deleteNamespace(current, environment);
   if (resource.kind === 'CustomResourceDefinition') return deleteDefinition(current, environment);
-  const finalizers = finalizersAfter(metadata.finalizers ?? [], options);
+  const finalizers = finalizersAfter(metadata.finalizers ?? [], withDefaultPolicy(resource, options));
   const grace = resource.kind === 'Pod' && !resource.isCustom ? podGrace(current, options) : 0;
   if (metadata.deletionTimestamp !== undefined) {
     const left = metadata.deletionGracePeriodSeconds ?? 0;
@@ -67,6 +67,15 @@ function checkPreconditions(resource: Resource, current: KubeObject, { precondit
   }
 }
 
+/** Jobs come from a time when dependents were kept unless one said otherwise. */
+export function hasOrphaningDefault(resource: Resource, options: DeleteOptions): boolean {
+  return resource.group === 'batch' && resource.kind === 'Job' && options.propagationPolicy === undefined;
+}
+
+function withDefaultPolicy(resource: Resource, options: DeleteOptions): DeleteOptions {
+  return hasOrphaningDefault(resource, options) ? { ...options, propagationPolicy: 'Orphan' } : options;
+}
+
 /** Without a garbage collector the two propagation finalizers stay, as they would on an API server alone. */
 function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: DeleteOptions): string[] {
   const others = finalizers.filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');
@@ -79,7 +88,8 @@ function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: D
 function podGrace(pod: KubeObject, options: DeleteOptions): number {
   const spec = isRecord(pod['spec']) ? pod['spec'] : {};
   const status = isRecord(pod['status']) ? pod['status'] : {};
-  const isRunning = (spec['nodeName'] ?? '') !== '' && !['Succeeded', 'Failed'].includes(String(status['phase']));
+  const isRunning =
+    (spec['nodeName'] ?? '') !== '' && !['Succeeded', 'Failed'].includes(String(status['phase']));
   if (!isRunning) return 0;
   const asked = options.gracePeriodSeconds ?? spec['terminationGracePeriodSeconds'];
   return Math.max(0, typeof asked === 'number' ? asked : DEFAULT_POD_GRACE_SECONDS);

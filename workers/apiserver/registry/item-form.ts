@@ -4,7 +4,8 @@ import { apiVersionOf, type Resource } from '../resources/resource.js';
 
 /** As it is stored and listed: typed objects without kind and apiVersion, custom ones with them, fields in wire order. */
 export function asItem(resource: Resource, object: KubeObject): KubeObject {
-  if (resource.isCustom) return orderCustom(withType(resource, object));
+  if (resource.isCustom)
+    return orderCustom(withType({ ...resource, version: resource.storageVersion }, object));
   const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
   return orderTyped(resource, item);
 }

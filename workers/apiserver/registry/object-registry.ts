@@ -2,9 +2,9 @@ import type { KubeObject } from '../control.js';
 import { conflict, invalid, notFound, quote, STALE_OBJECT, StatusError } from '../endpoints/status-error.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, equalJson } from '../json.js';
-import { trackManagedFields, withoutTimes } from '../objects/managed-fields.js';
+import { withoutTimes } from '../objects/managed-fields.js';
 import type { ResourceRegistry } from '../resources/registry.js';
-import { apiVersionOf, groupResourceOf, type Resource } from '../resources/resource.js';
+import { groupResourceOf, type Resource } from '../resources/resource.js';
 import type { Storage } from '../storage/storage.js';
 import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
 import { type DeleteOptions, planDeletion } from './deletion.js';
@@ -63,7 +63,7 @@ export class ObjectRegistry implements ObjectAccess {
     const current = withType(resource, stored.parse());
     const given = change(cloneJson(current));
     this.#checkVersion(target, given, current);
-    const next = prepareForUpdate(resource, given, current, options);
+    const next = prepareForUpdate(this, resource, given, current, options);
     if (isReadyToGo(next)) {
       if (!options.isDryRun) this.#remove(resource, stored.key, next);
       return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
@@ -123,16 +123,6 @@ export class ObjectRegistry implements ObjectAccess {
     options: WriteOptions,
   ): StoredObject {
     const metadata = metadataOf(next);
-    const managedFields = trackManagedFields({
-      previous: previous?.current,
-      next,
-      manager: options.manager,
-      apiVersion: apiVersionOf(resource),
-      time: this.environment.timestamp(),
-      ...(options.subresource === undefined ? {} : { subresource: options.subresource }),
-    });
-    if (managedFields.length > 0) metadata.managedFields = managedFields;
-    else delete metadata.managedFields;
     if (previous !== undefined && equalJson(withoutTimes(next), withoutTimes(previous.current))) {
       return previous.stored;
     }

@@ -1,22 +1,19 @@
 import type { KubeObject } from '../control.js';
-import {
-  alreadyExists,
-  badRequest,
-  invalid,
-  notFound,
-  StatusError,
-} from '../endpoints/status-error.js';
+import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../endpoints/status-error.js';
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
 import { generatedName } from '../objects/generate-name.js';
+import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { initialStatus } from '../resources/definition-status.js';
 import { validateDefinition } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
-import { metadataOf, type Metadata } from './metadata.js';
+import { withManagedFields } from './managed-metadata.js';
+import { type Metadata, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
+import { serviceAllocator } from './service-allocator.js';
 
 /** kube-apiserver tries this often before it gives up on a generated name. */
 const NAME_TRIES = 8;
@@ -42,15 +39,12 @@ export function prepareForCreate(
   checkNamespace(registry, resource, metadata);
   wipe(registry, resource, metadata);
 
-  if (resource.isCustom) object = checkCustom(resource, object, options);
-  else if (resource.kind === 'CustomResourceDefinition') object = checkDefinition(resource, object);
-  else if (resource.hasStatus && resource.kind !== 'Node') delete object['status'];
-  if (!resource.isCustom) {
-    applyDefaults(resource.kind, object, {
-      uid: metadata.uid ?? '',
-      allocateClusterIP: () => `10.0.${Math.floor(registry.environment.random() * 256)}.${1 + Math.floor(registry.environment.random() * 254)}`,
-    });
-  }
+  const sent = defaulted(resource, object, options);
+  object = withManagedFields(registry, resource, prepareKind(registry, resource, sent), {
+    sent,
+    previous: undefined,
+    options,
+  });
   const causes = validateObject(resource, object);
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   const name = metadataOf(object).name ?? '';
@@ -62,10 +56,30 @@ export function prepareForCreate(
   return object;
 }
 
+function defaulted(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
+  if (resource.isCustom) return checkCustom(resource, given, options);
+  return resource.kind === 'CustomResourceDefinition'
+    ? checkDefinition(resource, given)
+    : applyDefaults(resource, given);
+}
+
+function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObject): KubeObject {
+  const { environment } = registry;
+  if (resource.isCustom) return object;
+  if (resource.kind === 'CustomResourceDefinition') return { ...object, status: initialStatus(object) };
+  return prepareKindForCreate(resource, object, {
+    uid: metadataOf(object).uid ?? '',
+    time: environment.timestamp(),
+    ...serviceAllocator(environment),
+  });
+}
+
 function placeIn(resource: Resource, metadata: Metadata, namespace: string | undefined): void {
   if (!resource.isNamespaced) {
     if ((metadata.namespace ?? '') !== '') {
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+      throw badRequest(
+        'the namespace of the provided object does not match the namespace sent on the request',
+      );
     }
     delete metadata.namespace;
     return;
@@ -136,7 +150,7 @@ function checkDefinition(resource: Resource, given: KubeObject): KubeObject {
   const object = defaultDefinition(given);
   const causes = validateDefinition(object);
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
-  return { ...object, status: initialStatus(object) };
+  return object;
 }
 
 /** Unknown fields are pruned with a warning, defaults filled in, and the schema checked. */
@@ -149,4 +163,3 @@ function checkCustom(resource: Resource, given: KubeObject, options: WriteOption
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   return object;
 }
-

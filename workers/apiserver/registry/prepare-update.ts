@@ -1,49 +1,94 @@
 import type { KubeObject } from '../control.js';
 import { badRequest, invalid } from '../endpoints/status-error.js';
-import { cloneJson, equalJson } from '../json.js';
+import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
+import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { validateDefinitionUpdate } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
+import { withManagedFields } from './managed-metadata.js';
 import { metadataOf } from './metadata.js';
-import type { WriteOptions } from './object-access.js';
+import type { ObjectAccess, WriteOptions } from './object-access.js';
+import { serviceAllocator } from './service-allocator.js';
 
 /** Keeps what clients may not change, confines subresources to their part, and checks the result. */
 export function prepareForUpdate(
+  access: ObjectAccess,
   resource: Resource,
   given: KubeObject,
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
   checkIdentity(given, current);
-  let next = options.subresource === undefined ? given : throughSubresource(resource, given, current, options);
-  if (options.subresource === undefined && resource.hasStatus) next = withStatusOf(next, current);
-  const metadata = metadataOf(next);
+  const sent = defaulted(resource, given, current, options);
+  const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
+  const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
+  const causes = [
+    ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
+    ...(resource.kind === 'CustomResourceDefinition' ? validateDefinitionUpdate(next, current) : []),
+    ...validateObject(resource, next, current),
+  ];
+  if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(current).name ?? '', causes);
+  return next;
+}
+
+/** What the client sent, with defaults for what is new; of a custom resource already confined to its endpoint. */
+function defaulted(
+  resource: Resource,
+  given: KubeObject,
+  current: KubeObject,
+  options: WriteOptions,
+): KubeObject {
+  if (resource.kind === 'CustomResourceDefinition') return defaultDefinition(given);
+  if (!resource.isCustom) return applyDefaults(resource, given);
+  const confined =
+    options.subresource === 'status'
+      ? { ...current, status: given['status'] }
+      : withStatusOf(resource, given, current);
+  if (resource.schema === undefined) return confined;
+  const { object, unknownFields } = pruneAndDefault(resource.schema, confined);
+  for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
+  return object;
+}
+
+/** Confines a built-in kind to what the endpoint may change. */
+function prepareKind(
+  access: ObjectAccess,
+  resource: Resource,
+  object: KubeObject,
+  current: KubeObject,
+  { subresource }: WriteOptions,
+): KubeObject {
+  if (resource.isCustom) return object;
+  if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
+  if (subresource !== undefined) return object;
+  return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
+}
+
+function withStatusOf(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
+  if (!resource.hasStatus) return next;
+  const { status: _status, ...rest } = next;
+  return current['status'] === undefined ? rest : { ...rest, status: current['status'] };
+}
+
+const KEPT_METADATA = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'namespace',
+] as const;
+
+function withKeptMetadata(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
   const before = metadataOf(current);
-  for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'namespace'] as const) {
+  const metadata = { ...metadataOf(next) };
+  for (const field of resource.hasGeneration ? [...KEPT_METADATA, 'generation' as const] : KEPT_METADATA) {
     if (before[field] === undefined) delete metadata[field];
     else Object.assign(metadata, { [field]: before[field] });
   }
-  if (resource.hasGeneration) {
-    if (before.generation === undefined) delete metadata.generation;
-    else metadata.generation = before.generation;
-  }
-  if (resource.isCustom && resource.schema !== undefined) {
-    const pruned = pruneAndDefault(resource.schema, next);
-    for (const field of pruned.unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
-    next = pruned.object;
-  }
-  const isDefinition = resource.kind === 'CustomResourceDefinition';
-  if (isDefinition) next = defaultDefinition(next);
-  if (!resource.isCustom) applyDefaults(resource.kind, next, { uid: before.uid ?? '' });
-  const schemaCauses =
-    resource.isCustom && resource.schema !== undefined ? validateSchema(resource.schema, next) : [];
-  const definitionCauses = isDefinition ? validateDefinitionUpdate(next, current) : [];
-  const causes = [...schemaCauses, ...definitionCauses, ...validateObject(resource, next, current)];
-  if (causes.length > 0) throw invalid(resource.group, resource.kind, before.name ?? '', causes);
-  return next;
+  return { ...next, metadata };
 }
 
 /** True where metadata.generation is to grow: the desired state changed, not only what was observed. */
@@ -73,27 +118,4 @@ function checkIdentity(given: KubeObject, current: KubeObject): void {
   if ((namespace ?? before.namespace) !== before.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-}
-
-/** `/status` takes the status; of metadata, built-in kinds take labels and annotations too, custom ones nothing. */
-function throughSubresource(
-  resource: Resource,
-  given: KubeObject,
-  current: KubeObject,
-  options: WriteOptions,
-): KubeObject {
-  if (options.subresource !== 'status') return given;
-  const next = cloneJson(current);
-  if (given['status'] === undefined) delete next['status'];
-  else next['status'] = given['status'];
-  if (!resource.isCustom) {
-    const { labels, annotations, ownerReferences, finalizers } = metadataOf(given);
-    Object.assign(metadataOf(next), { labels, annotations, ownerReferences, finalizers });
-  }
-  return next;
-}
-
-function withStatusOf(next: KubeObject, current: KubeObject): KubeObject {
-  const { status: _status, ...rest } = next;
-  return current['status'] === undefined ? rest : { ...rest, status: current['status'] };
 }

@@ -186,6 +186,7 @@ function inGroup(group: string, version: string, kinds: readonly Differences[]):
   return kinds.map((differences) => ({
     group,
     version,
+    storageVersion: version,
     listKind: `${differences.kind}List`,
     singular: differences.kind.toLowerCase(),
     shortNames: [],

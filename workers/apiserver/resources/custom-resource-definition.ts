@@ -49,10 +49,11 @@ export function defaultDefinition(crd: KubeObject): KubeObject {
   return { ...crd, spec: orderDefinitionSpec({ ...spec, names, conversion }) };
 }
 
-function resourceOf({ group, scope, names }: Definition, version: DefinitionVersion): Resource {
+function resourceOf({ group, scope, names, versions }: Definition, version: DefinitionVersion): Resource {
   return {
     group,
     version: version.name,
+    storageVersion: versions.find(({ isStorage }) => isStorage)?.name ?? version.name,
     ...names,
     isNamespaced: scope === 'Namespaced',
     isCustom: true,

@@ -3,6 +3,8 @@ export interface Resource {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
+  /** The version that objects are stored under; another one is put on when they are read. */
+  readonly storageVersion: string;
   readonly kind: string;
   readonly listKind: string;
   readonly plural: string;

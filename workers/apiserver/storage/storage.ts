@@ -57,7 +57,8 @@ export class Storage {
   /** Ends the watches of one resource, or all. */
   closeListeners(resource?: string): void {
     for (const [name, listeners] of this.#listeners) {
-      if (resource === undefined || resource === name) for (const listener of [...listeners]) listener.onClose();
+      if (resource === undefined || resource === name)
+        for (const listener of [...listeners]) listener.onClose();
     }
   }
 
