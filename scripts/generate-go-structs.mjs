@@ -1,6 +1,6 @@
-// Writes workers/apiserver/schemas/go-structs.ts from the Go declarations of the built-in kinds.
+// Writes workers/apiserver/schemas/go-structs.ts and protobuf-fields.ts from the Go declarations of the built-in kinds.
 // Run by hand when the Kubernetes version changes:
-//   node scripts/generate-go-structs.mjs ~/go/pkg/mod/k8s.io 0.36.3
+//   node scripts/generate-go-structs.mjs ~/go/pkg/mod/k8s.io 0.36.3 && npx biome format --write workers/apiserver/schemas
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const IMPORTS = { v1: 'core', corev1: 'core', metav1: 'meta' };
 const ROOTS = [
   ...['Pod', 'Node', 'Namespace', 'Service', 'Endpoints', 'ConfigMap', 'Secret', 'Event', 'ServiceAccount'],
   ...['apps.Deployment', 'apps.ReplicaSet', 'batch.Job', 'coordination.Lease', 'discovery.EndpointSlice'],
-  ...['events.Event', 'apiextensions.CustomResourceDefinition'],
+  ...['events.Event', 'apiextensions.CustomResourceDefinition', 'meta.DeleteOptions'],
 ];
 const SCALARS = {
   string: 's',
@@ -43,6 +43,9 @@ const SCALARS = {
   'apiextensions.JSON': 'r',
 };
 
+// What may stand in for a schema, as protobuf-fields.ts marks it.
+const UNIONS = { Array: 'a', Bool: 'b', StringArray: 's' };
+
 const structs = new Map();
 const named = new Map();
 
@@ -55,13 +58,20 @@ for (const suffix of ['Array', 'Bool', 'StringArray']) {
 }
 
 const written = new Map();
+const numbered = new Map();
 for (const root of ROOTS) write(root);
 
-const lines = [...written].map(([name, fields]) => `  ${/\./.test(name) ? `'${name}'` : name}: '${fields}',`);
-writeFileSync(
-  new URL('../workers/apiserver/schemas/go-structs.ts', import.meta.url),
-  `${readFileSync(new URL('../workers/apiserver/schemas/go-structs.ts', import.meta.url), 'utf8').split('export const')[0]}export const GO_STRUCTS: Readonly<Record<string, string>> = {\n${lines.join('\n')}\n};\n`,
-);
+replaceTable('go-structs.ts', 'GO_STRUCTS', written);
+replaceTable('protobuf-fields.ts', 'PROTOBUF_FIELDS', numbered);
+
+/** Keeps what stands above the table: the comment that says how to read it. */
+function replaceTable(file, constant, rows) {
+  const url = new URL(`../workers/apiserver/schemas/${file}`, import.meta.url);
+  const lines = [...rows].map(([name, fields]) => `  ${/\./.test(name) ? `'${name}'` : name}: '${fields}',`);
+  const [head] = readFileSync(url, 'utf8').split('export const');
+  const type = 'Readonly<Record<string, string>>';
+  writeFileSync(url, `${head}export const ${constant}: ${type} = {\n${lines.join('\n')}\n};\n`);
+}
 
 function parsePackage(packageName, source) {
   let comments = [];
@@ -101,6 +111,7 @@ function parseField(text, comments, packageName) {
     omitsEmpty: options.includes('omitempty'),
     omitsZero: options.includes('omitzero'),
     type: resolve(type, packageName),
+    number: /protobuf:"\w+,(\d+)/.exec(tags)?.[1],
     listType: marker('listType').find(Boolean),
     listKeys: marker('listMapKey').filter(Boolean),
     mapType: marker('mapType').find(Boolean),
@@ -130,7 +141,9 @@ function resolve(type, packageName) {
 function write(name) {
   if (written.has(name)) return;
   written.set(name, '');
-  written.set(name, fieldsOf(name).map(token).join(' '));
+  const fields = fieldsOf(name);
+  numbered.set(name, fields.map(numberToken).join(' '));
+  written.set(name, fields.map(token).join(' '));
 }
 
 function fieldsOf(name) {
@@ -142,7 +155,20 @@ function fieldsOf(name) {
 function inlined(field) {
   const name = field.type.replace(/^\*/, '');
   if (name === 'meta.TypeMeta') return [];
-  return fieldsOf(name);
+  // Inlined in JSON only: protobuf has a message there.
+  return fieldsOf(name).map((inner) => ({ ...inner, number: `${field.number}.${inner.number}` }));
+}
+
+function numberToken(field) {
+  if (field.number === undefined) throw new Error(`no protobuf number for ${field.json}`);
+  return field.number + (UNIONS[/JSONSchemaPropsOr(\w+)$/.exec(elementType(field.type))?.[1]] ?? '');
+}
+
+/** What a field holds, or a list or map of it, under its last name but one: a union's last name is the plain schema. */
+function elementType(type) {
+  const element = type.replace(/^(\*|\[\]|map:)+/, '');
+  const next = named.get(element);
+  return next === undefined || next === 'apiextensions.JSONSchemaProps' ? element : elementType(next);
 }
 
 function token(field) {

@@ -1,7 +1,11 @@
 import { isRecord, parseJson } from '../json.js';
 import { jsonSyntaxError } from '../json-syntax-error.js';
+import { decodeEnvelope } from '../protobuf/decode-envelope.js';
+import { decodeMessage } from '../protobuf/decode-message.js';
+import { ProtobufError } from '../protobuf/protobuf-error.js';
 import type { DeleteOptions } from '../registry/deletion.js';
 import { intParameter } from './query-parameter.js';
+import { formatOf, type RequestBody } from './request-body.js';
 import { badRequest, invalid, quote, type StatusCause } from './status-error.js';
 import { dryRunProblems } from './write-options.js';
 
@@ -16,8 +20,8 @@ interface Asked {
 }
 
 /** From the body if there is one, else from the query. */
-export function parseDeleteOptions(query: URLSearchParams, body: string): DeleteOptions {
-  const asked = body === '' ? fromQuery(query) : fromBody(body);
+export function parseDeleteOptions(query: URLSearchParams, body: RequestBody): DeleteOptions {
+  const asked = body.bytes.length === 0 ? fromQuery(query) : fromBody(body);
   const causes: StatusCause[] = [];
   const policy = asked.propagationPolicy;
   if (policy !== undefined && asked.orphanDependents !== undefined) {
@@ -56,11 +60,8 @@ function fromQuery(query: URLSearchParams): Asked {
   };
 }
 
-function fromBody(body: string): Asked {
-  const problem = jsonSyntaxError(Buffer.from(body));
-  if (problem !== undefined) throw badRequest(`couldn't get version/kind; json parse error: ${problem}`);
-  const options = parseJson(body);
-  if (!isRecord(options)) throw badRequest('DeleteOptions must be an object');
+function fromBody(body: RequestBody): Asked {
+  const options = formatOf(body) === 'json' ? readJson(body.bytes) : readProtobuf(body.bytes);
   const kind = options['kind'] ?? 'DeleteOptions';
   if (kind !== 'DeleteOptions') {
     throw badRequest(
@@ -75,4 +76,26 @@ function fromBody(body: string): Asked {
     dryRun: Array.isArray(dryRun) ? dryRun.map(String) : [],
     preconditions: isRecord(preconditions) ? (preconditions as DeleteOptions['preconditions']) : undefined,
   };
+}
+
+function readJson(bytes: Buffer): Record<string, unknown> {
+  const problem = jsonSyntaxError(bytes);
+  if (problem !== undefined) throw badRequest(`couldn't get version/kind; json parse error: ${problem}`);
+  const options = parseJson(bytes.toString());
+  if (!isRecord(options)) throw badRequest('DeleteOptions must be an object');
+  return options;
+}
+
+/** Taken for custom resources too: the options are no object of theirs. */
+function readProtobuf(bytes: Buffer): Record<string, unknown> {
+  try {
+    const { apiVersion, kind, raw } = decodeEnvelope(bytes);
+    return {
+      ...decodeMessage('meta.DeleteOptions', raw),
+      ...(apiVersion === '' ? {} : { apiVersion }),
+      ...(kind === '' ? {} : { kind }),
+    };
+  } catch (error) {
+    throw error instanceof ProtobufError ? badRequest(error.message) : error;
+  }
 }

@@ -6,6 +6,7 @@ import { groupResourceOf, type Resource } from '../resources/resource.js';
 import type { Collection } from '../storage/collection.js';
 import type { Storage } from '../storage/storage.js';
 import type { BodyOptions } from './body.js';
+import type { RequestBody } from './request-body.js';
 import type { RequestInfo } from './request-info.js';
 import type { ResponseWriter } from './response-writer.js';
 
@@ -31,8 +32,8 @@ export interface RequestContext {
   readonly headers: IncomingHttpHeaders;
   readonly writer: ResponseWriter;
   readonly body: BodyOptions;
-  /** Reads the request's body as text, refusing more than 3 MiB. */
-  readBody(): Promise<string>;
+  /** Refuses more than 3 MiB. */
+  readBody(): Promise<RequestBody>;
 }
 
 export function collectionOf(server: ServerState, resource: Resource): Collection {

@@ -1,8 +1,6 @@
 import type { KubeObject, PatchType } from '../control.js';
-import { duplicateFields, encodeJson, isRecord, parseJson, sortKeys } from '../json.js';
-import { jsonSyntaxError } from '../json-syntax-error.js';
+import { encodeJson, sortKeys } from '../json.js';
 import { toTable } from '../objects/table.js';
-import { decodeTyped } from '../objects/typed-decoding.js';
 import { applyPatch, parsePatch, undecodablePatch } from '../patches/patch.js';
 import { type DeleteOptions, hasOrphaningDefault } from '../registry/deletion.js';
 import type { Target, WriteOptions } from '../registry/object-access.js';
@@ -16,19 +14,20 @@ import { includeObjectOf } from './include-object.js';
 import { negotiateForm } from './negotiate.js';
 import { fullObject, listItem, metadataObject } from './object-form.js';
 import { parseListOptions } from './query-options.js';
+import { type RequestBody, unsupportedMediaType } from './request-body.js';
 import { collectionOf, type RequestContext } from './request-context.js';
+import { decodeObject, readObject } from './request-object.js';
 import { Selection } from './selection.js';
 import { badRequest, invalid, quote, StatusError } from './status-error.js';
 import { parseWriteOptions } from './write-options.js';
 
 const ORPHAN_WARNING =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
-const BODY_TYPES = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 export async function serveCreate(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const { resource, info } = context;
   const options = writeOptionsOf(context, 'CreateOptions');
-  const object = readObject(resource, context, await context.readBody(), options);
+  const object = readObject(resource, await context.readBody(), options);
   const stored = registry.create(resource, info.namespace, object, options);
   respond(context, 201, stored, options);
 }
@@ -37,7 +36,7 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
   const { resource } = context;
   const options = writeOptionsOf(context, 'UpdateOptions');
   const target = targetOf(context);
-  const object = readObject(resource, context, await context.readBody(), options);
+  const object = readObject(resource, await context.readBody(), options);
   const isCreate =
     resource.allowsCreateOnUpdate && options.subresource === undefined && registry.find(target) === undefined;
   if (isCreate) respond(context, 201, registry.create(resource, target.namespace, object, options), options);
@@ -51,9 +50,9 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
 }
 
 export async function servePatch(context: RequestContext, registry: ObjectRegistry): Promise<void> {
-  const { resource, headers } = context;
+  const { resource } = context;
   const options = writeOptionsOf(context, 'PatchOptions');
-  const apply = patchOf(resource, mediaType(headers['content-type']), await context.readBody());
+  const apply = patchOf(resource, await context.readBody());
   const stored = registry.update(
     targetOf(context),
     (current) => {
@@ -173,80 +172,13 @@ function writeOptionsOf(
   return { manager, isDryRun, warnings, warn, ...(subresource === undefined ? {} : { subresource }) };
 }
 
-function readObject(
-  resource: Resource,
-  { headers }: RequestContext,
-  text: string,
-  options: WriteOptions,
-): KubeObject {
-  const type = mediaType(headers['content-type']);
-  if (type !== '' && type !== 'application/json' && !(type === 'application/yaml' && text.startsWith('{'))) {
-    throw new StatusError(
-      415,
-      'UnsupportedMediaType',
-      `the body of the request was in an unknown format - accepted media types include: ${BODY_TYPES}`,
-    );
-  }
-  const unrecognized = (why: string): StatusError =>
-    badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ${why} (${text === '' ? '<empty>' : text.slice(0, 20)})`,
-    );
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    throw unrecognized(jsonSyntaxError(Buffer.from(text)) ?? 'not JSON');
-  }
-  if (!isRecord(value)) {
-    const type = Array.isArray(value) ? 'array' : typeof value;
-    throw unrecognized(
-      `json: cannot unmarshal ${type} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
-  }
-  const object = value as KubeObject;
-  const apiVersion = apiVersionOf(resource);
-  if (resource.isCustom && (object.kind === undefined || object.apiVersion === undefined)) {
-    const missing = object.apiVersion === undefined ? 'apiVersion' : 'kind';
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing === 'kind' ? 'Kind' : 'apiVersion'}' is missing in '${text.slice(0, 20)}'`,
-    );
-  }
-  const kind = object.kind ?? resource.kind;
-  const version = object.apiVersion ?? apiVersion;
-  for (const field of duplicateFields(text)) options.warn?.(`duplicate field ${quote(field)}`);
-  if (kind === resource.kind && version === apiVersion) {
-    return decode(resource, { ...object, kind, apiVersion }, options);
-  }
-  const given = version.split('/').at(-1) ?? version;
-  const why =
-    kind === resource.kind
-      ? `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${given}.${kind}) to (core.${resource.kind}): unknown conversion`;
-  throw badRequest(`${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`);
-}
-
-/** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */
-function decode(resource: Resource, object: KubeObject, options: WriteOptions): KubeObject {
-  if (resource.isCustom) return object;
-  try {
-    const decoded = decodeTyped(resource, object);
-    for (const field of decoded.unknownFields) options.warn?.(`unknown field ${quote(field)}`);
-    return decoded.object;
-  } catch (error) {
-    if (error instanceof StatusError || !(error instanceof Error)) throw error;
-    throw badRequest(
-      `${resource.kind} in version ${quote(resource.version)} cannot be handled as a ${resource.kind}: ${error.message}`,
-    );
-  }
-}
-
 const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
 };
 
-function patchOf(resource: Resource, mediaType: string, text: string): (object: KubeObject) => KubeObject {
+function patchOf(resource: Resource, { mediaType, bytes }: RequestBody): (object: KubeObject) => KubeObject {
   const type = PATCH_TYPES[mediaType];
   if (type === undefined && mediaType !== 'application/apply-patch+yaml') {
     throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
@@ -255,13 +187,9 @@ function patchOf(resource: Resource, mediaType: string, text: string): (object: 
     (name) => !resource.isCustom || PATCH_TYPES[name] !== 'strategic',
   );
   if (type === undefined || !accepted.includes(mediaType)) {
-    throw new StatusError(
-      415,
-      'UnsupportedMediaType',
-      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-    );
+    throw unsupportedMediaType(accepted);
   }
-  const patch = parsePatch(text, type);
+  const patch = parsePatch(bytes.toString(), type);
   return (object) => applyPatch({ resource, type, object, patch });
 }
 
@@ -269,7 +197,7 @@ function patchOf(resource: Resource, mediaType: string, text: string): (object: 
 function decodePatched(resource: Resource, patched: KubeObject, options: WriteOptions): KubeObject {
   if (resource.isCustom) return patched;
   try {
-    return decode(resource, patched, options);
+    return decodeObject(resource, patched, options);
   } catch (error) {
     if (!(error instanceof StatusError) || error.message.includes('strict decoding error')) throw error;
     throw undecodablePatch(
@@ -292,8 +220,4 @@ function checkUid(resource: Resource, patched: KubeObject, current: KubeObject):
   throw new StatusError(code, body.reason, body.message ?? '', {
     details: { ...body.details, causes: [cause, cause] },
   });
-}
-
-function mediaType(header: string | undefined): string {
-  return (header ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }

@@ -294,4 +294,7 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
     'conditions[type]apiextensions.CustomResourceDefinitionCondition acceptedNames:apiextensions.CustomResourceDefinitionNames storedVersions[] observedGeneration?:l',
   'apiextensions.CustomResourceDefinitionCondition':
     'type status lastTransitionTime:t reason? message? observedGeneration?:l',
+  'meta.DeleteOptions':
+    'gracePeriodSeconds?*:l preconditions?*:meta.Preconditions orphanDependents?*:b propagationPolicy?* dryRun?[] ignoreStoreReadErrorWithClusterBreakingPotential?*:b',
+  'meta.Preconditions': 'uid?* resourceVersion?*',
 };
