@@ -221,17 +221,21 @@ function validateStoredVersions(definition: Json, versions: readonly Json[]): St
   const names = Array.isArray(stored) ? stored : [];
   const field = 'status.storedVersions';
   if (names.length === 0) return [invalidValue(field, null, 'must have at least one stored version')];
-  return names.flatMap((name, index) =>
-    versions.some((version) => version['name'] === name)
-      ? []
-      : [
-          invalidValue(
-            `${field}[${index}]`,
-            name,
-            'missing from spec.versions; must be removed after storage migration',
-          ),
-        ],
-  );
+  const unstored = versions.filter(({ storage, name }) => storage === true && !names.includes(name));
+  return [
+    ...unstored.map(({ name }) => invalidValue(field, names, `must have the storage version ${name}`)),
+    ...names.flatMap((name, index) =>
+      versions.some((version) => version['name'] === name)
+        ? []
+        : [
+            invalidValue(
+              `${field}[${index}]`,
+              name,
+              `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+            ),
+          ],
+    ),
+  ];
 }
 
 function validateApproval(definition: Json, group: string): StatusCause[] {

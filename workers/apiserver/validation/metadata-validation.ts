@@ -85,7 +85,7 @@ function validateCommon(resource: ValidatedResource, metadata: Json): StatusCaus
     ...validateLabels(objectAt(metadata, 'labels'), 'metadata.labels'),
     ...validateAnnotations(objectAt(metadata, 'annotations')),
     ...validateOwners(itemsAt(metadata, 'ownerReferences')),
-    ...validateFinalizers(metadata['finalizers']),
+    ...validateFinalizers(resource, metadata['finalizers']),
   ];
 }
 
@@ -148,7 +148,8 @@ function validateOwners(owners: readonly Json[]): StatusCause[] {
   return causes;
 }
 
-function validateFinalizers(finalizers: unknown): StatusCause[] {
+/** Definitions and custom resources are checked by another library, which does not know the standard names. */
+function validateFinalizers(resource: ValidatedResource, finalizers: unknown): StatusCause[] {
   const field = 'metadata.finalizers';
   const names = Array.isArray(finalizers) ? finalizers.map(String) : [];
   const hasBoth = names.includes('orphan') && names.includes('foregroundDeletion');
@@ -157,8 +158,14 @@ function validateFinalizers(finalizers: unknown): StatusCause[] {
     ...(hasBoth
       ? [invalidValue(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')]
       : []),
-    ...names.flatMap((name, index) => validateFinalizerName(name, `${field}[${index}]`)),
+    ...(hasStandardNames(resource)
+      ? names.flatMap((name, index) => validateFinalizerName(name, `${field}[${index}]`))
+      : []),
   ];
+}
+
+function hasStandardNames(resource: ValidatedResource): boolean {
+  return structOfKind(resource) !== undefined && resource.group !== 'apiextensions.k8s.io';
 }
 
 /** Also for the finalizers in the spec of a namespace. */
