@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '#dist/workers/apiserver/control.js';
 import { encodeJson } from '#dist/workers/apiserver/json.js';
+import { prepareForUpdate } from '#dist/workers/apiserver/objects/preparation.js';
+import { validateObject } from '#dist/workers/apiserver/objects/validation.js';
+import { BUILT_IN_RESOURCES } from '#dist/workers/apiserver/resources/built-in-resources.js';
 import {
   defaultDefinition,
   resourcesOf,
@@ -11,8 +14,6 @@ import {
   isEstablished,
   terminating,
 } from '#dist/workers/apiserver/resources/definition-status.js';
-import { validateObject } from '#dist/workers/apiserver/objects/validation.js';
-import { BUILT_IN_RESOURCES } from '#dist/workers/apiserver/resources/built-in-resources.js';
 
 const NOW = '2026-11-17T16:47:34Z';
 const OBJECT = { openAPIV3Schema: { type: 'object' } };
@@ -74,7 +75,11 @@ const resource = BUILT_IN_RESOURCES.find(({ kind }) => kind === 'CustomResourceD
 const validateDefinition = (crd: KubeObject) =>
   validateObject(resource, { ...crd, status: initialStatus(crd) });
 const validateDefinitionUpdate = (crd: KubeObject, old: KubeObject) =>
-  validateObject(resource, { ...crd, metadata: old.metadata ?? {}, status: old['status'] }, old);
+  validateObject(
+    resource,
+    prepareForUpdate(resource, crd, old, { clusterIP: () => '', nodePort: () => 0 }),
+    old,
+  );
 
 describe('a definition', () => {
   test('gets its defaults, and its fields in the order of the wire', () => {

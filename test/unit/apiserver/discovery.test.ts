@@ -19,6 +19,7 @@ function custom(group: string, version: string, more: Partial<Resource> = {}): R
     ...builtIn[0]!,
     group,
     version,
+    storageVersion: version,
     kind: 'W',
     plural: 'ws',
     singular: 'w',
@@ -97,7 +98,7 @@ describe('legacy discovery', () => {
   test('of a custom resource names status before scale', () => {
     const resources = [custom('m.dev', 'v1', { hasStatus: true, subresources: ['scale'] })];
     expect(textOf('/apis/m.dev/v1', '', resources)).toBe(
-      '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"m.dev/v1","resources":[{"name":"ws","singularName":"w","namespaced":true,"kind":"W","verbs":["delete","deletecollection","get","list","patch","create","update","watch"]},{"name":"ws/status","singularName":"","namespaced":true,"kind":"W","verbs":["get","patch","update"]},{"name":"ws/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
+      '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"m.dev/v1","resources":[{"name":"ws","singularName":"w","namespaced":true,"kind":"W","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"storageVersionHash":"N/RTLDkO2ac="},{"name":"ws/status","singularName":"","namespaced":true,"kind":"W","verbs":["get","patch","update"]},{"name":"ws/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
     );
   });
 

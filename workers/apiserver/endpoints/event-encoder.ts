@@ -1,5 +1,6 @@
+import type { KubeObject } from '../control.js';
 import { encodeJson, sortKeys } from '../json.js';
-import { tableEvent } from '../objects/table.js';
+import { type IncludeObject, tableRow } from '../objects/table.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { ZERO_VALUES } from '../resources/zero-values.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -15,12 +16,14 @@ const END = Buffer.from('}\n');
 export class EventEncoder {
   readonly #resource: Resource;
   readonly #form: Form;
+  readonly #includeObject: IncludeObject;
   readonly #now: () => Date;
   #hasToldColumns = false;
 
-  constructor(resource: Resource, form: Form, now: () => Date) {
+  constructor(resource: Resource, form: Form, includeObject: IncludeObject, now: () => Date) {
     this.#resource = resource;
     this.#form = form;
+    this.#includeObject = includeObject;
     this.#now = now;
   }
 
@@ -40,6 +43,11 @@ export class EventEncoder {
       metadata,
       ...(isMetadata || resource.isCustom ? {} : ZERO_VALUES[resource.kind]),
     };
+    // In a watch of tables even a bookmark is one, with a row.
+    if (this.#form === 'table') {
+      const line = Buffer.from(`{"type":"BOOKMARK","object":`);
+      return Buffer.concat([line, this.#tableRow(object as KubeObject), END]);
+    }
     const ordered = resource.isCustom && !isMetadata ? sortKeys(object) : object;
     return Buffer.from(`${encodeJson({ type: 'BOOKMARK', object: ordered })}\n`);
   }
@@ -48,15 +56,16 @@ export class EventEncoder {
     return Buffer.from(`${encodeJson({ type: 'ERROR', object: status })}\n`);
   }
 
+  #tableRow(object: KubeObject): Buffer {
+    const isFirst = !this.#hasToldColumns;
+    this.#hasToldColumns = true;
+    const options = { isFirst, includeObject: this.#includeObject, now: this.#now().getTime() };
+    return Buffer.from(encodeJson(tableRow(this.#resource, object, options)));
+  }
+
   #encode(stored: StoredObject): Buffer {
     if (this.#form === 'object') return fullObject(this.#resource, stored);
     if (this.#form === 'metadata') return metadataObject(stored);
-    const table = tableEvent(this.#resource, stored.parse(), {
-      hasColumns: !this.#hasToldColumns,
-      includeObject: 'Metadata',
-      now: this.#now(),
-    });
-    this.#hasToldColumns = true;
-    return Buffer.from(encodeJson(table));
+    return this.#tableRow(stored.parse());
   }
 }

@@ -1,7 +1,5 @@
+import type { IncludeObject } from '../objects/table.js';
 import { badRequest } from './status-error.js';
-
-/** How much of each object the rows of a Table carry. */
-export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 export function includeObjectOf(query: URLSearchParams): IncludeObject {
   const asked = query.get('includeObject') ?? '';

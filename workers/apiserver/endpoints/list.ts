@@ -136,7 +136,7 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
       {
         ...metadata,
         includeObject: includeObjectOf(context.info.query),
-        now: context.server.environment.now(),
+        now: context.server.environment.now().getTime(),
       },
     );
     sendJson(writer, 200, encodeJson(table), context.body);

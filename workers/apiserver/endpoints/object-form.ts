@@ -1,5 +1,5 @@
 import { encodeJson } from '../json.js';
-import { toPartialMetadata } from '../objects/partial-metadata.js';
+import { partialMetadata } from '../objects/partial-metadata.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
@@ -26,5 +26,5 @@ export function listItem(resource: Resource, stored: StoredObject): Buffer {
 }
 
 export function metadataObject(stored: StoredObject): Buffer {
-  return Buffer.from(encodeJson(toPartialMetadata(stored.parse())));
+  return Buffer.from(encodeJson(partialMetadata(stored.parse())));
 }

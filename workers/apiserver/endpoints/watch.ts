@@ -6,6 +6,7 @@ import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { EventEncoder, type EventType } from './event-encoder.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
+import { includeObjectOf } from './include-object.js';
 import { isListFormAsked, negotiateForm } from './negotiate.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
@@ -39,7 +40,9 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     context.writer.end();
     return;
   }
-  const encoder = new EventEncoder(resource, form, () => server.environment.now());
+  const encoder = new EventEncoder(resource, form, includeObjectOf(info.query), () =>
+    server.environment.now(),
+  );
   const watch = new Watch(context, collectionOf(server, resource), selection, encoder, options);
   try {
     await watch.run(await startOf(context, options, asked));

@@ -51,8 +51,9 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
 
 export async function servePatch(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const { resource } = context;
-  const options = writeOptionsOf(context, 'PatchOptions');
+  // The media type first: what is refused as such is not looked at further.
   const apply = patchOf(resource, await context.readBody());
+  const options = writeOptionsOf(context, 'PatchOptions');
   const stored = registry.update(
     targetOf(context),
     (current) => {
@@ -144,7 +145,7 @@ function tableText({ resource, info, server }: RequestContext, stored: StoredObj
   const table = toTable(resource, [stored.parse()], {
     resourceVersion: String(stored.revision),
     includeObject: includeObjectOf(info.query),
-    now: server.environment.now(),
+    now: server.environment.now().getTime(),
   });
   return encodeJson(table);
 }
