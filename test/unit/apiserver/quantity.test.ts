@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalQuantity, milliValue } from '#dist/workers/apiserver/objects/quantity.js';
+import { canonicalQuantity, milliValue } from '#dist/workers/apiserver/formats/quantity.js';
 
 describe('a quantity', () => {
   it.each([

@@ -1,6 +1,6 @@
 /** What a pod's status says at its birth. */
 
-import { milliValue } from '../objects/quantity.js';
+import { milliValue } from '../formats/quantity.js';
 import { itemsAt, type Json, objectAt } from './filling.js';
 
 /** `time` is now, as the wire writes it. */

@@ -1,12 +1,12 @@
 /** What Go's decoder makes of an object of a built-in kind: unknown fields go, values must fit their types, times and quantities take one form. */
 
 import type { KubeObject } from '../control.js';
+import { canonicalQuantity } from '../formats/quantity.js';
+import { canonicalMicroTime, canonicalTime } from '../formats/time-format.js';
 import { goJsonKind } from '../go-json-error.js';
 import { isRecord, LongInteger } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import { type Scalar, type Shape, structOfKind, structSchema } from '../schemas/struct-schema.js';
-import { canonicalQuantity } from './quantity.js';
-import { canonicalMicroTime, canonicalTime } from './time-format.js';
 
 export interface DecodedObject {
   readonly object: KubeObject;
@@ -29,6 +29,16 @@ export function decodeTyped(resource: Pick<Resource, 'group' | 'kind'>, object: 
     },
     unknownFields: decoder.unknownFields,
   };
+}
+
+/** ObjectMeta alone, as it stands in custom resources; `fieldPath` is where. Throws as `decodeTyped` does. */
+export function decodeMetadata(
+  metadata: Readonly<Record<string, unknown>>,
+  fieldPath: string,
+): { metadata: Record<string, unknown>; unknownFields: readonly string[] } {
+  const decoder = new TypedDecoder();
+  const decoded = decoder.struct(metadata, 'meta.ObjectMeta', { goPath: '', fieldPath });
+  return { metadata: decoded, unknownFields: decoder.unknownFields };
 }
 
 interface Position {

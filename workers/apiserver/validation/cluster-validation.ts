@@ -3,8 +3,8 @@
 import { isIP } from 'node:net';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
 import type { StatusCause } from '../endpoints/status-error.js';
+import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson } from '../json.js';
-import { labelKeyProblems } from '../objects/name-formats.js';
 import {
   checkNotNegative,
   checkPort,

@@ -2,9 +2,9 @@
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
 import type { StatusCause } from '../endpoints/status-error.js';
+import { dns1123LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
+import { milliValue } from '../formats/quantity.js';
 import { isRecord } from '../json.js';
-import { dns1123LabelProblems, dns1123SubdomainProblems } from '../objects/name-formats.js';
-import { milliValue } from '../objects/quantity.js';
 import {
   checkNotNegative,
   checkPort,

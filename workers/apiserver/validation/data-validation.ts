@@ -2,9 +2,9 @@
 
 import { type Json, objectAt } from '../defaults/filling.js';
 import type { StatusCause } from '../endpoints/status-error.js';
+import { dataKeyProblems } from '../formats/name-formats.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { equalJson } from '../json.js';
-import { dataKeyProblems } from '../objects/name-formats.js';
 import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
 
 /** What etcd takes less some room for the rest of the object. */

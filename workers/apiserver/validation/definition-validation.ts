@@ -2,8 +2,8 @@
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
 import type { StatusCause } from '../endpoints/status-error.js';
+import { dns1035LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
 import { isRecord } from '../json.js';
-import { dns1035LabelProblems, dns1123SubdomainProblems } from '../objects/name-formats.js';
 import { checkSupported, invalidValue, requiredValue, unsupportedValue } from './cause.js';
 
 const SCOPES = ['Cluster', 'Namespaced'];

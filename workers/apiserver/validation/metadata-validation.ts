@@ -3,7 +3,6 @@
 import type { KubeObject } from '../control.js';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
 import type { StatusCause } from '../endpoints/status-error.js';
-import { equalJson } from '../json.js';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -11,7 +10,8 @@ import {
   labelValueProblems,
   maskTrailingDash,
   pathSegmentProblems,
-} from '../objects/name-formats.js';
+} from '../formats/name-formats.js';
+import { equalJson } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
 import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
@@ -38,8 +38,8 @@ export function validateMetadataUpdate(
   const before = objectAt(previous, 'metadata');
   const common = validateCommon(resource, metadata);
   const update = validateChange(metadata, before);
-  const layers = [...common, ...update];
-  return structOfKind(resource) === undefined ? layers : [...layers, ...update, ...common];
+  const layers = [...common, ...update, ...update];
+  return structOfKind(resource) === undefined ? layers : [...layers, ...common];
 }
 
 export function validateLabels(labels: Json, field: string): StatusCause[] {

@@ -3,8 +3,8 @@
 import { isIP } from 'node:net';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
 import type { StatusCause } from '../endpoints/status-error.js';
+import { dns1123LabelProblems, dns1123SubdomainProblems, labelKeyProblems } from '../formats/name-formats.js';
 import { isRecord } from '../json.js';
-import { dns1123LabelProblems, dns1123SubdomainProblems, labelKeyProblems } from '../objects/name-formats.js';
 import {
   checkSupported,
   duplicateValue,

@@ -2,8 +2,8 @@
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
 import type { StatusCause } from '../endpoints/status-error.js';
+import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson, isRecord } from '../json.js';
-import { labelKeyProblems } from '../objects/name-formats.js';
 import {
   checkNotNegative,
   checkSupported,
