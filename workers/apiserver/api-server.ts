@@ -90,6 +90,7 @@ export class ApiServer {
       objects: storage.counts(),
       requests: this.requests.count,
       ...counters,
+      residentBytes: process.memoryUsage.rss(),
     };
   }
 

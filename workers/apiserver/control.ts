@@ -76,6 +76,8 @@ export interface ServerCounters {
   eventsWritten: number;
   bytesWritten: number;
   slowWatchesCut: number;
+  /** Resident memory of the process that the server runs in. */
+  residentBytes: number;
 }
 
 export type ControlCall =

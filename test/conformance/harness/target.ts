@@ -4,7 +4,6 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { KubeConfig } from '@kubernetes/client-node';
 import { ApiClient, type Connection } from './client.js';
 
 export interface Target {
@@ -12,15 +11,37 @@ export interface Target {
   close(): Promise<void>;
 }
 
+interface Cluster {
+  readonly server: string;
+  readonly 'certificate-authority'?: string;
+  readonly 'certificate-authority-data'?: string;
+  readonly 'insecure-skip-tls-verify'?: boolean;
+}
+
+interface User {
+  readonly token?: string;
+  readonly 'client-certificate'?: string;
+  readonly 'client-certificate-data'?: string;
+  readonly 'client-key'?: string;
+  readonly 'client-key-data'?: string;
+}
+
+interface KubeConfigFile {
+  readonly 'current-context': string;
+  readonly contexts: readonly { name: string; context: { cluster: string; user: string } }[];
+  readonly clusters: readonly { name: string; cluster: Cluster }[];
+  readonly users: readonly { name: string; user: User }[];
+}
+
 export async function openTarget(): Promise<Target> {
   const path = process.env['KUBEFLECT_KUBECONFIG'];
   if (path !== undefined && path !== '') {
-    const api = new ApiClient(readConnection(readFileSync(path, 'utf8')));
+    const api = new ApiClient(connection(await parse(readFileSync(path, 'utf8'))));
     return { api, close: async () => api.close() };
   }
   const { startEmbedded } = await import('./embedded.js');
   const server = await startEmbedded();
-  const api = new ApiClient(readConnection(server.kubeConfig));
+  const api = new ApiClient(connection(await parse(server.kubeConfig)));
   return {
     api,
     close: async () => {
@@ -30,19 +51,28 @@ export async function openTarget(): Promise<Target> {
   };
 }
 
-function readConnection(kubeConfigText: string): Connection {
-  const config = new KubeConfig();
-  config.loadFromString(kubeConfigText);
-  const cluster = config.getCurrentCluster();
-  const user = config.getCurrentUser();
-  if (cluster === null) {
+/** A kubeconfig is YAML and may be JSON; the YAML parser is loaded only when needed, as it costs half a second per file. */
+async function parse(text: string): Promise<KubeConfigFile> {
+  try {
+    return JSON.parse(text) as KubeConfigFile;
+  } catch {
+    const { loadYaml } = await import('@kubernetes/client-node');
+    return loadYaml<KubeConfigFile>(text);
+  }
+}
+
+function connection(file: KubeConfigFile): Connection {
+  const context = file.contexts.find(({ name }) => name === file['current-context'])?.context;
+  const cluster = file.clusters.find(({ name }) => name === context?.cluster)?.cluster;
+  const user = file.users.find(({ name }) => name === context?.user)?.user;
+  if (cluster === undefined) {
     throw new Error(
       'the kubeconfig has no current cluster; set current-context to a context with a cluster and a user',
     );
   }
-  const ca = material(cluster.caData, cluster.caFile);
-  const cert = material(user?.certData, user?.certFile);
-  const key = material(user?.keyData, user?.keyFile);
+  const ca = material(cluster['certificate-authority-data'], cluster['certificate-authority']);
+  const cert = material(user?.['client-certificate-data'], user?.['client-certificate']);
+  const key = material(user?.['client-key-data'], user?.['client-key']);
   return {
     url: new URL(cluster.server),
     headers: user?.token === undefined ? {} : { Authorization: `Bearer ${user.token}` },
@@ -50,7 +80,7 @@ function readConnection(kubeConfigText: string): Connection {
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
-      ...(cluster.skipTLSVerify === true ? { rejectUnauthorized: false } : {}),
+      ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
     },
   };
 }

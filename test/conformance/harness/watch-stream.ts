@@ -49,6 +49,14 @@ export class WatchStream {
     return parse(arrival.line);
   }
 
+  /** The next event that is no bookmark: who allowed bookmarks may get one at any time. */
+  async nextChange(): Promise<WatchEvent> {
+    for (;;) {
+      const event = await this.next();
+      if (event.type !== 'BOOKMARK') return event;
+    }
+  }
+
   async take(count: number): Promise<WatchEvent[]> {
     const events: WatchEvent[] = [];
     while (events.length < count) events.push(await this.next());
@@ -83,6 +91,18 @@ export class WatchStream {
   async expectSilence(durationMs: number): Promise<void> {
     const arrival = await this.#next(durationMs);
     if (arrival !== undefined) throw new Error(`expected silence, got ${JSON.stringify(arrival)}`);
+  }
+
+  /** Fails when any event but bookmarks is seen for so long. */
+  async expectNoChange(durationMs: number): Promise<void> {
+    const deadline = Date.now() + durationMs;
+    for (;;) {
+      const arrival = await this.#next(deadline - Date.now());
+      if (arrival === undefined) return;
+      if (!('line' in arrival) || parse(arrival.line).type !== 'BOOKMARK') {
+        throw new Error(`expected no change, got ${JSON.stringify(arrival)}`);
+      }
+    }
   }
 
   /** Fails unless the server ends the stream, cleanly and without a further event. */

@@ -47,7 +47,7 @@ const unsupportedMatch = {
   field: 'resourceVersionMatch',
 };
 
-describe('a list that is answered', () => {
+describe.concurrent('a list that is answered', () => {
   const all = ['a', 'b', 'c', 'd', 'e'];
   const rows: [title: string, query: (seeded: Seeded) => Query, names: string[], at: 'now' | 'earlier'][] = [
     ['nothing set: all, most recent', () => ({}), all, 'now'],
@@ -107,6 +107,7 @@ describe('a list that is answered', () => {
     ['timeoutSeconds is for watches', () => ({ timeoutSeconds: 1 }), all, 'now'],
     ['timeout as a Go duration', () => ({ timeout: '30s' }), all, 'now'],
     ['an unknown parameter is ignored', () => ({ nonsense: 'x' }), all, 'now'],
+    ['shardSelector is ignored while its gate is off', () => ({ shardSelector: 'nonsense' }), all, 'now'],
     ['allowWatchBookmarks means nothing to a list', () => ({ allowWatchBookmarks: true }), all, 'now'],
   ];
 
@@ -131,6 +132,28 @@ describe('a list that is answered', () => {
     );
   });
 
+  test('its revision counts the writes of other kinds too', async ({ ns }) => {
+    const secret = await ns.create('secrets', { metadata: { name: 'a' } });
+    const list = (await ns.api.get(ns.path('configmaps'))).json;
+    expect(BigInt(list.metadata.resourceVersion)).toBeGreaterThanOrEqual(
+      BigInt(secret.metadata.resourceVersion),
+    );
+  });
+
+  test.for(['', '0', 'N', 'N+later'])(
+    'one object at resourceVersion %j is the newest',
+    async (at, { ns }) => {
+      const path = ns.path('configmaps', 'a');
+      const first = await ns.create('configmaps', configMap('a'));
+      const second = await ns.change(path, { data: { k: '1' } });
+      // Makes the watch cache catch up, as above.
+      await ns.api.get(ns.path('configmaps'));
+      const versions = { N: first.metadata.resourceVersion, 'N+later': second.metadata.resourceVersion };
+      const resourceVersion = versions[at as keyof typeof versions] ?? at;
+      expect((await ns.api.get(path, { resourceVersion })).json).toEqual(second);
+    },
+  );
+
   test('a namespace that does not exist: an empty list', async ({ api }) => {
     const answer = await api.get('/api/v1/namespaces/no-such-namespace/configmaps');
     expect(answer.status).toBe(200);
@@ -143,7 +166,7 @@ describe('a list that is answered', () => {
   });
 });
 
-describe('a list that is refused', () => {
+describe.concurrent('a list that is refused', () => {
   const badVersion = (value: string): ExpectedStatus => ({
     code: 400,
     reason: 'BadRequest',

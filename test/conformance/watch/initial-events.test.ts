@@ -32,7 +32,7 @@ function isEnd(event: WatchEvent): boolean {
   return event.object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 }
 
-describe('sendInitialEvents=true', () => {
+describe.concurrent('sendInitialEvents=true', () => {
   test.for([
     ['without resourceVersion', () => ({})],
     ['at 0', () => ({ resourceVersion: 0 })],
@@ -50,7 +50,7 @@ describe('sendInitialEvents=true', () => {
       );
       expect(BigInt(end)).toBeGreaterThanOrEqual(BigInt(version));
       await ns.create('configmaps', configMap('c'));
-      expect(brief([await watch.next()])).toEqual(['ADDED c']);
+      expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
     },
   );
 
@@ -71,7 +71,7 @@ describe('sendInitialEvents=true', () => {
   test('of an empty collection is the end bookmark alone', async ({ ns }) => {
     const watch = await ns.watch(ns.path('configmaps'), STREAM);
     expect(isEnd(await watch.next())).toBe(true);
-    await watch.expectSilence(SILENCE_MS);
+    await watch.expectNoChange(SILENCE_MS);
   });
 
   test('without allowWatchBookmarks has no bookmark', async ({ ns }) => {
@@ -152,7 +152,7 @@ describe('sendInitialEvents=true', () => {
   });
 });
 
-describe('without sendInitialEvents', () => {
+describe.concurrent('without sendInitialEvents', () => {
   test.for([
     ['resourceVersion 0', { resourceVersion: 0 }],
     ['no resourceVersion', {}],
@@ -168,24 +168,24 @@ describe('without sendInitialEvents', () => {
   );
 });
 
-describe('sendInitialEvents=false', () => {
+describe.concurrent('sendInitialEvents=false', () => {
   test('without resourceVersion: live only', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false });
-    await watch.expectSilence(SILENCE_MS);
+    await watch.expectNoChange(SILENCE_MS);
     await ns.create('configmaps', configMap('c'));
-    expect(brief([await watch.next()])).toEqual(['ADDED c']);
+    expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
   });
 
   test('at N: what came after N', async ({ ns }) => {
     const { path, version } = await seed(ns);
     await ns.create('configmaps', configMap('c'));
     const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false, resourceVersion: version });
-    expect(brief([await watch.next()])).toEqual(['ADDED c']);
+    expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
   });
 });
 
-describe('what is refused with a 422', () => {
+describe.concurrent('what is refused with a 422', () => {
   const needsMatch = forbidden(
     'resourceVersionMatch',
     'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
@@ -225,7 +225,7 @@ describe('what is refused with a 422', () => {
   });
 });
 
-describe('the end bookmark shows the empty fields of its kind', () => {
+describe.concurrent('the end bookmark shows the empty fields of its kind', () => {
   const template = { metadata: {}, spec: { containers: null } };
   const nodeInfo = {
     machineID: '',

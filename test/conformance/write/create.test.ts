@@ -135,6 +135,13 @@ describe('field validation', () => {
     expect(answer.json).not.toHaveProperty('nope');
   });
 
+  test('warns of each of several, in the order of the text', async ({ ns }) => {
+    const answer = await ns.api.request('POST', ns.path('configmaps'), { body: { ...body, nix: 1 } });
+    expect(answer.headers['warning']).toBe(
+      '299 - "unknown field \\"nope\\"", 299 - "unknown field \\"nix\\""',
+    );
+  });
+
   test('Ignore drops it without a word', async ({ ns }) => {
     const query = { fieldValidation: 'Ignore' };
     const answer = await ns.api.request('POST', ns.path('configmaps'), { body, query });

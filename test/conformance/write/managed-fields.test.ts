@@ -117,10 +117,27 @@ describe('managedFields', () => {
     expect(subresources?.sort()).toEqual(['conformance status', 'conformance undefined']);
   });
 
+  test('keep ten updaters at most; older ones are merged', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    let changed = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    for (let i = 0; i < 13; i += 1)
+      changed = await patchAs(ns, `m${i}/1`, path, { data: { [`k${i}`]: '1' } });
+    const managers = changed.metadata.managedFields?.map(({ manager }) => manager) ?? [];
+    expect(managers).toHaveLength(10);
+    expect(managers).toContain('ancient-changes');
+    expect(managers).toContain('m12');
+  });
+
   test('an empty list from the client resets them', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const { metadata } = await ns.change(path, { metadata: { managedFields: [{}] } });
+    expect(metadata).not.toHaveProperty('managedFields');
+  });
+
+  test('are not begun by an update: an object without any stays without', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    const { metadata } = await ns.change(ns.path('configmaps', 'a'), { data: { k: '1' } });
     expect(metadata).not.toHaveProperty('managedFields');
   });
 

@@ -11,10 +11,8 @@ import {
   isEstablished,
   terminating,
 } from '#dist/workers/apiserver/resources/definition-status.js';
-import {
-  validateDefinition,
-  validateDefinitionUpdate,
-} from '#dist/workers/apiserver/resources/definition-validation.js';
+import { validateObject } from '#dist/workers/apiserver/objects/validation.js';
+import { BUILT_IN_RESOURCES } from '#dist/workers/apiserver/resources/built-in-resources.js';
 
 const NOW = '2026-11-17T16:47:34Z';
 const OBJECT = { openAPIV3Schema: { type: 'object' } };
@@ -70,6 +68,13 @@ const version = (name: string, storage: boolean, more = {}): Record<string, unkn
   schema: OBJECT,
   ...more,
 });
+
+const resource = BUILT_IN_RESOURCES.find(({ kind }) => kind === 'CustomResourceDefinition')!;
+/** As the server prepares it before it checks it. */
+const validateDefinition = (crd: KubeObject) =>
+  validateObject(resource, { ...crd, status: initialStatus(crd) });
+const validateDefinitionUpdate = (crd: KubeObject, old: KubeObject) =>
+  validateObject(resource, { ...crd, metadata: old.metadata ?? {}, status: old['status'] }, old);
 
 describe('a definition', () => {
   test('gets its defaults, and its fields in the order of the wire', () => {

@@ -113,7 +113,8 @@ export function invalid(
   name: string,
   causes: readonly StatusCause[],
 ): StatusError {
-  const texts = causes.map((cause) => `${cause.field}: ${cause.message}`);
+  // Equal causes are told as often as they were found, but named once.
+  const texts = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`;
   return new StatusError(422, 'Invalid', `${qualifiedKind} ${quote(name)} is invalid: ${list}`, {

@@ -216,8 +216,5 @@ function checkUid(resource: Resource, patched: KubeObject, current: KubeObject):
     message: `Invalid value: ${quote(String(uid))}: field is immutable`,
     field: 'metadata.uid',
   };
-  const { body, code } = invalid(resource.group, resource.kind, current.metadata?.name ?? '', [cause]);
-  throw new StatusError(code, body.reason, body.message ?? '', {
-    details: { ...body.details, causes: [cause, cause] },
-  });
+  throw invalid(resource.group, resource.kind, current.metadata?.name ?? '', [cause, cause]);
 }

@@ -108,7 +108,8 @@ export class Controllers implements WriteObserver {
     const name = metadataOf(definition).name ?? '';
     this.#later(0, () => {
       const target = { resource, namespace: undefined, name };
-      if (this.#registry.find(target) === undefined) return true;
+      const stored = this.#registry.find(target);
+      if (stored === undefined || metadataOf(stored.parse()).deletionTimestamp !== undefined) return true;
       const time = this.#registry.environment.timestamp();
       const others = this.#definitions(resource);
       const settle = (now: KubeObject): KubeObject => ({ ...now, status: establish(now, time, others) });

@@ -8,7 +8,6 @@ import { prepareForCreate as prepareKindForCreate } from '../objects/preparation
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { initialStatus } from '../resources/definition-status.js';
-import { validateDefinition } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
 import { withManagedFields } from './managed-metadata.js';
 import { type Metadata, metadataOf } from './metadata.js';
@@ -59,7 +58,7 @@ export function prepareForCreate(
 function defaulted(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
   if (resource.isCustom) return checkCustom(resource, given, options);
   return resource.kind === 'CustomResourceDefinition'
-    ? checkDefinition(resource, given)
+    ? defaultDefinition(given)
     : applyDefaults(resource, given);
 }
 
@@ -144,13 +143,6 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
   metadata.uid = registry.environment.uid();
   metadata.creationTimestamp = registry.environment.timestamp();
   if (resource.hasGeneration) metadata.generation = 1;
-}
-
-function checkDefinition(resource: Resource, given: KubeObject): KubeObject {
-  const object = defaultDefinition(given);
-  const causes = validateDefinition(object);
-  if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
-  return object;
 }
 
 /** Unknown fields are pruned with a warning, defaults filled in, and the schema checked. */

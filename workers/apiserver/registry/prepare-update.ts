@@ -6,7 +6,6 @@ import { applyDefaults } from '../objects/defaults.js';
 import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
-import { validateDefinitionUpdate } from '../resources/definition-validation.js';
 import type { Resource } from '../resources/resource.js';
 import { withManagedFields } from './managed-metadata.js';
 import { metadataOf } from './metadata.js';
@@ -27,8 +26,7 @@ export function prepareForUpdate(
   const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
   const causes = [
     ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
-    ...(resource.kind === 'CustomResourceDefinition' ? validateDefinitionUpdate(next, current) : []),
-    ...validateObject(resource, next, current),
+    ...validateObject(resource, next, current, options),
   ];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(current).name ?? '', causes);
   return next;
