@@ -16,6 +16,30 @@ export function describeWriting(scene: KubectlScene): void {
       expect((await scene.kubectl.json<KubeItem>(['get', 'cm', 'c'])).data).toEqual({ a: '1', b: '2' });
     });
 
+    // All that kubectl creates by a command of its own goes out as protobuf.
+    test.each([
+      ['secret/s', ['secret', 'generic', 's', '--from-literal=a=1'], { data: { a: 'MQ==' }, type: 'Opaque' }],
+      [
+        'service/svc',
+        ['service', 'clusterip', 'svc', '--tcp=80:http', '--tcp=443:8443'],
+        { spec: { ports: [{ targetPort: 'http' }, { port: 443, targetPort: 8443 }], type: 'ClusterIP' } },
+      ],
+      [
+        'deployment.apps/d',
+        ['deployment', 'd', '--image=i:1', '--replicas=0'],
+        { spec: { replicas: 0, template: { spec: { containers: [{ name: 'i', image: 'i:1' }] } } } },
+      ],
+      [
+        'job.batch/j',
+        ['job', 'j', '--image=i:1', '--', 'sh', '-c', 'true'],
+        { spec: { template: { spec: { containers: [{ command: ['sh', '-c', 'true'] }] } } } },
+      ],
+    ])('create %s', async (name, args, expected) => {
+      expect(await scene.kubectl.run(['create', ...args])).toBe(`${name} created\n`);
+      expect(await scene.kubectl.json<KubeItem>(['get', name])).toMatchObject(expected);
+      await scene.kubectl.run(['delete', name]);
+    });
+
     test('create --dry-run=server stores nothing', async () => {
       const made = await scene.kubectl.json<KubeItem>(['create', 'configmap', 'dry', '--dry-run=server']);
       expect(made.metadata.name).toBe('dry');

@@ -19,7 +19,7 @@ export interface RequestOptions {
   readonly query?: Query;
   /** Added to the defaults; `null` takes a default header away. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Text goes out as it is, anything else as JSON. */
+  /** Text and bytes go out as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -130,6 +130,7 @@ export class ApiClient {
 
 function encodeBody(body: unknown): Buffer | undefined {
   if (body === undefined) return undefined;
+  if (Buffer.isBuffer(body)) return body;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
