@@ -1,6 +1,6 @@
+import { formatTime } from '../formats/time-format.js';
 import { parseJson } from '../json.js';
 import { jsonSyntaxError } from '../json-syntax-error.js';
-import { formatTime } from '../objects/time-format.js';
 import type { Scalar } from '../schemas/struct-schema.js';
 import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
