@@ -85,7 +85,7 @@ function validateCommon(resource: ValidatedResource, metadata: Json): StatusCaus
     ...validateLabels(objectAt(metadata, 'labels'), 'metadata.labels'),
     ...validateAnnotations(objectAt(metadata, 'annotations')),
     ...validateOwners(itemsAt(metadata, 'ownerReferences')),
-    ...validateFinalizers(metadata['finalizers']),
+    ...validateFinalizers(metadata['finalizers'], isKubernetesOwn(resource)),
   ];
 }
 
@@ -148,7 +148,13 @@ function validateOwners(owners: readonly Json[]): StatusCause[] {
   return causes;
 }
 
-function validateFinalizers(finalizers: unknown): StatusCause[] {
+/** Custom resources, and the definitions of them, may have finalizers without a domain. */
+function isKubernetesOwn(resource: ValidatedResource): boolean {
+  const struct = structOfKind(resource);
+  return struct !== undefined && !struct.startsWith('apiextensions.');
+}
+
+function validateFinalizers(finalizers: unknown, needsDomain: boolean): StatusCause[] {
   const field = 'metadata.finalizers';
   const names = Array.isArray(finalizers) ? finalizers.map(String) : [];
   const hasBoth = names.includes('orphan') && names.includes('foregroundDeletion');
@@ -157,7 +163,7 @@ function validateFinalizers(finalizers: unknown): StatusCause[] {
     ...(hasBoth
       ? [invalidValue(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')]
       : []),
-    ...names.flatMap((name, index) => validateFinalizerName(name, `${field}[${index}]`)),
+    ...(needsDomain ? names.flatMap((name, index) => validateFinalizerName(name, `${field}[${index}]`)) : []),
   ];
 }
 
