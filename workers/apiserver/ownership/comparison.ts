@@ -41,6 +41,8 @@ class ComparisonWalker {
       this.#compareLeaf(path, before, after);
       return;
     }
+    // Most of an object stays as it is, and what is equal has nothing to say.
+    if (before !== undefined && after !== undefined && equalJson(before, after)) return;
     if (shape === 'list') this.#compareLists(path, before, after, ownership);
     else this.#compareFields(path, before, after, ownership);
     if (before === undefined) this.#insert('added', path);
