@@ -1,0 +1,50 @@
+import type { ConnectionSettings } from './connection-settings.js';
+
+/** What a worker is told to do: one page of a list, or one watch. It opens the socket itself, decodes, and sends batches over its port. */
+export interface StreamTask {
+  /** Of the stream's handle; every batch carries it, so that late ones of an earlier attempt can be told apart. */
+  readonly epoch: number;
+  readonly verb: 'list' | 'watch';
+  readonly connection: ConnectionSettings;
+  /** Path and query, e.g. `/api/v1/pods?limit=500`. */
+  readonly path: string;
+  readonly decoding: DecodingOptions;
+  readonly limits: StreamLimits;
+  /** How many batches may be on their way before the first credit comes back. */
+  readonly credits: number;
+}
+
+export interface DecodingOptions {
+  readonly decoder: 'json';
+  /** What every object must be. Items of typed lists get both from the list's own kind. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `metadata` asks for PartialObjectMetadata; apiVersion and kind then stay those of the watched objects. */
+  readonly form: 'object' | 'metadata';
+  /** Paths that never leave the worker. */
+  readonly drop: readonly string[];
+  /** Index values by path, in the order in which headers carry them. */
+  readonly indexPaths: readonly string[];
+  /** Address of a module of the user's: see workers/hooks.ts. Its index functions come after the paths. */
+  readonly hooks?: string;
+  /** Names of the index functions wanted from the hooks module. */
+  readonly hookIndexes: readonly string[];
+}
+
+export interface StreamLimits {
+  /** One object, as JSON. Larger ones are reported by key if it can be read, and skipped. */
+  readonly objectBytes: number;
+  /** Nesting of one object. msgpackr on the main thread must be able to read what a worker wrote. */
+  readonly depth: number;
+  /** A batch is closed at about this size … */
+  readonly batchBytes: number;
+  /** … or when its first entry has waited this long. */
+  readonly batchDelayMs: number;
+  readonly connectMs: number;
+  /** From the request to the end of a list's body. */
+  readonly listMs: number;
+  /** A watch on which nothing at all arrived for this long is dead. */
+  readonly watchStallMs: number;
+  /** Inflated bytes to compressed bytes, above which a body is taken for a bomb (after the first 10 MiB). */
+  readonly gzipRatio: number;
+}
