@@ -27,7 +27,11 @@ export type ErrorCode =
   | 'KUBEFLECT_HANDLER_SLOW'
   | 'KUBEFLECT_REFLECTOR_FAILED'
   | 'KUBEFLECT_INFORMER_STOPPED'
-  | 'KUBEFLECT_STOP_TIMEOUT';
+  | 'KUBEFLECT_STOP_TIMEOUT'
+  | 'KUBEFLECT_WORKER_LOST'
+  | 'KUBEFLECT_WORKER_START_FAILED'
+  | 'KUBEFLECT_HOOKS_FAILED'
+  | 'KUBEFLECT_ENGINE_CLOSED';
 
 /** Base of every error of this package. The message says what was expected, what came, and what to do; never object data or credentials. */
 export class KubeflectError extends Error {
@@ -59,6 +63,21 @@ export class TransportError extends KubeflectError {
   constructor(errno: string, message: string, options?: { cause?: unknown }) {
     super('KUBEFLECT_TRANSPORT', message, options);
     this.errno = errno;
+  }
+}
+
+/** A worker thread ended, hung, or broke off a stream; what it had not delivered is asked for again. */
+export class WorkerError extends KubeflectError {
+  /** Which of the engine's threads, from 0. */
+  readonly worker: number;
+
+  constructor(
+    code: 'KUBEFLECT_WORKER_LOST' | 'KUBEFLECT_WORKER_START_FAILED',
+    message: string,
+    details: { readonly worker: number; readonly cause?: unknown },
+  ) {
+    super(code, message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.worker = details.worker;
   }
 }
 

@@ -23,9 +23,11 @@ export interface WatchOptions {
 /**
  * What a list yields. Exactly one `end` closes a complete page; a stream that ends without it is a truncated
  * list and counts as failed. `begin` is optional and early news: typed lists know their metadata before their items.
+ * `restart` takes back what was yielded of this page so far: the source lost its connection and asks for the page again.
  */
 export type ListChunk<T extends KubernetesObject> =
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
+  | { readonly type: 'restart' }
   | { readonly type: 'items'; readonly entries: readonly Entry<T>[]; readonly rejected?: readonly Rejected[] }
   | {
       readonly type: 'end';

@@ -80,6 +80,7 @@ export class ListPager<T extends KubernetesObject> {
 
   async #page(options: ListOptions, gathered: Gathered<T>): Promise<Extract<ListChunk<T>, { type: 'end' }>> {
     const read = this.#openPage(options);
+    gathered.beginPage();
     for (;;) {
       const chunk = await read();
       if (chunk === undefined) {
@@ -87,21 +88,48 @@ export class ListPager<T extends KubernetesObject> {
         throw new KubeflectError('KUBEFLECT_LIST_FAILED', message);
       }
       if (chunk.type === 'end') return chunk;
+      if (chunk.type === 'restart') gathered.restartPage();
       if (chunk.type === 'items') gathered.add(chunk.entries, chunk.rejected);
     }
   }
+}
+
+interface PageStart {
+  readonly chunks: number;
+  readonly size: number;
+  readonly unidentified: number;
+  readonly unreadableKeys: ReadonlySet<string>;
 }
 
 /** The chunks of one list so far. */
 class Gathered<T extends KubernetesObject> {
   readonly #report: Reporter;
   readonly #chunks: (readonly Entry<T>[])[] = [];
-  readonly #unreadableKeys = new Set<string>();
+  #unreadableKeys = new Set<string>();
   #size = 0;
   #unidentified = 0;
+  #pageStart: PageStart = { chunks: 0, size: 0, unidentified: 0, unreadableKeys: new Set() };
 
   constructor(report: Reporter) {
     this.#report = report;
+  }
+
+  beginPage(): void {
+    this.#pageStart = {
+      chunks: this.#chunks.length,
+      size: this.#size,
+      unidentified: this.#unidentified,
+      unreadableKeys: new Set(this.#unreadableKeys),
+    };
+  }
+
+  /** Forgets what came since `beginPage`. */
+  restartPage(): void {
+    const { chunks, size, unidentified, unreadableKeys } = this.#pageStart;
+    this.#chunks.length = chunks;
+    this.#size = size;
+    this.#unidentified = unidentified;
+    this.#unreadableKeys = new Set(unreadableKeys);
   }
 
   add(entries: readonly Entry<T>[], rejected: readonly Rejected[] = []): void {

@@ -18,8 +18,8 @@
  *                              ▼              ▼                             ▼
  *                           ┌────────────────────┐  expired, unsound:  ┌─────────┐
  *   closed, cut, stalled, ┌▶│      watching      │────── relist ──────▶│ resting │
- *   refused, 429, 500     └─│                    │  anything else:     │         │
- *   within its window:      └────────────────────┘─ rewatch; relist ──▶└─────────┘
+ *   lost, refused, 429,   └─│                    │  anything else:     │         │
+ *   500 within its window:  └────────────────────┘─ rewatch; relist ──▶└─────────┘
  *   wait                              ▲            if it repeats         │     │
  *                                     └────────────── rewatch ───────────┘     │
  *                                                     relist ──▶ as start ◀────┘
@@ -165,6 +165,8 @@ function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boo
       // Asked at '' there is no version to blame, and no other to try.
       if (state.stream.resourceVersion === '') return fallBackToList(unavailable(state), failure, nowMs);
       return openStreamingList(unavailable(state), nowMs);
+    case 'lost':
+      return restartStreamingList(state, failure, nowMs);
     case 'cut':
       return isOpen
         ? restartStreamingList(state, failure, nowMs)
@@ -281,7 +283,7 @@ function onWatching(state: ReflectorState, input: Input): Step {
           : state.internalErrors;
       return input.isOpen
         ? onStreamFailure({ ...state, internalErrors }, failure, nowMs)
-        : onOpenFailure(state, failure);
+        : onOpenFailure(state, failure, nowMs);
     }
     case 'waited':
       return openWatch(state, nowMs);
@@ -291,8 +293,10 @@ function onWatching(state: ReflectorState, input: Input): Step {
 }
 
 /** The watch was refused. What reaches the error handler is what client-go gives it: all but refused and 429. */
-function onOpenFailure(state: ReflectorState, failure: Failure): Step {
+function onOpenFailure(state: ReflectorState, failure: Failure, nowMs: number): Step {
   switch (failure.kind) {
+    case 'lost':
+      return before([retried(failure)], reconnect(state, nowMs, openWatch));
     case 'refused':
     case 'too-many-requests':
       return waitOnLadder(state, failure);
@@ -317,6 +321,8 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
       return before([retried(failure)], reopenWatch(state, nowMs));
     case 'stalled':
       return before([retried(failure)], reopenWatch(state, nowMs));
+    case 'lost':
+      return before([retried(failure)], reconnect(state, nowMs, openWatch));
     case 'too-many-requests':
       return waitOnLadder(state, failure);
     case 'internal': {

@@ -1,4 +1,4 @@
-import { ApiStatusError, KubeflectError, TransportError } from '../../errors.js';
+import { ApiStatusError, type ErrorCode, KubeflectError, TransportError } from '../../errors.js';
 import {
   isExpired,
   isInternalError,
@@ -22,6 +22,8 @@ export type FailureKind =
   | 'cut'
   /** No connection for another reason: name lookup, TLS, no route. */
   | 'unreachable'
+  /** What read the stream is gone, for no fault of the server or of the version: ask again elsewhere. */
+  | 'lost'
   /** The source went silent for longer than it may. */
   | 'stalled'
   | 'very-short'
@@ -55,6 +57,13 @@ const CUT: ReadonlySet<string> = new Set([
   'UND_ERR_SOCKET',
 ]);
 
+const KINDS: ReadonlyMap<ErrorCode, FailureKind> = new Map([
+  ['KUBEFLECT_STALLED', 'stalled'],
+  ['KUBEFLECT_WORKER_LOST', 'lost'],
+  // Nobody to ask with: what is known still holds.
+  ['KUBEFLECT_WORKER_START_FAILED', 'unreachable'],
+]);
+
 /** Causes deeper than this are not looked at: a chain may be circular. */
 const MAX_DEPTH = 10;
 
@@ -63,8 +72,8 @@ export function failureOf(thrown: unknown): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   for (const link of chain(thrown)) {
     if (link instanceof ApiStatusError) return statusFailure(link, error);
-    if (link instanceof KubeflectError && link.code === 'KUBEFLECT_STALLED')
-      return { kind: 'stalled', error };
+    const kind = link instanceof KubeflectError ? KINDS.get(link.code) : undefined;
+    if (kind !== undefined) return { kind, error };
     const errno = errnoOf(link);
     if (errno === 'ECONNREFUSED') return { kind: 'refused', error };
     if (errno !== undefined && CUT.has(errno)) return { kind: 'cut', error };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiStatusError, KubeflectError, TransportError } from '#dist/src/errors.js';
+import { ApiStatusError, KubeflectError, TransportError, WorkerError } from '#dist/src/errors.js';
 import { failureOf, stalled, statusOf } from '#dist/src/reflector/retry/failure.js';
 import { EXPIRED, INTERNAL, INVALID, TOO_LARGE, TOO_MANY } from '../../support/scripted-server.js';
 
@@ -22,6 +22,8 @@ describe('failureOf', () => {
     ['refused', errno('ECONNREFUSED')],
     ['cut', errno('ERR_STREAM_PREMATURE_CLOSE')],
     ['stalled', stalled('silent').error],
+    ['lost', new WorkerError('KUBEFLECT_WORKER_LOST', 'gone', { worker: 0 })],
+    ['unreachable', new WorkerError('KUBEFLECT_WORKER_START_FAILED', 'no file', { worker: 0 })],
     ['other', new Error('anything')],
     ['other', 'not even an error'],
     ['other', undefined],

@@ -77,6 +77,35 @@ describe('ListPager', () => {
     ]);
   });
 
+  it('forgets what it was given of a page that is restarted, and no other page', async () => {
+    const rejected = (key: string): Rejected => ({ reason: 'undecodable', message: 'no', key });
+    const items = (name: string, keys: string[] = []): ListChunk<Pod> => ({
+      type: 'items',
+      entries: [new ObjectEntry<Pod>(pod(name, '5'))],
+      rejected: keys.map(rejected),
+    });
+    const pages: ListChunk<Pod>[][] = [
+      [items('a', ['x']), { type: 'end', resourceVersion: '10', continue: 'next' }],
+      [
+        items('b', ['y']),
+        { type: 'restart' },
+        items('c'),
+        { type: 'end', resourceVersion: '10', continue: '' },
+      ],
+    ];
+    const openPage = () => {
+      const chunks = pages.shift() ?? [];
+      return async () => chunks.shift();
+    };
+    const list = await new ListPager<Pod>({ openPage, pageSize: 1, report: () => {} }).list({
+      resourceVersion: '',
+    });
+    expect(names(list)).toEqual(['a', 'c']);
+    expect(list.size).toBe(2);
+    expect([...list.unreadableKeys]).toEqual(['x']);
+    expect(list.unreadable).toBe(1);
+  });
+
   it("prefers the caller's limit to its own", async () => {
     const { pager, requests } = pagerOver({ total: 20 }, 10);
     await pager.list({ resourceVersion: '', limit: 15 });

@@ -324,6 +324,13 @@ const ROWS: Row[] = [
     effects: "watch-list-fallback, close-stream, list '10'/0",
     also: avoids(true),
   })),
+  ...[true, false].map((isOpen) => ({
+    name: `asks for the same stream again when its worker is lost, ${isOpen ? 'open' : 'before the answer'}`,
+    from: inPhase('streaming'),
+    input: failed('lost', isOpen),
+    to: 'streaming' as const,
+    effects: "close-stream, stream '10'",
+  })),
 
   // listing
   {
@@ -541,6 +548,14 @@ const ROWS: Row[] = [
     input: failed(kind, true),
     to: 'watching' as const,
     effects: "watch-retried, close-stream, watch '10'",
+  })),
+  ...[true, false].map((isOpen) => ({
+    name: `never lists because a worker is lost, ${isOpen ? 'open' : 'before the answer'}`,
+    from: inPhase('watching', { failedWatches: 2, holes: { lists: 1, closesLeft: 1 } }),
+    input: failed('lost', isOpen),
+    to: 'watching' as const,
+    effects: "watch-retried, close-stream, watch '10'",
+    also: (state: ReflectorState) => expect(state.failedWatches).toBe(2),
   })),
   ...(['expired', 'too-large', 'storage-read', 'unsound-bookmark'] as const).map((kind) => ({
     name: `lists, without the error handler, after ${kind} in the stream`,
