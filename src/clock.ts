@@ -14,6 +14,8 @@ export interface Clock {
 /** Uniform in [0, 1). */
 export type Random = () => number;
 
+export const systemRandom: Random = Math.random;
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   schedule(callback, delayMs) {

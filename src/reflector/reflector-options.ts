@@ -1,9 +1,8 @@
-import { type Clock, type Random, systemClock } from '../clock.js';
+import { type Clock, type Random, systemClock, systemRandom } from '../clock.js';
 import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { ExpectedObject, ListerWatcher } from './lister-watcher.js';
 import type { MachineConfig } from './machine/reflector-state.js';
-import type { Reflector } from './reflector.js';
 import type { ReflectorMetrics } from './reflector-metrics.js';
 import { callSite } from './reflector-name.js';
 import type { ReflectorReport } from './reflector-report.js';
@@ -11,7 +10,15 @@ import type { ReflectorStore } from './reflector-store.js';
 import { type BackoffManager, ExponentialBackoffManager, fixedBackoff } from './retry/backoff-manager.js';
 
 /** Called whenever a round of list and watch ends with an error; the reflector then backs off and goes on. */
-export type WatchErrorHandler<T extends KubernetesObject> = (reflector: Reflector<T>, error: Error) => void;
+export type WatchErrorHandler = (reflector: ReflectorIdentity, error: Error) => void;
+
+/** What an error handler may want to know of the reflector that calls it. */
+export interface ReflectorIdentity {
+  readonly name: string;
+  readonly id: string;
+  readonly typeDescription: string;
+  readonly lastSyncResourceVersion: string;
+}
 
 /** client-go's GroupVersionKind. The core group is `''`. */
 export interface GroupVersionKind {
@@ -50,7 +57,7 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   /** Watches ask the server to end them after a random time between this and twice this. Values up to 5 minutes are ignored, as in client-go. @default 300_000 */
   readonly minWatchTimeoutMs?: number;
   /** @default reports the error: expired quietly, others loudly */
-  readonly watchErrorHandler?: WatchErrorHandler<T>;
+  readonly watchErrorHandler?: WatchErrorHandler;
   /** Everything the reflector has to say; must not throw. @default nothing */
   readonly report?: (report: ReflectorReport) => void;
   readonly metrics?: ReflectorMetrics;
@@ -74,7 +81,7 @@ export type ResolvedReflectorOptions<T extends KubernetesObject> = Required<
   Omit<ReflectorOptions<T>, 'expectedType' | 'expectedGVK' | 'periodMs' | 'metrics' | 'watchErrorHandler'>
 > & {
   readonly metrics: ReflectorMetrics | undefined;
-  readonly watchErrorHandler: WatchErrorHandler<T> | undefined;
+  readonly watchErrorHandler: WatchErrorHandler | undefined;
   readonly expected: ExpectedObject;
 };
 
@@ -97,7 +104,7 @@ export function resolveReflectorOptions<T extends KubernetesObject>(
   options: ReflectorOptions<T>,
 ): ResolvedReflectorOptions<T> {
   const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
+  const random = options.random ?? systemRandom;
   const ladder = (): BackoffManager => new ExponentialBackoffManager({ clock, random });
   const outer =
     options.backoffManager ?? (options.periodMs === undefined ? ladder() : fixedBackoff(options.periodMs));

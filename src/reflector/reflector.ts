@@ -1,6 +1,7 @@
 import { sleep } from '../clock.js';
 import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
+import type { Entry } from '../store/entry.js';
 import { checkConsistency } from './list/consistency-detector.js';
 import { ListTrace } from './list/list-trace.js';
 import type { PagedList } from './list/pager.js';
@@ -172,16 +173,16 @@ export class Reflector<T extends KubernetesObject> {
         this.#open(activity, signal);
         return this.#read(signal);
       case 'read':
-        return this.#read(signal);
+        return this.#readWhenDrained(signal);
       case 'wait':
         return this.#wait(activity, signal);
     }
   }
 
   async #wait({ ladder, atLeastMs }: ActivityOf<'wait'>, signal: AbortSignal): Promise<Input> {
+    const { clock, random } = this.#options;
     const backoffMs = ladder === undefined ? 0 : this.#options[ladder].backoff();
-    const stretchedMs = atLeastMs * (1 + WAIT_JITTER * this.#options.random());
-    await sleep(this.#options.clock, Math.max(backoffMs, stretchedMs), signal);
+    await sleep(clock, Math.max(backoffMs, atLeastMs * (1 + WAIT_JITTER * random())), signal);
     return { type: 'waited', nowMs: this.#now() };
   }
 
@@ -234,16 +235,10 @@ export class Reflector<T extends KubernetesObject> {
     return { type: 'replaced', nowMs: this.#now() };
   }
 
-  async #checkConsistency(
-    streamed: PagedList<T>['entries'],
-    resourceVersion: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const listExact = async (exact: string): Promise<PagedList<T>['entries']> => {
-      const options: ListOptions = { resourceVersion: exact, resourceVersionMatch: 'Exact' };
-      return (await this.#page(options, 0, signal)).entries;
-    };
-    await checkConsistency(streamed, resourceVersion, listExact, this.#options.clock, signal);
+  async #checkConsistency(streamed: Iterable<Entry<T>>, version: string, signal: AbortSignal): Promise<void> {
+    const listExact = async (resourceVersion: string): Promise<Iterable<Entry<T>>> =>
+      (await this.#page({ resourceVersion, resourceVersionMatch: 'Exact' }, 0, signal)).entries;
+    await checkConsistency(streamed, version, listExact, this.#options.clock, signal);
   }
 
   #finishTrace(): void {
@@ -278,9 +273,14 @@ export class Reflector<T extends KubernetesObject> {
     });
   }
 
-  async #read(signal: AbortSignal): Promise<Input> {
+  /** Not before the first read: the request itself must go out at once, while the server still has the version. */
+  async #readWhenDrained(signal: AbortSignal): Promise<Input> {
     const { store } = this.#options;
     if (this.#temporaryStore === undefined && store.isBehind === true) await store.drained?.(signal);
+    return this.#read(signal);
+  }
+
+  async #read(signal: AbortSignal): Promise<Input> {
     const resyncError = this.#resyncError;
     if (resyncError !== undefined) {
       this.#resyncError = undefined;

@@ -21,6 +21,13 @@ import type { Trace } from './trace.js';
 const FRESHNESS_MS = 3000;
 const NAMESPACE = 'sim';
 
+const LIST_KINDS: ReadonlyMap<string, string> = new Map([
+  ['0', 'of anything'],
+  ['', 'of the most recent'],
+]);
+
+export type RequestKind = 'list' | 'watch' | 'streaming list';
+
 /** One API server of several behind one address: its cache follows the storage with a delay, and remembers only so far back. */
 interface Replica {
   /** What its cache has seen. */
@@ -51,8 +58,8 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   readonly leftOut = new Set<string>();
   /** Bookmarks that were not true. */
   readonly lies = new Set<string>();
-  /** Times of list and watch requests, pages not counted. */
-  readonly requestedAtMs: number[] = [];
+  /** List and watch requests, later pages not counted. */
+  readonly requests: { readonly kind: RequestKind; readonly atMs: number }[] = [];
   readonly hasWatchCache: boolean;
 
   constructor(world: World) {
@@ -124,11 +131,12 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     const { history, random, trace, faults } = this.#world;
     const { resourceVersion, limit, continue: token } = options;
     trace.line(`list '${resourceVersion}' limit ${limit ?? '-'} ${token ?? ''}`);
-    if (token === undefined)
-      this.#countRequest(
-        resourceVersion === '0' ? 'any' : resourceVersion === '' ? 'most-recent' : 'at-version',
+    if (token === undefined) {
+      this.#countRequest('list');
+      trace.count(
+        `path list ${LIST_KINDS.get(resourceVersion) ?? 'at a version'}${limit === undefined ? '' : ', paged'}`,
       );
-    else trace.count('path list page');
+    } else trace.count('path list page');
     await this.#answer(signal);
     if (faults.strikes('list-stalls')) await this.#silence(signal);
     if (faults.strikes('list-expired')) throw this.#status(EXPIRED);
@@ -206,7 +214,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     trace.line(
       `${isStreamingList ? 'stream' : 'watch'} '${options.resourceVersion}' ${options.timeoutSeconds}s`,
     );
-    this.#countRequest(isStreamingList ? 'streaming-list' : 'watch');
+    this.#countRequest(isStreamingList ? 'streaming list' : 'watch');
     await this.#answer(signal);
     if (isStreamingList && faults.strikes('watch-list-unsupported')) throw this.#status(INVALID);
     if (faults.strikes('watch-expired-status')) throw this.#status(EXPIRED);
@@ -256,6 +264,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
         events.push(event);
         if (faults.strikes('duplicate-event')) events.push(event);
       }
+      if (random.chance(0.1)) events.push(this.#bookmark(revision));
       yield { type: 'events', events };
       at += size;
       if (faults.strikes('delayed-events')) await this.#sleep(random.between(1, 5000), signal);
@@ -370,9 +379,9 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
 
   // Answers and waits
 
-  #countRequest(kind: string): void {
+  #countRequest(kind: RequestKind): void {
     this.#world.trace.count(`path request ${kind}`);
-    this.requestedAtMs.push(this.#world.clock.now());
+    this.requests.push({ kind, atMs: this.#world.clock.now() });
   }
 
   /** What can go wrong with any request before it is answered. */

@@ -22,6 +22,8 @@ export class CheckingStore implements ReflectorStore<KubernetesObject> {
   #appliedVersion = '';
   #behindUntilMs = 0;
   isSynced = false;
+  /** Where everything goes that was found right. */
+  forwardTo: ReflectorStore<KubernetesObject> | undefined;
 
   constructor(world: World, server: ApiServer) {
     this.#world = world;
@@ -64,12 +66,14 @@ export class CheckingStore implements ReflectorStore<KubernetesObject> {
     this.#appliedVersion = resourceVersion;
     this.#moveTo(resourceVersion, 'replace');
     trace.count('path replace');
+    this.forwardTo?.replace(list, resourceVersion, unreadableKeys);
   }
 
   resync(): void {
     this.#world.trace.line('store resync');
     this.#world.trace.count('path resync');
     if (this.#world.faults.strikes('resync-throws')) throw new Error('sim: no resync now');
+    this.forwardTo?.resync();
   }
 
   bookmark(resourceVersion: string): void {
@@ -77,6 +81,7 @@ export class CheckingStore implements ReflectorStore<KubernetesObject> {
     this.#expectNotBack(this.#version, resourceVersion, 'a bookmark');
     this.#version = resourceVersion;
     if (!this.#server.lies.has(resourceVersion)) this.#moveTo(resourceVersion, 'bookmark');
+    this.forwardTo?.bookmark?.(resourceVersion);
   }
 
   get isBehind(): boolean {
@@ -84,11 +89,12 @@ export class CheckingStore implements ReflectorStore<KubernetesObject> {
     if (clock.now() >= this.#behindUntilMs && faults.strikes('store-behind')) {
       this.#behindUntilMs = clock.now() + random.between(1, 20_000);
     }
-    return clock.now() < this.#behindUntilMs;
+    return clock.now() < this.#behindUntilMs || this.forwardTo?.isBehind === true;
   }
 
-  drained(signal: AbortSignal): Promise<void> {
+  async drained(signal: AbortSignal): Promise<void> {
     const { clock } = this.#world;
+    await this.forwardTo?.drained?.(signal);
     return new Promise((resolve) => {
       const timer = clock.schedule(() => finish(), Math.max(0, this.#behindUntilMs - clock.now()));
       const finish = (): void => {
@@ -134,6 +140,9 @@ export class CheckingStore implements ReflectorStore<KubernetesObject> {
     this.#excused.delete(key);
     this.#appliedVersion = resourceVersion;
     this.#moveTo(resourceVersion, `${type} ${key}`);
+    if (type === 'ADDED') this.forwardTo?.add(entry);
+    else if (type === 'MODIFIED') this.forwardTo?.update(entry);
+    else this.forwardTo?.delete(entry);
   }
 
   #moveTo(resourceVersion: string, what: string): void {

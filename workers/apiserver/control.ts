@@ -29,6 +29,13 @@ export interface ObjectReference {
   name: string;
 }
 
+/** What a mirror of a collection must agree with: sha256 over `key uid resourceVersion` lines in byte order of keys. */
+export interface ObjectDigest {
+  count: number;
+  digest: string;
+  resourceVersion: string;
+}
+
 export type PatchType = 'merge' | 'json' | 'strategic';
 
 /** One request as a client sent it, in the order of arrival. */
@@ -69,6 +76,8 @@ export interface ServerCounters {
   eventsWritten: number;
   bytesWritten: number;
   slowWatchesCut: number;
+  /** Resident memory of the process that the server runs in. */
+  residentBytes: number;
 }
 
 export type ControlCall =
@@ -79,7 +88,7 @@ export type ControlCall =
   | { call: 'get'; target: ObjectReference }
   | { call: 'digest'; apiVersion: string; kind: string }
   | { call: 'populate'; spec: PopulateSpec }
-  | { call: 'churn'; spec: PopulateSpec; perSecond: number }
+  | { call: 'stopChurn' }
   | { call: 'compact'; resourceVersion?: string }
   | { call: 'closeWatches' }
   | { call: 'addFault'; spec: FaultSpec }
@@ -101,9 +110,5 @@ export type ControlResponse =
 
 /** The first message a server sends: where it listens, or why it could not start. */
 export type ServerReady = { ready: true; port: number; ca?: string } | { ready: false; error: string };
-
-export interface ServerStart {
-  options: ResolvedServerOptions;
-}
 
 export type { FaultHit, FaultSpec, PopulateSpec, ResolvedServerOptions };

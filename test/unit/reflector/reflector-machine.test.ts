@@ -632,6 +632,31 @@ const ROWS: Row[] = [
     also: resumes('relist'),
   },
 
+  {
+    name: 'doubts a version that a list gave back unmoved and a watch then refused',
+    from: inPhase('watching', { replacing: '10', isListUnmoved: true }),
+    input: failed('expired', true),
+    to: 'resting',
+    effects: 'watch-ended, close-stream, end-round',
+    also: unavailable(true),
+  },
+  {
+    name: 'does not doubt it if the list had brought something newer',
+    from: inPhase('watching', { replacing: '10', isListUnmoved: false }),
+    input: failed('expired', false),
+    to: 'resting',
+    effects: 'close-stream, end-round with error',
+    also: unavailable(false),
+  },
+  {
+    name: 'does not doubt it if the watch had got further',
+    from: inPhase('watching', { replacing: '9', isListUnmoved: true }),
+    input: failed('expired', true),
+    to: 'resting',
+    effects: 'watch-ended, close-stream, end-round',
+    also: unavailable(false),
+  },
+
   // resting
   {
     name: 'waits on the ladder, and as long as the server asked for',

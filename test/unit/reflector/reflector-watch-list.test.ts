@@ -236,6 +236,16 @@ describe('streaming list', () => {
     expect(server.store.calls).toEqual([]);
   });
 
+  it('may be as quiet as any watch once it has ended well', async () => {
+    const server = streaming();
+    server.answers.push([bookmark('5', END)], []);
+    const running = server.listAndWatch();
+    await server.clock.advance(290_000);
+    expect(server.sent).toEqual(['stream']);
+    expect(server.reflector.phase).toBe('watching');
+    await server.stop(running);
+  });
+
   // TestInitialEventsEndBookmarkTicker
   it('says every ten seconds that nothing came, or nothing for how long', async () => {
     const server = streaming();

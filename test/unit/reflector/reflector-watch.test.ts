@@ -403,6 +403,24 @@ describe('watch', () => {
     expect(server.clock.pendingTimers).toBe(0);
   });
 
+  it('gives the event loop its turn every few milliseconds, however fast events come', async () => {
+    const server = watching();
+    let workedMs = 0;
+    const nowMs = server.clock.now.bind(server.clock);
+    server.clock.now = () => nowMs() + workedMs;
+    const add = server.store.add.bind(server.store);
+    server.store.add = (entry) => {
+      workedMs += 2;
+      add(entry);
+    };
+    server.answers.push(Array.from({ length: 30 }, (_, index) => added(`p${index}`, String(11 + index))));
+    const running = server.listAndWatch();
+    await server.clock.drain();
+    expect(server.store.entries.size).toBe(30);
+    expect(server.clock.turns).toBe(9);
+    await server.stop(running);
+  });
+
   it('refuses to run twice at a time', async () => {
     const server = watching();
     const running = server.run();

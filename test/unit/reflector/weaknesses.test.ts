@@ -470,3 +470,28 @@ describe('resource versions', () => {
     await server.stop(running);
   });
 });
+
+describe('a version at which lists succeed and watches have expired', () => {
+  // Found by the simulation: with a page size, servers answer a relist at exactly its version for as long as etcd has it.
+  it('is not asked for a second time', async () => {
+    const server = new ScriptedServer({ watchListPageSize: 2 });
+    server.lists.push(list('10'), list('10'), list('20'));
+    server.answers.push([errorEvent(EXPIRED)], [errorEvent(EXPIRED)], []);
+    const running = server.run();
+    await server.clock.advance(10_000);
+    expect(server.sent).toEqual(['list 0 2', 'watch 10', 'list 10 2', 'watch 10', 'list  2', 'watch 20']);
+    await server.stop(running);
+  });
+});
+
+describe('a watch', () => {
+  // Found by the simulation.
+  it('is asked for at once even if the store is behind: the server may not have the version for long', async () => {
+    const server = watching();
+    server.store.isBehind = true;
+    const running = server.run();
+    await server.clock.drain();
+    expect(server.sent).toEqual(['list 0 500', 'watch 10']);
+    await server.stop(running);
+  });
+});

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** `npm run bench -- <case> [options]`. */
+import { serve } from './serve.mjs';
+
+const CASES = { serve };
+
+const [name, ...args] = process.argv.slice(2);
+const run = name === undefined || !Object.hasOwn(CASES, name) ? undefined : CASES[name];
+if (run === undefined) {
+  console.error(`usage: npm run bench -- <case> [options]
+
+Cases:
+  serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`);
+  process.exit(name === undefined || name === '--help' ? 0 : 2);
+}
+await run(args);

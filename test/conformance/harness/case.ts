@@ -1,0 +1,66 @@
+/** What a case is written with: `test` gives it the server and a place of its own, `either` says what may differ. */
+
+import { test as base } from 'vitest';
+import type { ApiClient } from './client.js';
+import { CustomResource } from './custom-resource.js';
+import { Sandbox } from './sandbox.js';
+import { openTarget } from './target.js';
+
+export interface CaseFixtures {
+  /** One per file. */
+  api: ApiClient;
+  /** One per case, emptied and deleted afterwards. */
+  ns: Sandbox;
+  /** A served custom resource, one per file, because a real server needs seconds to establish it. */
+  widgets: CustomResource;
+}
+
+export const test = base.extend<CaseFixtures>({
+  api: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the needed fixtures off this pattern
+    async ({}, use) => {
+      const target = await openTarget();
+      await use(target.api);
+      await target.close();
+    },
+    { scope: 'file' },
+  ],
+  widgets: [
+    async ({ api }, use) => {
+      const widgets = await CustomResource.define(api);
+      await use(widgets);
+      await widgets.remove();
+    },
+    { scope: 'file' },
+  ],
+  ns: async ({ api }, use) => {
+    const sandbox = await Sandbox.open(api);
+    await use(sandbox);
+    await sandbox.close();
+  },
+});
+
+/** One way of what an API server may do either way. */
+export interface Alternative {
+  readonly name: string;
+  readonly check: () => void | Promise<void>;
+}
+
+/**
+ * For what an API server may legitimately do either way: each way is written down, and the one that was seen is printed.
+ * Passes when one alternative holds; fails with every reason otherwise.
+ */
+export async function either(reason: string, ...alternatives: readonly Alternative[]): Promise<void> {
+  const failures: string[] = [];
+  for (const { name, check } of alternatives) {
+    try {
+      await check();
+    } catch (error) {
+      failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      continue;
+    }
+    console.log(`either (${reason}): ${name}`);
+    return;
+  }
+  throw new Error(`none of the allowed ways was seen (${reason})\n${failures.join('\n')}`);
+}

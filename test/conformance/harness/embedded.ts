@@ -1,0 +1,13 @@
+/** Starts our own API server. The only file of the suite that knows it exists. */
+
+import { startApiServer } from 'kubeflect/testing';
+
+export interface EmbeddedServer {
+  readonly kubeConfig: string;
+  close(): Promise<void>;
+}
+
+export async function startEmbedded(): Promise<EmbeddedServer> {
+  const server = await startApiServer();
+  return { kubeConfig: server.kubeConfig, close: () => server.close() };
+}

@@ -1,0 +1,155 @@
+/** The body of a running watch: its lines as they come, its silence, its end. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from './client.js';
+import type { KubeObject } from './objects.js';
+
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: KubeObject;
+  /** The line as it was on the wire, without its newline. */
+  readonly line: string;
+}
+
+/** Upper bound for an event that must come; a healthy server needs milliseconds. */
+const EVENT_TIMEOUT_MS = 8_000;
+
+type Arrival = { line: string } | { end: 'clean' } | { end: 'broken'; cause: Error };
+
+export class WatchStream {
+  readonly status: number;
+  readonly headers: Answer['headers'];
+  /** Invariant: what has arrived and nobody has taken yet; an end is always last and stays. */
+  readonly #arrived: Arrival[] = [];
+  readonly #hangUp: () => void;
+  #raw = '';
+  #rest = '';
+  #wake: () => void = () => {};
+
+  constructor(response: IncomingMessage, head: Answer, hangUp: () => void) {
+    this.status = head.status;
+    this.headers = head.headers;
+    this.#hangUp = hangUp;
+    response.setEncoding('utf8');
+    response.on('data', (text: string) => this.#take(text));
+    response.on('end', () => this.#arrive({ end: 'clean' }));
+    response.on('error', (cause) => this.#arrive({ end: 'broken', cause }));
+  }
+
+  /** All text so far, newlines included. */
+  get raw(): string {
+    return this.#raw;
+  }
+
+  /** The next event; fails when the stream ends or nothing comes in time. */
+  async next(timeoutMs = EVENT_TIMEOUT_MS): Promise<WatchEvent> {
+    const arrival = await this.#next(timeoutMs);
+    if (arrival === undefined) throw new Error(`expected a watch event, none came in ${timeoutMs} ms`);
+    if (!('line' in arrival)) throw new Error(`expected a watch event, the stream ended (${arrival.end})`);
+    return parse(arrival.line);
+  }
+
+  /** The next event that is no bookmark: who allowed bookmarks may get one at any time. */
+  async nextChange(): Promise<WatchEvent> {
+    for (;;) {
+      const event = await this.next();
+      if (event.type !== 'BOOKMARK') return event;
+    }
+  }
+
+  async take(count: number): Promise<WatchEvent[]> {
+    const events: WatchEvent[] = [];
+    while (events.length < count) events.push(await this.next());
+    return events;
+  }
+
+  /** Events up to and including the first one that fits. */
+  async until(fits: (event: WatchEvent) => boolean): Promise<WatchEvent[]> {
+    const events: WatchEvent[] = [];
+    for (;;) {
+      const event = await this.next();
+      events.push(event);
+      if (fits(event)) return events;
+    }
+  }
+
+  /** Everything up to the end, which must be a clean one. */
+  async rest(): Promise<WatchEvent[]> {
+    const events: WatchEvent[] = [];
+    for (;;) {
+      const first = await this.#next(EVENT_TIMEOUT_MS);
+      if (first !== undefined && 'line' in first) {
+        events.push(parse(first.line));
+      } else {
+        await this.expectEnd(0);
+        return events;
+      }
+    }
+  }
+
+  /** Fails when anything but silence is seen for so long. */
+  async expectSilence(durationMs: number): Promise<void> {
+    const arrival = await this.#next(durationMs);
+    if (arrival !== undefined) throw new Error(`expected silence, got ${JSON.stringify(arrival)}`);
+  }
+
+  /** Fails when any event but bookmarks is seen for so long. */
+  async expectNoChange(durationMs: number): Promise<void> {
+    const deadline = Date.now() + durationMs;
+    for (;;) {
+      const arrival = await this.#next(deadline - Date.now());
+      if (arrival === undefined) return;
+      if (!('line' in arrival) || parse(arrival.line).type !== 'BOOKMARK') {
+        throw new Error(`expected no change, got ${JSON.stringify(arrival)}`);
+      }
+    }
+  }
+
+  /** Fails unless the server ends the stream, cleanly and without a further event. */
+  async expectEnd(timeoutMs = EVENT_TIMEOUT_MS): Promise<void> {
+    const arrival = await this.#next(timeoutMs);
+    if (arrival === undefined)
+      throw new Error(`expected the end of the stream, it was still open after ${timeoutMs} ms`);
+    if (!('end' in arrival) || arrival.end !== 'clean') {
+      throw new Error(`expected a clean end of the stream, got ${JSON.stringify(arrival)}`);
+    }
+  }
+
+  close(): void {
+    this.#hangUp();
+  }
+
+  async #next(timeoutMs: number): Promise<Arrival | undefined> {
+    const deadline = Date.now() + timeoutMs;
+    while (this.#arrived.length === 0) {
+      const left = deadline - Date.now();
+      if (left <= 0) return undefined;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    const first = this.#arrived[0];
+    return first !== undefined && 'end' in first ? first : this.#arrived.shift();
+  }
+
+  #take(text: string): void {
+    this.#raw += text;
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#arrive({ line });
+  }
+
+  #arrive(arrival: Arrival): void {
+    this.#arrived.push(arrival);
+    this.#wake();
+  }
+}
+
+function parse(line: string): WatchEvent {
+  const event = JSON.parse(line) as { type: string; object: KubeObject };
+  return { type: event.type, object: event.object, line };
+}

@@ -1,0 +1,284 @@
+/** WATCH with sendInitialEvents: the state, the bookmark that ends it, then live. */
+
+import { describe, expect } from 'vitest';
+import { test } from '../harness/case.js';
+import type { Query } from '../harness/client.js';
+import {
+  expectStatus,
+  forbidden,
+  invalidOptions,
+  type StatusCause,
+  statusText,
+} from '../harness/expect-status.js';
+import { goJson } from '../harness/json-text.js';
+import { configMap, kindNamed } from '../harness/objects.js';
+import type { Sandbox } from '../harness/sandbox.js';
+import type { WatchEvent } from '../harness/watch-stream.js';
+
+const SILENCE_MS = 250;
+const STREAM = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
+
+async function seed(ns: Sandbox): Promise<{ path: string; version: string }> {
+  for (const name of ['b', 'a']) await ns.create('configmaps', configMap(name, { data: { k: 'v' } }));
+  const path = ns.path('configmaps');
+  return { path, version: (await ns.api.get(path)).json.metadata.resourceVersion };
+}
+
+function brief(events: readonly WatchEvent[]): string[] {
+  return events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trimEnd());
+}
+
+function isEnd(event: WatchEvent): boolean {
+  return event.object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
+}
+
+describe.concurrent('sendInitialEvents=true', () => {
+  test.for([
+    ['without resourceVersion', () => ({})],
+    ['at 0', () => ({ resourceVersion: 0 })],
+    ['at N', (version) => ({ resourceVersion: version })],
+  ] satisfies [string, (version: string) => Query][])(
+    '%s: state, end bookmark, live',
+    async ([, query], { ns }) => {
+      const { path, version } = await seed(ns);
+      const watch = await ns.watch(path, { ...STREAM, ...query(version) });
+      const events = await watch.take(3);
+      expect(brief(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
+      const end = events[2]?.object.metadata.resourceVersion ?? '';
+      expect(events[2]?.line).toBe(
+        `{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"${end}","annotations":{"k8s.io/initial-events-end":"true"}}}}`,
+      );
+      expect(BigInt(end)).toBeGreaterThanOrEqual(BigInt(version));
+      await ns.create('configmaps', configMap('c'));
+      expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
+    },
+  );
+
+  test('sees every write that was answered before it was asked', async ({ ns }) => {
+    const path = ns.path('configmaps');
+    for (let i = 0; i < 5; i += 1) {
+      const written = await ns.create('configmaps', configMap(`c${i}`));
+      const watch = await ns.watch(path, STREAM);
+      const events = await watch.until(isEnd);
+      expect(events).toHaveLength(i + 2);
+      expect(BigInt(events.at(-1)?.object.metadata.resourceVersion ?? '0')).toBeGreaterThanOrEqual(
+        BigInt(written.metadata.resourceVersion),
+      );
+      watch.close();
+    }
+  });
+
+  test('of an empty collection is the end bookmark alone', async ({ ns }) => {
+    const watch = await ns.watch(ns.path('configmaps'), STREAM);
+    expect(isEnd(await watch.next())).toBe(true);
+    await watch.expectNoChange(SILENCE_MS);
+  });
+
+  test('without allowWatchBookmarks has no bookmark', async ({ ns }) => {
+    const { path } = await seed(ns);
+    const watch = await ns.watch(path, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
+    expect(brief(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
+    await watch.expectSilence(SILENCE_MS);
+  });
+
+  test('with selectors sends only what fits', async ({ ns }) => {
+    const { path } = await seed(ns);
+    await ns.create('configmaps', configMap('c', { metadata: { labels: { l: '1' } } }));
+    const byLabel = await ns.watch(path, { ...STREAM, labelSelector: 'l=1' });
+    expect(brief(await byLabel.until(isEnd))).toEqual(['ADDED c', 'BOOKMARK']);
+    const byField = await ns.watch(path, { ...STREAM, fieldSelector: 'metadata.name=a' });
+    expect(brief(await byField.until(isEnd))).toEqual(['ADDED a', 'BOOKMARK']);
+  });
+
+  test('the initial events carry the objects as a GET shows them', async ({ ns }) => {
+    const { path } = await seed(ns);
+    const watch = await ns.watch(path, STREAM);
+    const { line } = await watch.next();
+    const object = (await ns.api.get(`${path}/a`)).text.trimEnd();
+    expect(line).toBe(`{"type":"ADDED","object":${object}}`);
+  });
+
+  test('the end bookmark is a place to resume from', async ({ ns }) => {
+    const { path } = await seed(ns);
+    const stream = await ns.watch(path, STREAM);
+    const end = (await stream.until(isEnd)).at(-1);
+    stream.close();
+    await ns.create('configmaps', configMap('c'));
+    const resumed = await ns.watch(path, { resourceVersion: end?.object.metadata.resourceVersion ?? '' });
+    expect(brief([await resumed.next()])).toEqual(['ADDED c']);
+  });
+
+  test('any value but 0 and false is true', async ({ ns }) => {
+    const { path } = await seed(ns);
+    const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: 'maybe' });
+    expect(brief(await watch.until(isEnd))).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
+  });
+
+  test('on Events, which have no watch cache', async ({ ns }) => {
+    await ns.createKind(kindNamed('Event'), 'e');
+    const watch = await ns.watch(ns.path('events'), STREAM);
+    expect(brief(await watch.until(isEnd))).toEqual(['ADDED e', 'BOOKMARK']);
+  });
+
+  test('on a custom resource: the end bookmark has sorted keys', async ({ ns, widgets }) => {
+    const path = widgets.pathIn(ns);
+    await ns.createAt(path, widgets.widget('w'));
+    const watch = await ns.watch(path, STREAM);
+    const end = (await watch.until(isEnd)).at(-1);
+    expect(end?.line).toBe(
+      `{"type":"BOOKMARK","object":{"apiVersion":"${widgets.apiVersion}","kind":"Widget","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"${end?.object.metadata.resourceVersion}"}}}`,
+    );
+  });
+
+  test('ahead of the store: an ERROR 504 in a 200, then the end', async ({ ns }) => {
+    const { path, version } = await seed(ns);
+    const future = String(BigInt(version) + 1_000_000n);
+    const watch = await ns.watch(path, { ...STREAM, resourceVersion: future });
+    const { type, line } = await watch.next();
+    expect(type).toBe('ERROR');
+    const object = line.slice('{"type":"ERROR","object":'.length, -1);
+    expect(object).toBe(
+      statusText(object, {
+        code: 504,
+        reason: 'Timeout',
+        message: new RegExp(`^Timeout: Too large resource version: ${future}, current: [1-9][0-9]*$`),
+        details: {
+          causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+          retryAfterSeconds: 1,
+        },
+      }),
+    );
+    await watch.expectEnd();
+  });
+});
+
+describe.concurrent('without sendInitialEvents', () => {
+  test.for([
+    ['resourceVersion 0', { resourceVersion: 0 }],
+    ['no resourceVersion', {}],
+  ] satisfies [string, Query][])(
+    '%s and bookmarks: there is an end bookmark all the same',
+    async ([, query], { ns }) => {
+      const { path } = await seed(ns);
+      const watch = await ns.watch(path, { ...query, allowWatchBookmarks: true });
+      const events = await watch.take(3);
+      expect(brief(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
+      expect(isEnd(events[2]!)).toBe(true);
+    },
+  );
+});
+
+describe.concurrent('sendInitialEvents=false', () => {
+  test('without resourceVersion: live only', async ({ ns }) => {
+    const { path } = await seed(ns);
+    const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false });
+    await watch.expectNoChange(SILENCE_MS);
+    await ns.create('configmaps', configMap('c'));
+    expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
+  });
+
+  test('at N: what came after N', async ({ ns }) => {
+    const { path, version } = await seed(ns);
+    await ns.create('configmaps', configMap('c'));
+    const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false, resourceVersion: version });
+    expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
+  });
+});
+
+describe.concurrent('what is refused with a 422', () => {
+  const needsMatch = forbidden(
+    'resourceVersionMatch',
+    'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+  );
+  const unsupported = (value: string): Required<StatusCause> => ({
+    reason: 'FieldValueNotSupported',
+    message: `Unsupported value: "${value}": supported values: "NotOlderThan"`,
+    field: 'resourceVersionMatch',
+  });
+  const rows: [title: string, query: Query, causes: Required<StatusCause>[]][] = [
+    ['true without match', { sendInitialEvents: true }, [needsMatch]],
+    ['false without match', { sendInitialEvents: false }, [needsMatch]],
+    [
+      'a match without sendInitialEvents',
+      { resourceVersionMatch: 'NotOlderThan', resourceVersion: 0 },
+      [
+        forbidden(
+          'resourceVersionMatch',
+          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+        ),
+      ],
+    ],
+    [
+      'Exact',
+      { sendInitialEvents: true, resourceVersionMatch: 'Exact', resourceVersion: 1 },
+      [needsMatch, unsupported('Exact')],
+    ],
+    [
+      'an unknown match',
+      { sendInitialEvents: true, resourceVersionMatch: 'Foo' },
+      [needsMatch, unsupported('Foo')],
+    ],
+  ];
+  test.for(rows)('%s', async ([, query, causes], { ns }) => {
+    const answer = await ns.api.get(ns.path('configmaps'), { watch: 1, ...query });
+    expectStatus(answer, invalidOptions('ListOptions', causes));
+  });
+});
+
+describe.concurrent('the end bookmark shows the empty fields of its kind', () => {
+  const template = { metadata: {}, spec: { containers: null } };
+  const nodeInfo = {
+    machineID: '',
+    systemUUID: '',
+    bootID: '',
+    kernelVersion: '',
+    osImage: '',
+    containerRuntimeVersion: '',
+    kubeletVersion: '',
+    kubeProxyVersion: '',
+    operatingSystem: '',
+    architecture: '',
+  };
+  const rows: [kind: string, rest: Record<string, unknown>][] = [
+    ['Pod', { spec: { containers: null }, status: {} }],
+    ['Node', { spec: {}, status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo } }],
+    ['Namespace', { spec: {}, status: {} }],
+    ['Service', { spec: {}, status: { loadBalancer: {} } }],
+    ['Endpoints', {}],
+    ['EndpointSlice', { addressType: '', endpoints: null, ports: null }],
+    ['ConfigMap', {}],
+    ['Secret', {}],
+    [
+      'Event',
+      {
+        involvedObject: {},
+        source: {},
+        firstTimestamp: null,
+        lastTimestamp: null,
+        eventTime: null,
+        reportingComponent: '',
+        reportingInstance: '',
+      },
+    ],
+    ['Lease', { spec: {} }],
+    ['Deployment', { spec: { replicas: 0, selector: null, template, strategy: {} }, status: {} }],
+    ['ReplicaSet', { spec: { replicas: 0, selector: null, template }, status: { replicas: 0 } }],
+    ['Job', { spec: { template }, status: {} }],
+  ];
+  test.for(rows)('%s', async ([name, rest], { ns }) => {
+    const kind = kindNamed(name);
+    const query = { ...STREAM, fieldSelector: 'metadata.name=no-such-object' };
+    const watch = await ns.watch(ns.pathOf(kind), query);
+    const { line, object } = await watch.next();
+    const metadata = {
+      resourceVersion: object.metadata.resourceVersion,
+      annotations: { 'k8s.io/initial-events-end': 'true' },
+    };
+    expect(line).toBe(
+      goJson({
+        type: 'BOOKMARK',
+        object: { kind: kind.kind, apiVersion: kind.apiVersion, metadata, ...rest },
+      }),
+    );
+  });
+});

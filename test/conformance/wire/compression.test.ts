@@ -1,0 +1,79 @@
+/** gzip: when, and for what. */
+
+import { gunzipSync } from 'node:zlib';
+import { describe, expect } from 'vitest';
+import { test } from '../harness/case.js';
+import { configMap } from '../harness/objects.js';
+
+const GZIP = { 'Accept-Encoding': 'gzip' };
+/** Just above and well below the 128 KiB from which a server compresses. */
+const LARGE = 'x'.repeat(132_000);
+const SMALL = 'x'.repeat(100_000);
+
+describe('gzip', () => {
+  test('of an object above 128 KiB', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: LARGE } }));
+    const path = ns.path('configmaps', 'a');
+    const answer = await ns.api.get(path, {}, GZIP);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      vary: 'Accept-Encoding',
+    });
+    expect(answer.bytes.length).toBeLessThan(20_000);
+    expect(gunzipSync(answer.bytes).toString()).toBe((await ns.api.get(path)).text);
+  });
+
+  test('of a list above 128 KiB, and with a list of encodings', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: SMALL } }));
+    await ns.create('configmaps', configMap('b', { data: { k: SMALL } }));
+    const path = ns.path('configmaps');
+    const answer = await ns.api.get(path, {}, { 'Accept-Encoding': 'deflate, gzip' });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    const list = JSON.parse(gunzipSync(answer.bytes).toString()) as { items: unknown[] };
+    expect(list.items).toHaveLength(2);
+  });
+
+  test.for([
+    ['a small object', SMALL, 'gzip'],
+    ['identity', LARGE, 'identity'],
+    ['a q-value', LARGE, 'gzip;q=1.0'],
+    ['deflate', LARGE, 'deflate'],
+    ['nothing', LARGE, null],
+  ] satisfies [string, string, string | null][])('not for %s', async ([, data, encoding], { ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: data } }));
+    const answer = await ns.api.get(ns.path('configmaps', 'a'), {}, { 'Accept-Encoding': encoding });
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers['vary']).toBeUndefined();
+    expect(answer.json.data?.['k']).toBe(data);
+  });
+
+  test('of the answer to a write above 128 KiB', async ({ ns }) => {
+    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+      body: configMap('a', { data: { k: LARGE } }),
+      headers: GZIP,
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(answer.bytes).toString()).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+  });
+
+  test('not for a watch', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: LARGE } }));
+    const query = {
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      allowWatchBookmarks: true,
+    };
+    const watch = await ns.watch(ns.path('configmaps'), query, GZIP);
+    expect(watch.headers['content-encoding']).toBeUndefined();
+    expect((await watch.next()).type).toBe('ADDED');
+  });
+
+  test('of metadata above 128 KiB', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { metadata: { annotations: { k: LARGE } } }));
+    const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+    const answer = await ns.api.get(ns.path('configmaps', 'a'), {}, { ...GZIP, Accept: accept });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+  });
+});

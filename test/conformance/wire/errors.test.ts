@@ -1,0 +1,190 @@
+/** Errors: paths, methods, credentials; and the headers of every answer. */
+
+import { describe, expect } from 'vitest';
+import { either, test } from '../harness/case.js';
+import { type ExpectedStatus, expectStatus } from '../harness/expect-status.js';
+import { configMap } from '../harness/objects.js';
+
+const NO_RESOURCE: ExpectedStatus = {
+  code: 404,
+  reason: 'NotFound',
+  message: 'the server could not find the requested resource',
+  details: {},
+};
+const NO_METHOD: ExpectedStatus = {
+  code: 405,
+  reason: 'MethodNotAllowed',
+  message: 'the server does not allow this method on the requested resource',
+  details: {},
+};
+
+describe('404', () => {
+  test.for([
+    ['configmaps', 'v1', ''],
+    ['deployments', 'apps/v1', 'apps'],
+    ['leases', 'coordination.k8s.io/v1', 'coordination.k8s.io'],
+  ] satisfies [string, string, string][])('of an object: %s', async ([plural, apiVersion, group], { ns }) => {
+    expectStatus(await ns.api.get(ns.path(plural, 'nope', apiVersion)), {
+      code: 404,
+      reason: 'NotFound',
+      message: `${group === '' ? plural : `${plural}.${group}`} "nope" not found`,
+      details: { name: 'nope', ...(group === '' ? {} : { group }), kind: plural },
+    });
+  });
+
+  test.for([
+    '/api/v1/foos',
+    '/api/v1/namespaces/default/foos',
+    '/api/v1/namespaces/default/foos/a',
+    '/apis/apps/v1/foos',
+    '/apis/apps/v9/deployments',
+    '/apis/apps/v9',
+    '/api/v1/namespaces/default/nodes',
+  ])('of a resource or version in a built-in group is a Status: %s', async (path, { api }) => {
+    expectStatus(await api.get(path), NO_RESOURCE);
+  });
+
+  test.for([
+    '/apis/nope.kubeflect.dev/v1/foos',
+    '/apis/nope.kubeflect.dev/v1',
+    '/apis/nope.kubeflect.dev',
+    '/nope',
+    '/apis/nope.kubeflect.dev/v1/foos?watch=1',
+  ])('of an unknown group or path is plain text: %s', async (path, { api }) => {
+    const answer = await api.get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe('404 page not found\n');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache, private',
+    });
+  });
+
+  test('of a watch of an unknown resource', async ({ api }) => {
+    expectStatus(await api.get('/api/v1/foos', { watch: 1 }), NO_RESOURCE);
+  });
+});
+
+describe('405', () => {
+  test.for([
+    ['POST', '/api/v1/namespaces/default/configmaps/a'],
+    ['PUT', '/api/v1/namespaces/default/configmaps'],
+    ['PATCH', '/api/v1/namespaces/default/configmaps'],
+    ['OPTIONS', '/api/v1/namespaces/default/configmaps'],
+    ['POST', '/api/v1/configmaps'],
+    ['DELETE', '/api/v1/namespaces'],
+  ] satisfies [string, string][])('%s %s', async ([method, path], { api }) => {
+    const headers = method === 'PATCH' ? { 'Content-Type': 'application/merge-patch+json' } : {};
+    const answer = await api.request(method, path, method === 'DELETE' ? {} : { body: {}, headers });
+    expectStatus(answer, NO_METHOD);
+    expect(answer.headers['allow']).toBeUndefined();
+  });
+
+  test('HEAD of a collection', async ({ api }) => {
+    const answer = await api.request('HEAD', '/api/v1/namespaces/default/configmaps');
+    expect(answer.status).toBe(405);
+    expect(answer.text).toBe('');
+  });
+});
+
+describe('credentials', () => {
+  test('a token nobody knows: 401, or no authentication at all', async ({ ns }) => {
+    const answer = await ns.api.get(ns.path('configmaps'), {}, { Authorization: 'Bearer nobody-knows-this' });
+    await either(
+      'a server on loopback may do without authentication',
+      {
+        name: '401',
+        check: () => expectStatus(answer, { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+      },
+      { name: 'not checked', check: () => expect(answer.status).toBe(200) },
+    );
+  });
+
+  test('no token: 401, a 403 of system:anonymous, or no authentication at all', async ({ ns }) => {
+    const answer = await ns.api.get(ns.path('configmaps'), {}, { Authorization: null });
+    await either(
+      'anonymous requests may be off, on without rights, or all there is',
+      {
+        name: '401',
+        check: () => expectStatus(answer, { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+      },
+      {
+        name: '403',
+        check: () => {
+          expectStatus(answer, {
+            code: 403,
+            reason: 'Forbidden',
+            message: `configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "${ns.name}"`,
+            details: { kind: 'configmaps' },
+          });
+          expect(answer.headers['x-content-type-options']).toBe('nosniff');
+        },
+      },
+      { name: 'not checked', check: () => expect(answer.status).toBe(200) },
+    );
+  });
+});
+
+describe('headers', () => {
+  const common = {
+    'audit-id': expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    'cache-control': 'no-cache, private',
+    'content-type': 'application/json',
+    date: expect.stringMatching(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/),
+  };
+
+  test.for(['GET one', 'GET list', 'POST', 'DELETE', 'error'])('of %s', async (request, { ns }) => {
+    const path = ns.path('configmaps');
+    if (request !== 'POST') await ns.create('configmaps', configMap('a'));
+    const answers = {
+      'GET one': () => ns.api.get(`${path}/a`),
+      'GET list': () => ns.api.get(path),
+      POST: () => ns.api.request('POST', path, { body: configMap('a') }),
+      DELETE: () => ns.delete(`${path}/a`),
+      error: () => ns.api.get(`${path}/nope`),
+    };
+    const answer = await answers[request as keyof typeof answers]();
+    expect(answer.headers).toMatchObject(common);
+    expect(answer.headers['x-content-type-options']).toBeUndefined();
+    await either(
+      'priority and fairness can be switched off',
+      {
+        name: 'its headers hold two UIDs',
+        check: () =>
+          expect(answer.headers).toMatchObject({
+            'x-kubernetes-pf-flowschema-uid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+            'x-kubernetes-pf-prioritylevel-uid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+          }),
+      },
+      {
+        name: 'no such headers',
+        check: () => expect(answer.headers).not.toHaveProperty('x-kubernetes-pf-flowschema-uid'),
+      },
+    );
+  });
+
+  test('every request has another Audit-Id', async ({ api }) => {
+    const first = await api.get('/version');
+    const second = await api.get('/version');
+    expect(first.headers['audit-id']).not.toBe(second.headers['audit-id']);
+  });
+
+  test('an Audit-Id of the client comes back', async ({ api }) => {
+    const id = 'ad4b1e07-3a86-4e5b-9b5c-ce6d0e51c4a1';
+    const answer = await api.get('/version', {}, { 'Audit-ID': id });
+    expect(answer.headers['audit-id']).toBe(id);
+  });
+
+  test('Endpoints warn that they are deprecated', async ({ ns }) => {
+    const answer = await ns.api.get(ns.path('endpoints'));
+    expect(answer.headers['warning']).toBe(
+      '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
+    );
+  });
+
+  test('HTTP/1.1 keeps the connection', async ({ api }) => {
+    const answer = await api.get('/version');
+    expect(answer.headers['connection'] ?? 'keep-alive').toBe('keep-alive');
+  });
+});

@@ -1,0 +1,286 @@
+/** Accept, Content-Type, pretty printing. */
+
+import { describe, expect } from 'vitest';
+import { either, test } from '../harness/case.js';
+import { type ExpectedStatus, expectStatus, statusText } from '../harness/expect-status.js';
+import { configMap, pod } from '../harness/objects.js';
+import type { Sandbox } from '../harness/sandbox.js';
+
+async function seed(ns: Sandbox): Promise<string> {
+  await ns.create('configmaps', configMap('a', { data: { k: 'v' } }));
+  return ns.path('configmaps', 'a');
+}
+
+describe('pretty printing', () => {
+  const rows: [
+    title: string,
+    query: Record<string, string>,
+    headers: Record<string, string>,
+    pretty: boolean,
+  ][] = [
+    ['not by itself', {}, {}, false],
+    ['pretty=true', { pretty: 'true' }, {}, true],
+    ['pretty=1', { pretty: '1' }, {}, true],
+    ['pretty=false', { pretty: 'false' }, {}, false],
+    ['User-Agent curl', {}, { 'User-Agent': 'curl/8.5.0' }, true],
+    ['User-Agent Wget', {}, { 'User-Agent': 'Wget/1.21' }, true],
+    ['User-Agent Mozilla/5.0', {}, { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64)' }, true],
+    ['pretty=false wins over the User-Agent', { pretty: 'false' }, { 'User-Agent': 'curl/8.5.0' }, false],
+    ['pretty=0 wins over the User-Agent', { pretty: '0' }, { 'User-Agent': 'curl/8.5.0' }, false],
+    ['Accept with pretty=1', {}, { Accept: 'application/json;pretty=1' }, true],
+    ['a User-Agent that only contains curl', {}, { 'User-Agent': 'my-curl/8.5.0' }, false],
+  ];
+  test.for(rows)('%s', async ([, query, headers, pretty], { ns }) => {
+    const path = await seed(ns);
+    const plain = await ns.api.get(path);
+    const answer = await ns.api.get(path, query, headers);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.text).toBe(pretty ? JSON.stringify(plain.json, null, 2) : plain.text);
+  });
+
+  test('of lists, and with escapes as in compact text', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '<&>' } }));
+    const answer = await ns.api.get(ns.path('configmaps'), { pretty: 'true' });
+    expect(answer.text).toMatch(
+      /^\{\n {2}"kind": "ConfigMapList",\n {2}"apiVersion": "v1",\n {2}"metadata": \{\n/,
+    );
+    expect(answer.text).toContain('        "k": "\\u003c\\u0026\\u003e"');
+    expect(answer.text).toMatch(/[^\n]$/);
+  });
+
+  test('of errors', async ({ ns }) => {
+    const answer = await ns.api.get(ns.path('configmaps', 'nope'), { pretty: 'true' });
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe(JSON.stringify(answer.json, null, 2));
+  });
+
+  test('of what is written', async ({ ns }) => {
+    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+      body: configMap('a'),
+      query: { pretty: 'true' },
+    });
+    expect(answer.text).toBe(JSON.stringify(answer.json, null, 2));
+  });
+});
+
+describe('Accept', () => {
+  test.for([
+    ['none', null],
+    ['*/*', '*/*'],
+    ['application/json', 'application/json'],
+    ['a parameter nobody knows', 'application/json;drop=metadata.managedFields'],
+    ['a charset', 'application/json;charset=utf-8'],
+    ['a browser', 'text/html,application/xhtml+xml,*/*;q=0.8'],
+    ['client-node', 'application/json, */*;q=0.8'],
+    ['CBOR first', 'application/cbor,application/json'],
+    ['a Table of the future first', 'application/json;as=Table;g=meta.k8s.io;v=v9,application/json'],
+  ] satisfies [string, string | null][])('that gives plain JSON: %s', async ([, accept], { ns }) => {
+    const path = await seed(ns);
+    const plain = await ns.api.get(path);
+    const answer = await ns.api.get(path, {}, { Accept: accept });
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.text).toBe(plain.text);
+  });
+
+  test.for([
+    ['application/yaml', 'application/yaml'],
+    ['application/vnd.kubernetes.protobuf', 'application/vnd.kubernetes.protobuf'],
+    ['application/json;q=0.5,application/yaml;q=0.9', 'application/yaml'],
+  ] satisfies [string, string][])('of another encoding: %s', async ([accept, contentType], { ns }) => {
+    const path = await seed(ns);
+    const answer = await ns.api.get(path, {}, { Accept: accept });
+    await either(
+      'our embedded server may speak JSON only, if it says so or falls back to it where JSON is accepted',
+      {
+        name: 'spoken',
+        check: () => {
+          expect(answer.status).toBe(200);
+          expect(answer.headers['content-type']).toBe(contentType);
+          expect(answer.text).not.toMatch(/^\{/);
+        },
+      },
+      {
+        name: 'JSON as the second choice',
+        check: () => expect([accept.includes('json'), answer.status]).toEqual([true, 200]),
+      },
+      {
+        name: 'refused',
+        check: () => expect([accept.includes('json'), answer.status]).toEqual([false, 406]),
+      },
+    );
+  });
+
+  test('of a protobuf client that takes JSON too gets a custom resource as JSON', async ({ ns, widgets }) => {
+    await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
+    const accept = 'application/vnd.kubernetes.protobuf,application/json';
+    const answer = await ns.api.get(widgets.pathIn(ns, 'w'), {}, { Accept: accept });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json');
+  });
+});
+
+describe('406', () => {
+  const types = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+  const refusal = (message: string, details?: object): ExpectedStatus => ({
+    code: 406,
+    reason: 'NotAcceptable',
+    message,
+    ...(details === undefined ? {} : { details }),
+  });
+
+  /** When even the error cannot be negotiated it is indented and has no newline at the end. */
+  function indented(expected: ExpectedStatus): string {
+    return JSON.stringify(JSON.parse(statusText('', expected)), null, 2);
+  }
+
+  test.for([
+    ['one object', '/a', `406: Not Acceptable\n\nAvailable representations: ${types}`],
+    ['a collection', '', `406: Not Acceptable\n\nAvailable representations: ${types}, ${streams}`],
+  ] satisfies [string, string, string][])('nothing fits %s', async ([, name, message], { ns }) => {
+    await seed(ns);
+    const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: 'text/html' });
+    await either(
+      'the list names what a server speaks, and our embedded server may speak JSON only',
+      { name: 'as kube-apiserver', check: () => expect(answer.text).toBe(indented(refusal(message, {}))) },
+      {
+        name: 'JSON only',
+        check: () =>
+          expect(answer.text).toMatch(
+            /^\{\n {2}"kind": "Status",\n.*"message": "406: Not Acceptable\\n\\nAvailable representations: application\/json/s,
+          ),
+      },
+    );
+    expect(answer.status).toBe(406);
+    expect(answer.headers['content-type']).toBe('application/json');
+  });
+
+  test('application/* is not understood', async ({ ns }) => {
+    const path = await seed(ns);
+    const answer = await ns.api.get(path, {}, { Accept: 'application/*' });
+    expect(answer.status).toBe(406);
+    expect(answer.json).toMatchObject({ reason: 'NotAcceptable', details: {} });
+  });
+
+  test.for(['as=Table;g=meta.k8s.io;v=v9', 'as=Foo;g=meta.k8s.io;v=v1', 'as=Table;g=nope;v=v1'])(
+    'a form nobody knows: %s',
+    async (form, { ns }) => {
+      const path = await seed(ns);
+      const answer = await ns.api.get(path, {}, { Accept: `application/json;${form}` });
+      expect(answer.status).toBe(406);
+      await either(
+        'the list names what a server speaks, and our embedded server may speak JSON only',
+        {
+          name: 'as kube-apiserver',
+          check: () =>
+            expect(answer.text).toBe(
+              indented(refusal(`only the following media types are accepted: ${types}`)),
+            ),
+        },
+        {
+          name: 'JSON only',
+          check: () =>
+            expect(answer.text).toBe(
+              indented(refusal('only the following media types are accepted: application/json')),
+            ),
+        },
+      );
+    },
+  );
+
+  test.for([
+    [
+      'PartialObjectMetadata',
+      '',
+      'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
+    ],
+    [
+      'PartialObjectMetadataList',
+      '/a',
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+    ],
+  ] satisfies [string, string, string][])('%s of the wrong thing', async ([form, name, message], { ns }) => {
+    await seed(ns);
+    const accept = `application/json;as=${form};g=meta.k8s.io;v=v1`;
+    const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: accept });
+    expect(answer.status).toBe(406);
+    expect(answer.text).toBe(indented(refusal(message)));
+  });
+});
+
+describe('Content-Type', () => {
+  test('with a charset', async ({ ns }) => {
+    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+      body: configMap('a'),
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test('that is not known: 415', async ({ ns }) => {
+    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+      body: 'hello',
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    const prefix =
+      'the body of the request was in an unknown format - accepted media types include: application/json';
+    await either(
+      'the list names what a server reads, and our embedded server may read JSON only',
+      {
+        name: 'as kube-apiserver',
+        check: () =>
+          expectStatus(answer, {
+            code: 415,
+            reason: 'UnsupportedMediaType',
+            message: `${prefix}, application/yaml, application/vnd.kubernetes.protobuf`,
+          }),
+      },
+      {
+        name: 'JSON, perhaps YAML',
+        check: () =>
+          expectStatus(answer, {
+            code: 415,
+            reason: 'UnsupportedMediaType',
+            message: /accepted media types include: application\/json(, application\/yaml)?$/,
+          }),
+      },
+    );
+  });
+});
+
+describe('PartialObjectMetadata', () => {
+  test('of one object', async ({ ns }) => {
+    await ns.create('pods', pod('a'));
+    const path = ns.path('pods', 'a');
+    const whole = await ns.api.get(path);
+    const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+    const answer = await ns.api.get(path, {}, { Accept: accept });
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.text).toBe(
+      `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(whole.json.metadata)}}\n`,
+    );
+  });
+
+  test('List, in pages too: items carry kind and apiVersion', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: 'v' } }));
+    await ns.create('configmaps', configMap('b', { data: { k: 'v' } }));
+    const path = ns.path('configmaps');
+    const whole = (await ns.api.get(path, { limit: 1 })).json;
+    const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+    const answer = await ns.api.get(path, { limit: 1 }, { Accept: accept });
+    expect(answer.text).toMatch(
+      /^\{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io\/v1","metadata":\{/,
+    );
+    expect(answer.json.metadata).toMatchObject({ remainingItemCount: 1, continue: expect.any(String) });
+    const item = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
+    expect(answer.json.items).toEqual([{ ...item, metadata: whole.items[0]?.metadata }]);
+  });
+
+  test('List of nothing has null for items', async ({ ns }) => {
+    const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+    const { text } = await ns.api.get(ns.path('configmaps'), {}, { Accept: accept });
+    expect(text).toMatch(
+      /^\{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io\/v1","metadata":\{"resourceVersion":"[0-9]+"\},"items":null\}\n$/,
+    );
+  });
+});

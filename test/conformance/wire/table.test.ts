@@ -1,0 +1,196 @@
+/** Lists and objects as a Table, which is what kubectl asks for. */
+
+import { describe, expect } from 'vitest';
+import { either, test } from '../harness/case.js';
+import type { Answer } from '../harness/client.js';
+import { keyOrder } from '../harness/json-text.js';
+import { configMap, kindNamed, pod } from '../harness/objects.js';
+import type { Sandbox } from '../harness/sandbox.js';
+
+const ACCEPT = { Accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json' };
+
+interface Table {
+  kind: string;
+  apiVersion: string;
+  metadata: Record<string, unknown>;
+  columnDefinitions: { name: string; type: string; format: string; description: string; priority: number }[];
+  rows: { cells: unknown[]; object: Record<string, unknown> }[];
+}
+
+async function table(ns: Sandbox, path: string, query = {}): Promise<{ answer: Answer; table: Table }> {
+  const answer = await ns.api.get(path, query, ACCEPT);
+  expect(answer.status).toBe(200);
+  return { answer, table: answer.json as unknown as Table };
+}
+
+describe('a Table', () => {
+  test('of ConfigMaps: columns, rows, metadata of each object', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a', { data: { k: 'v', l: 'w' } }));
+    const { answer, table: result } = await table(ns, ns.path('configmaps'));
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(keyOrder(answer.text)).toEqual(['kind', 'apiVersion', 'metadata', 'columnDefinitions', 'rows']);
+    expect(result).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });
+    expect(Object.keys(result.metadata)).toEqual(['resourceVersion']);
+    expect(keyOrder(answer.text, 'columnDefinitions', 0)).toEqual([
+      'name',
+      'type',
+      'format',
+      'description',
+      'priority',
+    ]);
+    expect(
+      result.columnDefinitions.map(({ name, type, format, priority }) => [name, type, format, priority]),
+    ).toEqual([
+      ['Name', 'string', 'name', 0],
+      ['Data', 'string', '', 0],
+      ['Age', 'string', '', 0],
+    ]);
+    expect(result.rows).toEqual([
+      {
+        cells: ['a', 2, expect.stringMatching(/^\d+s$/)],
+        object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: created.metadata },
+      },
+    ]);
+  });
+
+  test('in pages', async ({ ns }) => {
+    for (const name of ['a', 'b', 'c']) await ns.create('configmaps', configMap(name));
+    const { table: result } = await table(ns, ns.path('configmaps'), { limit: 1 });
+    expect(result.rows).toHaveLength(1);
+    expect(result.metadata).toMatchObject({ remainingItemCount: 2, continue: expect.any(String) });
+  });
+
+  test('of one object has one row', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a'));
+    const { table: result } = await table(ns, ns.path('configmaps', 'a'));
+    expect(result.metadata).toEqual({ resourceVersion: created.metadata.resourceVersion });
+    expect(result.rows.map(({ cells }) => cells.slice(0, 2))).toEqual([['a', 0]]);
+  });
+
+  test('of nothing has no rows', async ({ ns }) => {
+    const { table: result } = await table(ns, ns.path('configmaps'));
+    expect(result.rows).toEqual([]);
+    expect(result.columnDefinitions).toHaveLength(3);
+  });
+
+  test('includeObject=None and =Object', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: 'v' } }));
+    const whole = (await ns.api.get(ns.path('configmaps', 'a'))).json;
+    const none = await table(ns, ns.path('configmaps'), { includeObject: 'None' });
+    expect(none.table.rows[0]?.object).toBeNull();
+    const object = await table(ns, ns.path('configmaps'), { includeObject: 'Object' });
+    expect(object.table.rows[0]?.object).toEqual(whole);
+  });
+
+  test('includeObject that is not known is a 400', async ({ ns }) => {
+    const answer = await ns.api.get(ns.path('configmaps'), { includeObject: 'Foo' }, ACCEPT);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({
+      reason: 'BadRequest',
+      message:
+        "Unable to convert to Table as requested: includeObject: Invalid value: \"Foo\": must be 'Metadata', 'Object', 'None', or empty",
+    });
+  });
+
+  test('errors stay what they are', async ({ ns }) => {
+    const answer = await ns.api.get(ns.path('configmaps', 'nope'), {}, ACCEPT);
+    expect(answer.status).toBe(404);
+    expect(answer.json).toMatchObject({ kind: 'Status', reason: 'NotFound' });
+  });
+
+  test('of Pods: what kubectl shows', async ({ ns }) => {
+    await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
+    const { table: result } = await table(ns, ns.path('pods'));
+    expect(result.columnDefinitions.map(({ name, priority }) => [name, priority])).toEqual([
+      ['Name', 0],
+      ['Ready', 0],
+      ['Status', 0],
+      ['Restarts', 0],
+      ['Age', 0],
+      ['IP', 1],
+      ['Node', 1],
+      ['Nominated Node', 1],
+      ['Readiness Gates', 1],
+    ]);
+    expect(result.rows[0]?.cells).toEqual([
+      'a',
+      '0/1',
+      'Pending',
+      '0',
+      expect.stringMatching(/^\d+s$/),
+      '<none>',
+      'n1',
+      '<none>',
+      '<none>',
+    ]);
+  });
+
+  test('of a custom resource: its printer columns', async ({ ns, widgets }) => {
+    await ns.createAt(widgets.pathIn(ns), widgets.widget('w', { spec: { color: 'red' } }));
+    await ns.createAt(widgets.pathIn(ns), widgets.widget('x'));
+    const { table: result } = await table(ns, widgets.pathIn(ns));
+    expect(result.columnDefinitions.map(({ name, type, format }) => [name, type, format])).toEqual([
+      ['Name', 'string', 'name'],
+      ['Color', 'string', ''],
+    ]);
+    expect(result.columnDefinitions[1]?.description).toBe(
+      'Custom resource definition column (in JSONPath format): .spec.color',
+    );
+    expect(result.rows.map(({ cells }) => cells)).toEqual([
+      ['w', 'red'],
+      ['x', null],
+    ]);
+  });
+
+  test.for([
+    [
+      'Node',
+      [
+        'Name',
+        'Status',
+        'Roles',
+        'Age',
+        'Version',
+        'Internal-IP',
+        'External-IP',
+        'OS-Image',
+        'Kernel-Version',
+        'Container-Runtime',
+      ],
+    ],
+    ['Namespace', ['Name', 'Status', 'Age']],
+    ['Service', ['Name', 'Type', 'Cluster-IP', 'External-IP', 'Port(s)', 'Age', 'Selector']],
+    ['Endpoints', ['Name', 'Endpoints', 'Age']],
+    ['EndpointSlice', ['Name', 'AddressType', 'Ports', 'Endpoints', 'Age']],
+    ['Secret', ['Name', 'Type', 'Data', 'Age']],
+    [
+      'Event',
+      [
+        'Last Seen',
+        'Type',
+        'Reason',
+        'Object',
+        'Subobject',
+        'Source',
+        'Message',
+        'First Seen',
+        'Count',
+        'Name',
+      ],
+    ],
+    ['Lease', ['Name', 'Holder', 'Age']],
+    ['Deployment', ['Name', 'Ready', 'Up-to-date', 'Available', 'Age', 'Containers', 'Images', 'Selector']],
+    ['ReplicaSet', ['Name', 'Desired', 'Current', 'Ready', 'Age', 'Containers', 'Images', 'Selector']],
+    ['Job', ['Name', 'Status', 'Completions', 'Duration', 'Age', 'Containers', 'Images', 'Selector']],
+  ] satisfies [string, string[]][])('columns of %s', async ([name, columns], { ns }) => {
+    const kind = kindNamed(name);
+    const query = { fieldSelector: 'metadata.name=no-such-object' };
+    const { table: result } = await table(ns, ns.pathOf(kind), query);
+    const names = result.columnDefinitions.map((column) => column.name);
+    await either(
+      'our embedded server may print every kind with the generic columns',
+      { name: 'of the kind', check: () => expect(names).toEqual(columns) },
+      { name: 'generic', check: () => expect(names).toEqual(['Name', 'Created At']) },
+    );
+  });
+});

@@ -1,0 +1,313 @@
+/** DELETE: what it answers, what holds it up, what is refused. */
+
+import { describe, expect } from 'vitest';
+import { test } from '../harness/case.js';
+import type { RequestOptions } from '../harness/client.js';
+import {
+  type ExpectedStatus,
+  expectStatus,
+  forbidden,
+  invalid,
+  invalidOptions,
+  toldTwice,
+} from '../harness/expect-status.js';
+import { goJson } from '../harness/json-text.js';
+import { configMap, kindNamed, pod } from '../harness/objects.js';
+
+const HOLD = { metadata: { finalizers: ['kubeflect.dev/hold'] } };
+const STRANGER = 'aaaaaaaa-0000-4000-8000-000000000000';
+
+describe('the answer', () => {
+  test.for([
+    ['Node', ''],
+    ['Endpoints', ''],
+    ['EndpointSlice', 'discovery.k8s.io'],
+    ['ConfigMap', ''],
+    ['Secret', ''],
+    ['Event', ''],
+    ['Lease', 'coordination.k8s.io'],
+    ['Deployment', 'apps'],
+    ['ReplicaSet', 'apps'],
+    ['Job', 'batch'],
+  ] satisfies [string, string][])('for %s is a Status', async ([name, group], { ns }) => {
+    const kind = kindNamed(name);
+    const objectName = `${ns.name}-x`;
+    const { metadata } = await ns.createKind(kind, objectName);
+    const path = ns.pathOf(kind, objectName);
+    const answer = await ns.delete(path, { query: { propagationPolicy: 'Background' } });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(
+      `${goJson({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+        details: {
+          name: objectName,
+          ...(group === '' ? {} : { group }),
+          kind: kind.plural,
+          uid: metadata.uid,
+        },
+      })}\n`,
+    );
+    expect((await ns.api.get(path)).status).toBe(404);
+  });
+
+  test.for(['Pod', 'Service'])(
+    'for %s is the object, under the revision of its deletion',
+    async (name, { ns }) => {
+      const kind = kindNamed(name);
+      const created = await ns.createKind(kind, 'a');
+      const answer = await ns.delete(ns.pathOf(kind, 'a'));
+      expect(answer.status).toBe(200);
+      expect(answer.json).toMatchObject({ kind: name, metadata: { name: 'a', uid: created.metadata.uid } });
+      expect(BigInt(answer.json.metadata.resourceVersion)).toBeGreaterThan(
+        BigInt(created.metadata.resourceVersion),
+      );
+      expect((await ns.api.get(ns.pathOf(kind, 'a'))).status).toBe(404);
+    },
+  );
+
+  test('for an object with a finalizer is the object, marked', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a', HOLD));
+    const answer = await ns.delete(ns.path('configmaps', 'a'));
+    const { deletionTimestamp, resourceVersion } = answer.json.metadata;
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      ...created,
+      metadata: { ...created.metadata, resourceVersion, deletionTimestamp, deletionGracePeriodSeconds: 0 },
+    });
+    expect(answer.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+  });
+
+  test('for an object that does not exist is a 404', async ({ ns }) => {
+    expectStatus(await ns.delete(ns.path('deployments', 'nope', 'apps/v1')), {
+      code: 404,
+      reason: 'NotFound',
+      message: 'deployments.apps "nope" not found',
+      details: { name: 'nope', group: 'apps', kind: 'deployments' },
+    });
+  });
+
+  test('for a Job without a policy keeps it for the garbage collector, with a warning', async ({ ns }) => {
+    const job = kindNamed('Job');
+    await ns.createKind(job, 'a');
+    const answer = await ns.delete(ns.pathOf(job, 'a'));
+    expect(answer.headers['warning']).toBe(
+      '299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"',
+    );
+    expect(answer.json).toMatchObject({ kind: 'Job', metadata: { finalizers: ['orphan'], generation: 2 } });
+  });
+
+  test('dryRun=All answers and deletes nothing', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    const answer = await ns.delete(ns.path('configmaps', 'a'), { query: { dryRun: 'All' } });
+    expect(answer.json).toMatchObject({ kind: 'Status', status: 'Success' });
+    expect((await ns.api.get(ns.path('configmaps', 'a'))).status).toBe(200);
+  });
+
+  test('a Service takes the Endpoints of its name along', async ({ ns }) => {
+    await ns.createKind(kindNamed('Service'), 'a');
+    await ns.createKind(kindNamed('Endpoints'), 'a');
+    await ns.delete(ns.path('services', 'a'));
+    expect((await ns.api.get(ns.path('endpoints', 'a'))).status).toBe(404);
+  });
+});
+
+describe('finalizers', () => {
+  test('hold the object; a second DELETE changes nothing', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    await ns.create('configmaps', configMap('a', HOLD));
+    const first = await ns.delete(path);
+    const second = await ns.delete(path);
+    expect(second.text).toBe(first.text);
+  });
+
+  test('the last one to go takes the object along', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    await ns.create('configmaps', configMap('a', HOLD));
+    const marked = (await ns.delete(path)).json;
+    const answer = await ns.patch(path, { metadata: { finalizers: null } });
+    expect(answer.status).toBe(200);
+    expect(answer.json.metadata.resourceVersion).toBe(marked.metadata.resourceVersion);
+    expect(answer.json.metadata).not.toHaveProperty('finalizers');
+    expect((await ns.api.get(path)).status).toBe(404);
+  });
+
+  test('one of two to go leaves it', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    await ns.create(
+      'configmaps',
+      configMap('a', { metadata: { finalizers: ['kubeflect.dev/x', 'kubeflect.dev/y'] } }),
+    );
+    await ns.delete(path);
+    await ns.change(path, { metadata: { finalizers: ['kubeflect.dev/y'] } });
+    expect((await ns.api.get(path)).status).toBe(200);
+  });
+
+  test('cannot be added once it is being deleted', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    await ns.create('configmaps', configMap('a', HOLD));
+    await ns.delete(path);
+    const finalizers = ['kubeflect.dev/hold', 'kubeflect.dev/more'];
+    expectStatus(
+      await ns.patch(path, { metadata: { finalizers } }),
+      toldTwice(
+        invalid('ConfigMap', '', 'a', [
+          forbidden(
+            'metadata.finalizers',
+            'no new finalizers can be added if the object is being deleted, found new finalizers []string{"kubeflect.dev/more"}',
+          ),
+        ]),
+      ),
+    );
+  });
+
+  test('do not stop changes to the rest', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    await ns.create('configmaps', configMap('a', HOLD));
+    const marked = (await ns.delete(path)).json;
+    const changed = await ns.change(path, { data: { k: '1' }, metadata: { deletionTimestamp: null } });
+    expect(changed.data).toEqual({ k: '1' });
+    expect(changed.metadata.deletionTimestamp).toBe(marked.metadata.deletionTimestamp);
+  });
+
+  test.for([
+    ['Orphan', 'orphan'],
+    ['Foreground', 'foregroundDeletion'],
+  ] satisfies [string, string][])(
+    'propagationPolicy=%s leaves one for the garbage collector',
+    async ([policy, finalizer], { ns }) => {
+      await ns.create('configmaps', configMap('a'));
+      const answer = await ns.delete(ns.path('configmaps', 'a'), { query: { propagationPolicy: policy } });
+      expect(answer.json.metadata).toMatchObject({
+        finalizers: [finalizer],
+        deletionTimestamp: expect.any(String),
+        deletionGracePeriodSeconds: 0,
+      });
+    },
+  );
+});
+
+describe('options', () => {
+  test('preconditions that hold', async ({ ns }) => {
+    const { uid, resourceVersion } = (await ns.create('configmaps', configMap('a'))).metadata;
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid, resourceVersion } };
+    expect((await ns.delete(ns.path('configmaps', 'a'), { body })).status).toBe(200);
+  });
+
+  test('a uid that is another: 409', async ({ ns }) => {
+    const { uid } = (await ns.create('configmaps', configMap('a'))).metadata;
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: STRANGER } };
+    expectStatus(await ns.delete(ns.path('configmaps', 'a'), { body }), {
+      code: 409,
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on ConfigMap "a": the UID in the precondition (${STRANGER}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+      details: { name: 'a', kind: 'ConfigMap' },
+    });
+  });
+
+  test('a resourceVersion that is another: 409', async ({ ns }) => {
+    const { resourceVersion } = (await ns.create('configmaps', configMap('a'))).metadata;
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { resourceVersion: '1' } };
+    expectStatus(await ns.delete(ns.path('configmaps', 'a'), { body }), {
+      code: 409,
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on ConfigMap "a": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+      details: { name: 'a', kind: 'ConfigMap' },
+    });
+  });
+
+  test('the body wins over the query', async ({ ns }) => {
+    await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
+    const answer = await ns.delete(ns.path('pods', 'a'), {
+      query: { gracePeriodSeconds: 5 },
+      body: { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 20 },
+    });
+    expect(answer.json.metadata.deletionGracePeriodSeconds).toBe(20);
+  });
+
+  const bad = (message: string): ExpectedStatus => ({ code: 400, reason: 'BadRequest', message });
+  const rows: [title: string, options: RequestOptions, expected: ExpectedStatus][] = [
+    [
+      'an unknown policy',
+      { query: { propagationPolicy: 'Foo' } },
+      invalidOptions('DeleteOptions', [
+        {
+          reason: 'FieldValueNotSupported',
+          message: 'Unsupported value: "Foo": supported values: "Foreground", "Background", "Orphan", "nil"',
+          field: 'propagationPolicy',
+        },
+      ]),
+    ],
+    [
+      'policy and orphanDependents',
+      { body: { propagationPolicy: 'Orphan', orphanDependents: true } },
+      invalidOptions('DeleteOptions', [
+        {
+          reason: 'FieldValueInvalid',
+          message: 'Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+          field: 'propagationPolicy',
+        },
+      ]),
+    ],
+    [
+      'a body that is no JSON',
+      { body: '{nope' },
+      bad(
+        "couldn't get version/kind; json parse error: invalid character 'n' looking for beginning of object key string",
+      ),
+    ],
+    [
+      'a body of another kind',
+      { body: { kind: 'Pod', apiVersion: 'v1' } },
+      bad('no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'),
+    ],
+    [
+      'gracePeriodSeconds that is no number',
+      { query: { gracePeriodSeconds: 'x' } },
+      bad('strconv.ParseInt: parsing "x": invalid syntax'),
+    ],
+  ];
+  test.for(rows)('%s is refused', async ([, options, expected], { ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    expectStatus(await ns.delete(ns.path('configmaps', 'a'), options), expected);
+  });
+});
+
+describe('a collection', () => {
+  test('answers with the list of what it deleted, as it was', async ({ ns }) => {
+    const created = [];
+    for (const name of ['b', 'a']) created.unshift(await ns.create('configmaps', configMap(name)));
+    const answer = await ns.delete(ns.path('configmaps'));
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1' });
+    expect(answer.json.items).toEqual(created.map(({ kind: _, apiVersion: __, ...item }) => item));
+    expect((await ns.api.get(ns.path('configmaps'))).json.items).toEqual([]);
+  });
+
+  test('takes selectors', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { metadata: { labels: { l: '1' } } }));
+    await ns.create('configmaps', configMap('b'));
+    await ns.create('configmaps', configMap('c'));
+    await ns.delete(ns.path('configmaps'), { query: { labelSelector: 'l=1' } });
+    await ns.delete(ns.path('configmaps'), { query: { fieldSelector: 'metadata.name=b' } });
+    const left = (await ns.api.get(ns.path('configmaps'))).json.items;
+    expect(left.map(({ metadata }) => metadata.name)).toEqual(['c']);
+  });
+
+  test('that is empty: an empty list', async ({ ns }) => {
+    const answer = await ns.delete(ns.path('configmaps'));
+    expect(answer.status).toBe(200);
+    expect(answer.json.items).toEqual([]);
+  });
+
+  test('over all namespaces is a 405', async ({ api }) => {
+    expectStatus(await api.request('DELETE', '/api/v1/configmaps'), {
+      code: 405,
+      reason: 'MethodNotAllowed',
+      message: 'the server does not allow this method on the requested resource',
+      details: {},
+    });
+  });
+});

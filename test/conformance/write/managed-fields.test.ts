@@ -1,0 +1,170 @@
+/** managedFields: who owns what after which write. */
+
+import { describe, expect } from 'vitest';
+import { test } from '../harness/case.js';
+import { configMap, type KubeObject, kindNamed, type ManagedFieldsEntry, pod } from '../harness/objects.js';
+import { MERGE_PATCH, type Sandbox } from '../harness/sandbox.js';
+
+async function patchAs(ns: Sandbox, agent: string, path: string, body: unknown): Promise<KubeObject> {
+  const headers = { 'Content-Type': MERGE_PATCH, 'User-Agent': agent };
+  return (await ns.api.request('PATCH', path, { body, headers })).json;
+}
+
+function owners(object: KubeObject): Record<string, ManagedFieldsEntry['fieldsV1']> {
+  return Object.fromEntries(
+    (object.metadata.managedFields ?? []).map((entry) => [entry.manager, entry.fieldsV1]),
+  );
+}
+
+describe('managedFields', () => {
+  test('of a Pod name list items by their keys', async ({ ns }) => {
+    const created = await ns.create('pods', pod('a', { metadata: { labels: { app: 'x' } } }));
+    expect(created.metadata.managedFields).toEqual([
+      {
+        manager: 'conformance',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: created.metadata.creationTimestamp,
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } },
+          'f:spec': {
+            'f:containers': {
+              'k:{"name":"main"}': {
+                '.': {},
+                'f:image': {},
+                'f:imagePullPolicy': {},
+                'f:name': {},
+                'f:resources': {},
+                'f:terminationMessagePath': {},
+                'f:terminationMessagePolicy': {},
+              },
+            },
+            'f:dnsPolicy': {},
+            'f:enableServiceLinks': {},
+            'f:restartPolicy': {},
+            'f:schedulerName': {},
+            'f:securityContext': {},
+            'f:terminationGracePeriodSeconds': {},
+          },
+        },
+      },
+    ]);
+  });
+
+  test('name finalizers by their value', async ({ ns }) => {
+    const created = await ns.create(
+      'configmaps',
+      configMap('a', { metadata: { finalizers: ['kubeflect.dev/x'] } }),
+    );
+    expect(created.metadata.managedFields?.[0]?.fieldsV1).toEqual({
+      'f:metadata': { 'f:finalizers': { '.': {}, 'v:"kubeflect.dev/x"': {} } },
+    });
+  });
+
+  test('manager: fieldManager, else the User-Agent up to its slash', async ({ ns }) => {
+    const body = { metadata: { generateName: 'x-' }, data: { k: '1' } };
+    const path = ns.path('configmaps');
+    const named = await ns.api.request('POST', path, { body, query: { fieldManager: 'mine' } });
+    expect(Object.keys(owners(named.json))).toEqual(['mine']);
+    const agent = { 'User-Agent': 'kubectl/v1.36.3 (linux/amd64)' };
+    const byAgent = await ns.api.request('POST', path, { body, headers: agent });
+    expect(Object.keys(owners(byAgent.json))).toEqual(['kubectl']);
+  });
+
+  test('a second writer owns what it changed, the first what it keeps', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
+    const changed = await patchAs(ns, 'other/1', ns.path('configmaps', 'a'), { data: { l: '2', m: '1' } });
+    expect(owners(changed)).toEqual({
+      conformance: { 'f:data': { '.': {}, 'f:k': {} } },
+      other: { 'f:data': { 'f:l': {}, 'f:m': {} } },
+    });
+  });
+
+  test('writing the same value takes nothing over', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const same = await patchAs(ns, 'other/1', ns.path('configmaps', 'a'), { data: { k: '1' } });
+    expect(same).toEqual(created);
+  });
+
+  test('what is removed is owned by nobody; an empty owner disappears', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const path = ns.path('configmaps', 'a');
+    await patchAs(ns, 'other/1', path, { data: { l: '1' } });
+    const changed = await patchAs(ns, 'third/1', path, { data: { l: null } });
+    expect(owners(changed)).toEqual({ conformance: { 'f:data': { '.': {}, 'f:k': {} } } });
+  });
+
+  test('entries of one second are sorted by manager', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    await patchAs(ns, 'zebra/1', path, { data: { z: '1' } });
+    const { metadata } = await patchAs(ns, 'ant/1', path, { data: { a: '1' } });
+    const entries = metadata.managedFields ?? [];
+    const sorted = [...entries].sort(
+      (a, b) => a.time.localeCompare(b.time) || a.manager.localeCompare(b.manager),
+    );
+    expect(entries).toEqual(sorted);
+    expect(entries).toHaveLength(3);
+  });
+
+  test('a status writer has an entry of its own', async ({ ns }) => {
+    await ns.create('pods', pod('a'));
+    const { metadata } = await ns.change(`${ns.path('pods', 'a')}/status`, { status: { phase: 'Running' } });
+    const subresources = metadata.managedFields?.map(
+      ({ manager, subresource }) => `${manager} ${subresource}`,
+    );
+    expect(subresources?.sort()).toEqual(['conformance status', 'conformance undefined']);
+  });
+
+  test('keep ten updaters at most; older ones are merged', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    let changed = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    for (let i = 0; i < 13; i += 1)
+      changed = await patchAs(ns, `m${i}/1`, path, { data: { [`k${i}`]: '1' } });
+    const managers = changed.metadata.managedFields?.map(({ manager }) => manager) ?? [];
+    expect(managers).toHaveLength(10);
+    expect(managers).toContain('ancient-changes');
+    expect(managers).toContain('m12');
+  });
+
+  test('an empty list from the client resets them', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const { metadata } = await ns.change(path, { metadata: { managedFields: [{}] } });
+    expect(metadata).not.toHaveProperty('managedFields');
+  });
+
+  test('are not begun by an update: an object without any stays without', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    const { metadata } = await ns.change(ns.path('configmaps', 'a'), { data: { k: '1' } });
+    expect(metadata).not.toHaveProperty('managedFields');
+  });
+
+  test('of a custom resource use its version', async ({ ns, widgets }) => {
+    const created = await ns.createAt(
+      widgets.pathIn(ns),
+      widgets.widget('w', { spec: { color: 'red' }, metadata: { labels: { l: '1' } } }),
+    );
+    expect(created.metadata.managedFields).toMatchObject([
+      {
+        apiVersion: widgets.apiVersion,
+        fieldsV1: {
+          'f:metadata': { 'f:labels': { '.': {}, 'f:l': {} } },
+          'f:spec': { '.': {}, 'f:color': {}, 'f:mode': {} },
+        },
+      },
+    ]);
+  });
+
+  test.for([
+    ['ConfigMap', { 'f:data': { '.': {}, 'f:a': {} } }],
+    ['Secret', { 'f:data': { '.': {}, 'f:a': {} }, 'f:type': {} }],
+    ['EndpointSlice', { 'f:addressType': {} }],
+    ['Lease', { 'f:spec': { 'f:holderIdentity': {} } }],
+    ['Event', { 'f:involvedObject': {}, 'f:reason': {}, 'f:type': {} }],
+  ] satisfies [string, Record<string, unknown>][])('of a new %s', async ([name, fields], { ns }) => {
+    const { metadata } = await ns.createKind(kindNamed(name), 'a');
+    expect(metadata.managedFields?.map(({ fieldsV1 }) => fieldsV1)).toEqual([fields]);
+  });
+});

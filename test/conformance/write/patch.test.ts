@@ -1,0 +1,330 @@
+/** PATCH: merge, JSON, strategic and apply patches. */
+
+import { describe, expect } from 'vitest';
+import { either, test } from '../harness/case.js';
+import { expectStatus, invalid, invalidOptions, toldTwice } from '../harness/expect-status.js';
+import { configMap, deployment, pod } from '../harness/objects.js';
+import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, type Sandbox, STRATEGIC_PATCH } from '../harness/sandbox.js';
+
+async function seed(ns: Sandbox): Promise<string> {
+  await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
+  return ns.path('configmaps', 'a');
+}
+
+describe('a merge patch', () => {
+  test('adds, changes, and removes by null', async ({ ns }) => {
+    const path = await seed(ns);
+    const answer = await ns.patch(path, {
+      data: { k: '2', l: null, m: '3' },
+      metadata: { labels: { x: 'y' } },
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json.data).toEqual({ k: '2', m: '3' });
+    expect(answer.json.metadata.labels).toEqual({ x: 'y' });
+    expect(answer.text).toBe((await ns.api.get(path)).text);
+  });
+
+  test('removes a whole field by null', async ({ ns }) => {
+    const path = await seed(ns);
+    const { json } = await ns.patch(path, { data: null });
+    expect(json).not.toHaveProperty('data');
+  });
+
+  test('replaces lists as a whole', async ({ ns }) => {
+    await ns.create(
+      'configmaps',
+      configMap('a', { metadata: { finalizers: ['kubeflect.dev/x', 'kubeflect.dev/y'] } }),
+    );
+    const { json } = await ns.patch(ns.path('configmaps', 'a'), {
+      metadata: { finalizers: ['kubeflect.dev/z'] },
+    });
+    expect(json.metadata.finalizers).toEqual(['kubeflect.dev/z']);
+  });
+
+  test('that changes nothing: the same resourceVersion', async ({ ns }) => {
+    const path = await seed(ns);
+    const before = await ns.api.get(path);
+    expect((await ns.patch(path, {})).text).toBe(before.text);
+    expect((await ns.patch(path, { data: { k: '1', absent: null } })).text).toBe(before.text);
+  });
+
+  test('with a resourceVersion is conditional', async ({ ns }) => {
+    const path = await seed(ns);
+    const { resourceVersion } = (await ns.api.get(path)).json.metadata;
+    const fits = await ns.patch(path, { metadata: { resourceVersion }, data: { k: '2' } });
+    expect(fits.status).toBe(200);
+    expectStatus(await ns.patch(path, { metadata: { resourceVersion }, data: { k: '3' } }), {
+      code: 409,
+      reason: 'Conflict',
+      message:
+        'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+      details: { name: 'a', kind: 'configmaps' },
+    });
+  });
+
+  test.for([
+    ['{nope', "error decoding patch: invalid character 'n' looking for beginning of object key string"],
+    [
+      '[]',
+      'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
+    ],
+  ] satisfies [string, string][])('that cannot be read is a 400: %s', async ([body, message], { ns }) => {
+    const path = await seed(ns);
+    expectStatus(await ns.patch(path, body), { code: 400, reason: 'BadRequest', message });
+  });
+
+  test('that renames is a 400', async ({ ns }) => {
+    const path = await seed(ns);
+    expectStatus(await ns.patch(path, { metadata: { name: 'b' } }), {
+      code: 400,
+      reason: 'BadRequest',
+      message: 'the name of the object (b) does not match the name on the URL (a)',
+    });
+  });
+
+  test('that changes the uid is a 422, its cause told twice', async ({ ns }) => {
+    const path = await seed(ns);
+    const uid = 'aaaaaaaa-0000-4000-8000-000000000000';
+    const cause = {
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: "${uid}": field is immutable`,
+      field: 'metadata.uid',
+    };
+    expectStatus(
+      await ns.patch(path, { metadata: { uid } }),
+      toldTwice(invalid('ConfigMap', '', 'a', [cause])),
+    );
+  });
+
+  test('that gives a field the wrong type is a 422 about the patch', async ({ ns }) => {
+    const path = await seed(ns);
+    const answer = await ns.patch(path, { data: ['x'] });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({
+      reason: 'Invalid',
+      message: expect.stringMatching(
+        /^ "" is invalid: patch: Invalid value: "\{.*json: cannot unmarshal array into Go struct field ConfigMap\.data of type map\[string\]string$/s,
+      ),
+      details: { causes: [{ reason: 'FieldValueInvalid', field: 'patch' }] },
+    });
+  });
+
+  test('of an unknown field warns', async ({ ns }) => {
+    const path = await seed(ns);
+    const before = await ns.api.get(path);
+    const answer = await ns.patch(path, { nope: 1 });
+    expect(answer.headers['warning']).toBe('299 - "unknown field \\"nope\\""');
+    expect(answer.text).toBe(before.text);
+  });
+
+  test('dryRun=All answers the change and does not store it', async ({ ns }) => {
+    const path = await seed(ns);
+    const answer = await ns.patch(path, { data: { k: '2' } }, { query: { dryRun: 'All' } });
+    expect(answer.json.data).toEqual({ k: '2', l: '1' });
+    expect((await ns.api.get(path)).json.data).toEqual({ k: '1', l: '1' });
+  });
+
+  test('of an object that does not exist is a 404', async ({ ns }) => {
+    expectStatus(await ns.patch(ns.path('configmaps', 'nope'), {}), {
+      code: 404,
+      reason: 'NotFound',
+      message: 'configmaps "nope" not found',
+      details: { name: 'nope', kind: 'configmaps' },
+    });
+  });
+
+  test('twenty at once all succeed: the server retries on its own', async ({ ns }) => {
+    const path = await seed(ns);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => ns.patch(path, { data: { [`n${i}`]: '1' } })),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses]).toEqual([200]);
+    expect(Object.keys((await ns.api.get(path)).json.data ?? {})).toHaveLength(22);
+  });
+});
+
+describe('a JSON patch', () => {
+  const rows: [title: string, operations: unknown[], data: Record<string, string>][] = [
+    ['add', [{ op: 'add', path: '/data/m', value: '3' }], { k: '1', l: '1', m: '3' }],
+    ['replace', [{ op: 'replace', path: '/data/k', value: '2' }], { k: '2', l: '1' }],
+    [
+      'replace of an absent key adds it',
+      [{ op: 'replace', path: '/data/m', value: '2' }],
+      { k: '1', l: '1', m: '2' },
+    ],
+    ['remove', [{ op: 'remove', path: '/data/k' }], { l: '1' }],
+    ['move', [{ op: 'move', from: '/data/k', path: '/data/m' }], { l: '1', m: '1' }],
+    ['copy', [{ op: 'copy', from: '/data/k', path: '/data/m' }], { k: '1', l: '1', m: '1' }],
+    [
+      'test, then change',
+      [
+        { op: 'test', path: '/data/k', value: '1' },
+        { op: 'replace', path: '/data/k', value: '2' },
+      ],
+      { k: '2', l: '1' },
+    ],
+  ];
+  test.for(rows)('%s', async ([, operations, data], { ns }) => {
+    const path = await seed(ns);
+    const answer = await ns.patch(path, operations, { type: JSON_PATCH });
+    expect(answer.status).toBe(200);
+    expect(answer.json.data).toEqual(data);
+  });
+
+  test('escapes in a path: ~1 is a slash', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { metadata: { annotations: { 'kubeflect.dev/x': '1' } } }));
+    const operations = [{ op: 'replace', path: '/metadata/annotations/kubeflect.dev~1x', value: '2' }];
+    const { json } = await ns.patch(ns.path('configmaps', 'a'), operations, { type: JSON_PATCH });
+    expect(json.metadata.annotations).toEqual({ 'kubeflect.dev/x': '2' });
+  });
+
+  test('a dash in a path appends to a list', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { metadata: { finalizers: ['kubeflect.dev/x'] } }));
+    const operations = [{ op: 'add', path: '/metadata/finalizers/-', value: 'kubeflect.dev/y' }];
+    const { json } = await ns.patch(ns.path('configmaps', 'a'), operations, { type: JSON_PATCH });
+    expect(json.metadata.finalizers).toEqual(['kubeflect.dev/x', 'kubeflect.dev/y']);
+  });
+
+  test.for([
+    ['a test that fails', [{ op: 'test', path: '/data/k', value: 'no' }]],
+    ['remove of an absent key', [{ op: 'remove', path: '/data/nope' }]],
+    ['an unknown operation', [{ op: 'frob', path: '/data/k' }]],
+    ['add below nothing', [{ op: 'add', path: '/nope/k', value: '1' }]],
+  ] satisfies [string, unknown[]][])(
+    'that cannot be applied is a 422: %s',
+    async ([, operations], { ns }) => {
+      const path = await seed(ns);
+      expectStatus(await ns.patch(path, operations, { type: JSON_PATCH }), {
+        code: 422,
+        reason: 'Invalid',
+        message: 'the server rejected our request due to an error in our request',
+        details: {},
+      });
+    },
+  );
+
+  test('that is no list is a 400', async ({ ns }) => {
+    const path = await seed(ns);
+    expectStatus(await ns.patch(path, {}, { type: JSON_PATCH }), {
+      code: 400,
+      reason: 'BadRequest',
+      message:
+        'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    });
+  });
+
+  test('of more than 10,000 operations is a 413', async ({ ns }) => {
+    const path = await seed(ns);
+    const operations = Array.from({ length: 10_001 }, () => ({ op: 'add', path: '/data/k', value: '1' }));
+    expectStatus(await ns.patch(path, operations, { type: JSON_PATCH }), {
+      code: 413,
+      reason: 'RequestEntityTooLarge',
+      message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+    });
+  });
+});
+
+describe('a strategic merge patch', () => {
+  test('merges containers by name', async ({ ns }) => {
+    await ns.create('deployments', deployment('a'));
+    const patch = {
+      spec: {
+        template: {
+          spec: {
+            containers: [
+              { name: 'side', image: 'side:1' },
+              { name: 'main', image: 'main:2' },
+            ],
+          },
+        },
+      },
+    };
+    const { json } = await ns.patch(ns.path('deployments', 'a', 'apps/v1'), patch, { type: STRATEGIC_PATCH });
+    const { template } = json.spec as {
+      template: { spec: { containers: { name: string; image: string }[] } };
+    };
+    const images = template.spec.containers.map(({ name, image }) => `${name} ${image}`).sort();
+    expect(images).toEqual(['main main:2', 'side side:1']);
+  });
+
+  test('merges conditions by type in a status', async ({ ns }) => {
+    await ns.create('pods', pod('a'));
+    const path = `${ns.path('pods', 'a')}/status`;
+    const condition = (type: string, status: string) => ({ status: { conditions: [{ type, status }] } });
+    await ns.patch(path, condition('Ready', 'False'), { type: STRATEGIC_PATCH });
+    await ns.patch(path, condition('Initialized', 'True'), { type: STRATEGIC_PATCH });
+    const { json } = await ns.patch(path, condition('Ready', 'True'), { type: STRATEGIC_PATCH });
+    const { conditions } = json.status as { conditions: { type: string; status: string }[] };
+    expect(conditions.map(({ type, status }) => `${type} ${status}`).sort()).toEqual([
+      'Initialized True',
+      'Ready True',
+    ]);
+  });
+
+  test('is like a merge patch where nothing has a merge key', async ({ ns }) => {
+    const path = await seed(ns);
+    const { json } = await ns.patch(path, { data: { k: null, m: '3' } }, { type: STRATEGIC_PATCH });
+    expect(json.data).toEqual({ l: '1', m: '3' });
+  });
+
+  test('is a 415 for a custom resource', async ({ ns, widgets }) => {
+    await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
+    expectStatus(await ns.patch(widgets.pathIn(ns, 'w'), {}, { type: STRATEGIC_PATCH }), {
+      code: 415,
+      reason: 'UnsupportedMediaType',
+      message:
+        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+    });
+  });
+});
+
+describe('an apply patch', () => {
+  test('creates with 201 and its manager, or is refused as a media type', async ({ ns }) => {
+    const body = configMap('a', { data: { k: '1' } });
+    const options = { type: APPLY_PATCH, query: { fieldManager: 'me' } };
+    const answer = await ns.patch(ns.path('configmaps', 'a'), body, options);
+    await either(
+      'our embedded server may leave server-side apply out, if it says so with a 415',
+      {
+        name: 'applied',
+        check: () => {
+          expect(answer.status).toBe(201);
+          expect(answer.json.metadata.managedFields).toMatchObject([
+            { manager: 'me', operation: 'Apply', fieldsV1: { 'f:data': { 'f:k': {} } } },
+          ]);
+        },
+      },
+      {
+        name: 'refused',
+        check: () => expect(answer.json).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' }),
+      },
+    );
+  });
+});
+
+describe('a patch that is refused', () => {
+  test('of a media type that is no patch: 415', async ({ ns }) => {
+    const path = await seed(ns);
+    expectStatus(await ns.patch(path, {}, { type: 'application/json' }), {
+      code: 415,
+      reason: 'UnsupportedMediaType',
+      message: '415: Unsupported Media Type',
+      details: {},
+    });
+  });
+
+  test('with force that is no apply: 422', async ({ ns }) => {
+    const path = await seed(ns);
+    expectStatus(
+      await ns.patch(path, {}, { type: MERGE_PATCH, query: { force: true } }),
+      invalidOptions('PatchOptions', [
+        {
+          reason: 'FieldValueForbidden',
+          message: 'Forbidden: may not be specified for non-apply patch',
+          field: 'force',
+        },
+      ]),
+    );
+  });
+});

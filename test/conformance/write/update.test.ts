@@ -1,0 +1,264 @@
+/** PUT: optimistic locking, what is kept, what is refused. */
+
+import { describe, expect } from 'vitest';
+import { test } from '../harness/case.js';
+import type { Answer } from '../harness/client.js';
+import { type ExpectedStatus, expectStatus, invalid } from '../harness/expect-status.js';
+import { configMap, deployment, type KubeObject, kindNamed, type Manifest, pod } from '../harness/objects.js';
+import type { Sandbox } from '../harness/sandbox.js';
+
+function put(ns: Sandbox, path: string, body: unknown, query = {}): Promise<Answer> {
+  return ns.api.request('PUT', path, { body, query });
+}
+
+describe('a PUT with the current resourceVersion', () => {
+  test('replaces the object under a new one', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
+    const answer = await put(ns, ns.path('configmaps', 'a'), { ...created, data: { k: '2' } });
+    expect(answer.status).toBe(200);
+    expect(answer.json.data).toEqual({ k: '2' });
+    expect(BigInt(answer.json.metadata.resourceVersion)).toBeGreaterThan(
+      BigInt(created.metadata.resourceVersion),
+    );
+    expect(answer.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+  });
+
+  test('keeps creationTimestamp and ignores the one of the client', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a'));
+    const metadata = { ...created.metadata, creationTimestamp: '2001-01-01T00:00:00Z', labels: { l: '1' } };
+    const { json } = await put(ns, ns.path('configmaps', 'a'), { ...created, metadata });
+    expect(json.metadata.creationTimestamp).toBe(created.metadata.creationTimestamp);
+  });
+
+  test('that changes nothing: the same resourceVersion', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const answer = await put(ns, ns.path('configmaps', 'a'), created);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual(created);
+  });
+
+  test('that only leaves managedFields out changes nothing', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const { managedFields: _, ...metadata } = created.metadata;
+    const answer = await put(ns, ns.path('configmaps', 'a'), { ...created, metadata });
+    expect(answer.json).toEqual(created);
+  });
+
+  test('dryRun=All answers the change and does not store it', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const answer = await put(
+      ns,
+      ns.path('configmaps', 'a'),
+      { ...created, data: { k: '2' } },
+      { dryRun: 'All' },
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.json.data).toEqual({ k: '2' });
+    expect(answer.json.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+    expect((await ns.api.get(ns.path('configmaps', 'a'))).json).toEqual(created);
+  });
+});
+
+describe('a PUT with another resourceVersion', () => {
+  test('is a 409 Conflict', async ({ ns }) => {
+    const created = await ns.create('configmaps', configMap('a'));
+    await ns.change(ns.path('configmaps', 'a'), { data: { k: '1' } });
+    expectStatus(await put(ns, ns.path('configmaps', 'a'), created), {
+      code: 409,
+      reason: 'Conflict',
+      message:
+        'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+      details: { name: 'a', kind: 'configmaps' },
+    });
+  });
+
+  test('of a named group: the message and the details name it', async ({ ns }) => {
+    const created = await ns.create('deployments', deployment('a'));
+    await ns.change(ns.path('deployments', 'a', 'apps/v1'), { metadata: { labels: { l: '1' } } });
+    expectStatus(await put(ns, ns.path('deployments', 'a', 'apps/v1'), created), {
+      code: 409,
+      reason: 'Conflict',
+      message:
+        'Operation cannot be fulfilled on deployments.apps "a": the object has been modified; please apply your changes to the latest version and try again',
+      details: { name: 'a', group: 'apps', kind: 'deployments' },
+    });
+  });
+
+  test('that is no number is a 500 without reason', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    const body = configMap('a', { metadata: { resourceVersion: 'abc' } });
+    expectStatus(await put(ns, ns.path('configmaps', 'a'), body), {
+      code: 500,
+      message: 'strconv.ParseUint: parsing "abc": invalid syntax',
+    });
+  });
+});
+
+describe('a PUT without resourceVersion', () => {
+  const unconditional = [
+    'Pod',
+    'Node',
+    'Namespace',
+    'Service',
+    'Endpoints',
+    'EndpointSlice',
+    'ConfigMap',
+    'Secret',
+    'Event',
+    'Deployment',
+    'ReplicaSet',
+    'Job',
+  ];
+
+  function withoutVersion(object: KubeObject): Manifest {
+    const { resourceVersion: _, uid: __, ...metadata } = object.metadata;
+    return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, l: '1' } } };
+  }
+
+  test.for(unconditional)('replaces whatever is there: %s', async (name, { ns }) => {
+    const kind = kindNamed(name);
+    const created = await ns.createKind(kind, `${ns.name}-x`);
+    const answer = await put(ns, ns.pathOf(kind, `${ns.name}-x`), withoutVersion(created));
+    expect(answer.status).toBe(200);
+    expect(answer.json.metadata.labels).toMatchObject({ l: '1' });
+    expect(answer.json.metadata.uid).toBe(created.metadata.uid);
+  });
+
+  test('is refused for a Lease', async ({ ns }) => {
+    const kind = kindNamed('Lease');
+    const created = await ns.createKind(kind, 'a');
+    const expected = invalid('leases', 'coordination.k8s.io', 'a', [
+      {
+        reason: 'FieldValueInvalid',
+        message: 'Invalid value: 0: must be specified for an update',
+        field: 'metadata.resourceVersion',
+      },
+    ]);
+    expectStatus(await put(ns, ns.pathOf(kind, 'a'), withoutVersion(created)), expected);
+  });
+});
+
+describe('a PUT of an object that does not exist', () => {
+  test.for(['Service', 'Endpoints', 'Event', 'Lease'])('creates it: %s', async (name, { ns }) => {
+    const kind = kindNamed(name);
+    const path = ns.pathOf(kind, 'a');
+    const answer = await put(ns, path, kind.minimal('a', ns.name));
+    expect(answer.status).toBe(201);
+    expect((await ns.api.get(path)).text).toBe(answer.text);
+  });
+
+  test.for([
+    ['Pod', 'pods', ''],
+    ['Node', 'nodes', ''],
+    ['Namespace', 'namespaces', ''],
+    ['EndpointSlice', 'endpointslices', 'discovery.k8s.io'],
+    ['ConfigMap', 'configmaps', ''],
+    ['Secret', 'secrets', ''],
+    ['Deployment', 'deployments', 'apps'],
+    ['ReplicaSet', 'replicasets', 'apps'],
+    ['Job', 'jobs', 'batch'],
+  ] satisfies [string, string, string][])('is a 404: %s', async ([name, plural, group], { ns }) => {
+    const kind = kindNamed(name);
+    const objectName = `${ns.name}-x`;
+    const answer = await put(ns, ns.pathOf(kind, objectName), kind.minimal(objectName, ns.name));
+    expectStatus(answer, {
+      code: 404,
+      reason: 'NotFound',
+      message: `${group === '' ? plural : `${plural}.${group}`} "${objectName}" not found`,
+      details: { name: objectName, ...(group === '' ? {} : { group }), kind: plural },
+    });
+  });
+});
+
+describe('a PUT that is refused', () => {
+  const bad = (message: string): ExpectedStatus => ({ code: 400, reason: 'BadRequest', message });
+  const rows: [title: string, body: Manifest, expected: ExpectedStatus][] = [
+    [
+      'another name than the URL',
+      configMap('b'),
+      bad('the name of the object (b) does not match the name on the URL (a)'),
+    ],
+    [
+      'no name',
+      { metadata: {} },
+      bad('the name of the object (a based on URL) was undeterminable: name must be provided'),
+    ],
+    [
+      'another namespace than the URL',
+      configMap('a', { metadata: { namespace: 'elsewhere' } }),
+      bad('the namespace of the provided object does not match the namespace sent on the request'),
+    ],
+  ];
+  test.for(rows)('%s', async ([, body, expected], { ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    expectStatus(await put(ns, ns.path('configmaps', 'a'), body), expected);
+  });
+
+  test('another uid: 409 with the words of the store', async ({ ns }) => {
+    const { metadata } = await ns.create('configmaps', configMap('a'));
+    const uid = 'aaaaaaaa-0000-4000-8000-000000000000';
+    expectStatus(await put(ns, ns.path('configmaps', 'a'), configMap('a', { metadata: { uid } })), {
+      code: 409,
+      reason: 'Conflict',
+      message: `Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/${ns.name}/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+      details: { name: 'a', kind: 'configmaps' },
+    });
+  });
+
+  test('a change of what cannot change in a Pod', async ({ ns }) => {
+    const created = await ns.create('pods', pod('a'));
+    const answer = await put(ns, ns.path('pods', 'a'), {
+      ...created,
+      spec: { ...created.spec, restartPolicy: 'Never' },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.json).toMatchObject({
+      reason: 'Invalid',
+      message: expect.stringMatching(
+        /^Pod "a" is invalid: spec: Forbidden: pod updates may not change fields other than /,
+      ),
+      details: { name: 'a', kind: 'Pod', causes: [{ reason: 'FieldValueForbidden', field: 'spec' }] },
+    });
+  });
+});
+
+describe('generation', () => {
+  test('grows with the spec, not with metadata or status', async ({ ns }) => {
+    const created = await ns.create('deployments', deployment('a'));
+    const path = ns.path('deployments', 'a', 'apps/v1');
+    expect(created.metadata.generation).toBe(1);
+    expect((await ns.change(path, { metadata: { labels: { l: '1' } } })).metadata.generation).toBe(1);
+    expect((await ns.change(`${path}/status`, { status: { replicas: 1 } })).metadata.generation).toBe(1);
+    expect((await ns.change(path, { spec: { replicas: 3 } })).metadata.generation).toBe(2);
+    expect((await ns.change(path, { spec: { replicas: 3 } })).metadata.generation).toBe(2);
+    expect((await ns.change(path, { metadata: { generation: 9 } })).metadata.generation).toBe(2);
+  });
+
+  test.for(['Pod', 'EndpointSlice', 'Deployment', 'ReplicaSet', 'Job'])(
+    'is 1 in a new %s',
+    async (name, { ns }) => {
+      expect((await ns.createKind(kindNamed(name), 'a')).metadata.generation).toBe(1);
+    },
+  );
+
+  test.for(['Node', 'Namespace', 'Service', 'Endpoints', 'ConfigMap', 'Secret', 'Event', 'Lease'])(
+    'does not exist in %s',
+    async (name, { ns }) => {
+      const { metadata } = await ns.createKind(kindNamed(name), `${ns.name}-x`);
+      expect(metadata).not.toHaveProperty('generation');
+    },
+  );
+});
+
+describe('revisions', () => {
+  test('grow with every write, over all kinds', async ({ ns }) => {
+    const seen: bigint[] = [];
+    for (const name of ['ConfigMap', 'Secret', 'Lease', 'Pod', 'ConfigMap']) {
+      const created = await ns.createKind(kindNamed(name), `x${seen.length}`);
+      seen.push(BigInt(created.metadata.resourceVersion));
+    }
+    for (let i = 1; i < seen.length; i += 1) expect(seen[i]).toBeGreaterThan(seen[i - 1]!);
+    const list = await ns.api.get(ns.path('configmaps'));
+    expect(BigInt(list.json.metadata.resourceVersion)).toBeGreaterThanOrEqual(seen.at(-1)!);
+  });
+});

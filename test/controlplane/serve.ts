@@ -1,0 +1,35 @@
+/**
+ * A control plane to work against: `npm run controlplane -- [--kubeconfig <file>] [kube-apiserver flags]` starts one,
+ * writes the administrator's kubeconfig to the file if one is named, and runs until SIGINT or SIGTERM.
+ */
+
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { startControlPlane } from './control-plane.js';
+
+export async function main(args: readonly string[]): Promise<void> {
+  const named = args.indexOf('--kubeconfig');
+  const target = named < 0 ? undefined : args[named + 1];
+  const apiServerFlags = named < 0 ? args : args.toSpliced(named, 2);
+  const ended = new Promise<void>((resolveEnd) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolveEnd());
+  });
+  // Nothing else keeps the process running: the control plane's handles are all unreferenced.
+  const keepAlive = setInterval(() => {}, 2 ** 30);
+  const controlPlane = await startControlPlane({ apiServerFlags, log: (line) => console.log(line) });
+  const { admin, clientCertificate, serviceAccount } = controlPlane.kubeConfigs;
+  if (target !== undefined) {
+    mkdirSync(dirname(resolve(target)), { recursive: true });
+    copyFileSync(admin, target);
+  }
+  console.log(`folder             ${controlPlane.folder}`);
+  console.log(`admin              ${target ?? admin}`);
+  console.log(`client certificate ${clientCertificate}`);
+  console.log(`service account    ${serviceAccount}`);
+  console.log(`kubectl            ${controlPlane.binaries.kubectl}`);
+  console.log(`\nexport KUBEFLECT_KUBECONFIG=${target ?? admin}\n\nCtrl-C stops it and removes the folder.`);
+  await ended;
+  clearInterval(keepAlive);
+  console.log('stopping');
+  await controlPlane.stop();
+}

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../support/source-files.js';
+
+const run = promisify(execFile);
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+/** An empty folder into which the tarball was installed, as a stranger would. */
+let consumer: string;
+let packed: { filename: string; files: { path: string }[] };
+let manifest: Manifest;
+
+beforeAll(async () => {
+  consumer = await mkdtemp(join(tmpdir(), 'kubeflect-consumer-'));
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', consumer],
+    { cwd: ROOT },
+  );
+  packed = firstPackage(JSON.parse(stdout));
+  manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  await writeFile(join(consumer, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
+  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', `./${packed.filename}`], {
+    cwd: consumer,
+  });
+}, 120_000);
+
+afterAll(() => rm(consumer, { recursive: true, force: true }));
+
+/** npm prints a list, newer ones an object by name. */
+function firstPackage(output: unknown): typeof packed {
+  const [first] = Array.isArray(output) ? output : Object.values(output as object);
+  return first as typeof packed;
+}
+
+describe('the packed package', () => {
+  it('holds the built files and no sources, tests or maps to them that lead nowhere', () => {
+    const paths = packed.files.map(({ path }) => path);
+    expect(paths).toContain('dist/src/index.js');
+    expect(paths).toContain('dist/workers/apiserver/main.js');
+    expect(paths).toContain('LICENSE');
+    expect(
+      paths.filter((path) => !/^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path)),
+    ).toEqual([]);
+    expect(paths.filter((path) => path.includes('tsbuildinfo'))).toEqual([]);
+  });
+
+  it('lets every entry be imported from ES modules', async () => {
+    const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json');
+    const specifiers = entries.map((entry) => `kubeflect${entry.slice(1)}`);
+    const script = `for (const name of ${JSON.stringify(specifiers)}) await import(name);`;
+    await run(process.execPath, ['--input-type=module', '-e', script], { cwd: consumer });
+    expect(specifiers).toEqual(['kubeflect', 'kubeflect/testing']);
+  });
+
+  it('type-checks in a strict project that checks its libraries too', async () => {
+    await writeFile(
+      join(consumer, 'use.ts'),
+      `import * as kubeflect from 'kubeflect';
+       import { startApiServer, type ApiServerHandle, type FaultSpec } from 'kubeflect/testing';
+       const fault: FaultSpec = { match: { verb: 'list' }, fault: { type: 'cut', afterBytes: 10 } };
+       // @ts-expect-error a fault that does not exist
+       const wrong: FaultSpec = { fault: { type: 'nonsense' } };
+       export async function use(): Promise<string> {
+         await using server: ApiServerHandle = await startApiServer({ tls: true });
+         await server.faults.add(fault);
+         return server.url + String(wrong) + Object.keys(kubeflect).length;
+       }`,
+    );
+    await writeFile(
+      join(consumer, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          noEmit: true,
+          skipLibCheck: false,
+          module: 'NodeNext',
+          target: 'ES2022',
+          lib: ['ES2023', 'ESNext.Disposable'],
+          typeRoots: [join(ROOT, 'node_modules/@types')],
+          types: ['node'],
+        },
+        files: ['use.ts'],
+      }),
+    );
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    await run(process.execPath, [tsc, '-p', consumer], { cwd: consumer }).catch(
+      (error: { stdout: string }) => {
+        throw new Error(error.stdout);
+      },
+    );
+  }, 60_000);
+
+  it('starts its thread from where it was installed', async () => {
+    const script = `
+      import { startApiServer } from 'kubeflect/testing';
+      const server = await startApiServer();
+      await server.populate({ kind: 'Pod', count: 10 });
+      const answer = await fetch(server.url + '/api/v1/pods');
+      console.log((await answer.json()).items.length);
+      await server.close();`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: consumer });
+    expect(stdout.trim()).toBe('10');
+  });
+
+  it('brings the command', async () => {
+    const bin = join(consumer, 'node_modules/.bin/kubeflect');
+    const { stdout } = await run(bin, ['demo', '--for', '1s', '--pods', '100'], { cwd: consumer });
+    expect(stdout).toMatch(/pods 1\d\d {2}resourceVersion/);
+  });
+
+  it('names no file of this machine', async () => {
+    const { stdout } = await run('grep', ['-rlF', ROOT, join(consumer, 'node_modules/kubeflect')]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  });
+});

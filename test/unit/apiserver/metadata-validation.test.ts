@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { complaints, resourceOf } from './complaints.js';
+
+// Fields and messages are those of kube-apiserver 1.36.3.
+describe('metadata', () => {
+  it.each([
+    [
+      'ConfigMap',
+      { name: 'Bad_Name' },
+      ['metadata.name: Invalid value: "Bad_Name": a lowercase RFC 1123 subdomain'],
+    ],
+    ['ConfigMap', {}, ['metadata.name: Required value: name or generateName is required']],
+    [
+      'ConfigMap',
+      { name: 'a'.repeat(254) },
+      [`metadata.name: Invalid value: "${'a'.repeat(254)}": must be no more than 253 characters`],
+    ],
+    ['Namespace', { name: 'a.b' }, ['metadata.name: Invalid value: "a.b": must not contain dots']],
+    [
+      'Service',
+      { name: 'A_' },
+      ['metadata.name: Invalid value: "A_": a lowercase RFC 1123 label', 'spec.ports: Required value'],
+    ],
+    ['Widget', { name: 'A' }, ['metadata.name: Invalid value: "A": a lowercase RFC 1123 subdomain']],
+    [
+      'ConfigMap',
+      { name: 'Bad_x', generateName: 'Bad_' },
+      [
+        'metadata.generateName: Invalid value: "Bad_": a lowercase RFC 1123 subdomain',
+        'metadata.name: Invalid value: "Bad_x": a lowercase RFC 1123 subdomain',
+      ],
+    ],
+    ['ConfigMap', { name: 'ok-x', generateName: 'ok-' }, []],
+    [
+      'ConfigMap',
+      { name: 'x', labels: { 'a b': 'c d' } },
+      [
+        'metadata.labels: Invalid value: "a b": name part',
+        "metadata.labels: Invalid value: \"c d\": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+      ],
+    ],
+    [
+      'ConfigMap',
+      { name: 'x', labels: { a: 'x'.repeat(64) } },
+      [`metadata.labels: Invalid value: "${'x'.repeat(64)}": must be no more than 63 bytes`],
+    ],
+    [
+      'ConfigMap',
+      { name: 'x', annotations: { 'a b': 'x', 'A/b': 'y' } },
+      ['metadata.annotations: Invalid value: "a b": name part'],
+    ],
+    [
+      'ConfigMap',
+      { name: 'x', annotations: { a: 'x'.repeat(262_144) } },
+      ['metadata.annotations: Too long: may not be more than 262144 bytes'],
+    ],
+    [
+      'ConfigMap',
+      { name: 'x', finalizers: ['foo', 'a.b/c'] },
+      [
+        'metadata.finalizers[0]: Invalid value: "foo": name is neither a standard finalizer name nor is it fully qualified',
+      ],
+    ],
+    [
+      'ConfigMap',
+      { name: 'x', ownerReferences: [{ apiVersion: 'a/b/c', kind: '', name: '', uid: '' }] },
+      [
+        'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
+        'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
+        'metadata.ownerReferences.name: Invalid value: "": must not be empty',
+        'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+      ],
+    ],
+    ['Node', { name: 'x', namespace: 'y' }, ['metadata.namespace: Forbidden: not allowed on this type']],
+  ] as [string, Record<string, unknown>, string[]][])('%s with %j', (kind, metadata, expected) => {
+    const namespace = resourceOf(kind).isNamespaced ? { namespace: 'ns' } : {};
+    expect(complaints(kind, { metadata: { ...namespace, ...metadata } })).toEqual(expected);
+  });
+
+  it('one owner may be the controller', () => {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'u', controller: true };
+    const object = {
+      metadata: { name: 'x', namespace: 'ns', ownerReferences: [owner, { ...owner, uid: 'v' }] },
+    };
+    expect(complaints('ConfigMap', object)).toEqual([
+      'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"Pod","name":"x","uid":"u","controller":true},{"apiVersion":"v1","kind":"Pod","name":"x","uid":"v","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for Pod/x and Pod/x',
+    ]);
+  });
+
+  it('of an update is checked by several layers', () => {
+    const previous = { metadata: { name: 'x', namespace: 'ns', uid: 'u' } };
+    const update = (metadata: Record<string, unknown>): string[] =>
+      complaints('ConfigMap', { metadata: { ...previous.metadata, ...metadata } }, previous);
+    expect(update({ uid: 'v' })).toEqual([
+      'metadata.uid: Invalid value: "v": field is immutable',
+      'metadata.uid: Invalid value: "v": field is immutable',
+    ]);
+    expect(update({ labels: { 'a b': '' } })).toHaveLength(4);
+    expect(update({ finalizers: ['foo'] })).toHaveLength(2);
+  });
+
+  it('may not gain finalizers while the object is being deleted', () => {
+    const metadata = {
+      name: 'x',
+      namespace: 'ns',
+      deletionTimestamp: '2026-11-17T16:00:00Z',
+      finalizers: ['a/b'],
+    };
+    const next = { metadata: { ...metadata, finalizers: ['a/b', 'c/d'] } };
+    expect(complaints('ConfigMap', next, { metadata })[0]).toBe(
+      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"c/d"}',
+    );
+    expect(complaints('ConfigMap', { metadata: { ...metadata, finalizers: [] } }, { metadata })).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { ApiServer } from './api-server.js';
+import type { KubeObject } from './control.js';
+import type { RenderedSet } from './generators/rendered-set.js';
+import { asItem } from './registry/item-form.js';
+import { metadataOf } from './registry/metadata.js';
+import { groupResourceOf, type Resource } from './resources/resource.js';
+import { RenderedObject } from './storage/rendered-object.js';
+import { MaterialObject } from './storage/stored-object.js';
+
+const TICK_MS = 20;
+/** Of ten changes eight are updates, one creates an object and one deletes such an object again. */
+const UPDATES = 0.8;
+const CREATES = 0.9;
+const MOST_CREATED = 1000;
+
+export interface Churn {
+  stop(): void;
+}
+
+/** Changes a populated set at a steady rate: updates of its objects, and extra objects that come and go. */
+export function startChurn(
+  server: ApiServer,
+  resource: Resource,
+  set: RenderedSet,
+  perSecond: number,
+): Churn {
+  const { storage, environment } = server.state;
+  const id = groupResourceOf(resource);
+  const created: string[] = [];
+  const startedMs = environment.elapsedMs();
+  let done = 0;
+  let serial = 0;
+
+  const update = (): void => {
+    const index = Math.floor(environment.random() * set.count);
+    const key = set.keyAt(index);
+    const now = storage.collection(id).get(key);
+    // Somebody else changed or deleted it by hand: it is theirs.
+    if (!(now instanceof RenderedObject)) return;
+    storage.put(id, key, (revision) => new RenderedObject(set, index, revision, now.mutation + 1));
+  };
+  const create = (): void => {
+    const index = Math.floor(environment.random() * set.count);
+    const object = JSON.parse(set.itemBytes(index, 1, 0).toString()) as KubeObject;
+    const metadata = metadataOf(object);
+    metadata.name = `churn-${String(serial++).padStart(9, '0')}`;
+    metadata.uid = environment.uid();
+    metadata.creationTimestamp = environment.timestamp();
+    const key = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+    storage.put(id, key, (revision) => {
+      metadata.resourceVersion = String(revision);
+      return new MaterialObject(key, revision, asItem(resource, object));
+    });
+    created.push(key);
+  };
+  const change = (): void => {
+    const chance = environment.random();
+    if (chance < UPDATES) update();
+    else if (created.length === 0 || (chance < CREATES && created.length < MOST_CREATED)) create();
+    else storage.delete(id, created.shift() ?? '');
+  };
+  const timer = setInterval(() => {
+    const due = Math.floor(((environment.elapsedMs() - startedMs) / 1000) * perSecond);
+    // A process that was paused does not try to catch up in one go.
+    if (due - done > perSecond) done = due - perSecond;
+    for (; done < due; done++) change();
+  }, TICK_MS);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,104 @@
+/** Services: defaults, the addresses and ports that the server hands out, and how they outlive an update. */
+
+import { fillEmpty, fillMissing, itemsAt, type Json, objectAt, withItems } from './filling.js';
+
+/** Where a new service gets what must be unique from. */
+export interface ServiceAllocator {
+  readonly clusterIP: () => string;
+  readonly nodePort: () => number;
+}
+
+export function serviceDefaults(service: Json): Json {
+  const spec = fillEmpty(objectAt(service, 'spec'), { sessionAffinity: 'None', type: 'ClusterIP' });
+  const { sessionAffinityConfig, ...withoutAffinity } = spec;
+  const affinity = objectAt(objectAt(spec, 'sessionAffinityConfig'), 'clientIP');
+  const withAffinity =
+    spec['sessionAffinity'] === 'ClientIP'
+      ? {
+          ...withoutAffinity,
+          sessionAffinityConfig:
+            affinity['timeoutSeconds'] === undefined
+              ? { clientIP: { timeoutSeconds: 10_800 } }
+              : sessionAffinityConfig,
+        }
+      : withoutAffinity;
+  const withPorts = withItems(withAffinity, 'ports', (port) =>
+    fillEmpty(port, { protocol: 'TCP', targetPort: port['port'] }),
+  );
+  return { ...service, spec: fillMissing(fillEmpty(withPorts, valuesOfType(spec)), pointersOfType(spec)) };
+}
+
+/** The spec with addresses and node ports, as it is after creation. */
+export function allocateService(service: Json, allocator: ServiceAllocator): Json {
+  const spec = objectAt(service, 'spec');
+  if (spec['type'] === 'ExternalName') return service;
+  const isHeadless = spec['clusterIP'] === 'None';
+  const clusterIP = spec['clusterIP'] || itemAt(spec, 'clusterIPs', 0) || allocator.clusterIP();
+  const hasBothFamilies = isHeadless && Object.keys(objectAt(spec, 'selector')).length === 0;
+  const addressed = fillMissing(
+    { ...spec, clusterIP, clusterIPs: [clusterIP] },
+    {
+      ipFamilies: hasBothFamilies ? ['IPv4', 'IPv6'] : ['IPv4'],
+      ipFamilyPolicy: hasBothFamilies ? 'RequireDualStack' : 'SingleStack',
+    },
+  );
+  return { ...service, spec: needsNodePorts(spec) ? withNodePorts(addressed, allocator) : addressed };
+}
+
+/** What was allocated stays when an update does not mention it. */
+export function keepAllocations(service: Json, previous: Json, allocator: ServiceAllocator): Json {
+  const spec = objectAt(service, 'spec');
+  const before = objectAt(previous, 'spec');
+  if (spec['type'] === 'ExternalName') {
+    const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, ...rest } = spec;
+    return { ...service, spec: rest };
+  }
+  const kept = fillEmpty(spec, {
+    clusterIP: before['clusterIP'],
+    clusterIPs: before['clusterIPs'],
+    ipFamilies: before['ipFamilies'],
+    ipFamilyPolicy: before['ipFamilyPolicy'],
+    ...(needsNodePorts(spec) ? { healthCheckNodePort: before['healthCheckNodePort'] } : {}),
+  });
+  if (!needsNodePorts(spec)) return allocateService({ ...service, spec: kept }, allocator);
+  const oldPorts = itemsAt(before, 'ports');
+  const ported = withItems(kept, 'ports', (port) => {
+    const old = oldPorts.find(
+      (other) => other['port'] === port['port'] && other['protocol'] === port['protocol'],
+    );
+    return fillEmpty(port, { nodePort: old?.['nodePort'] });
+  });
+  return allocateService({ ...service, spec: ported }, allocator);
+}
+
+function valuesOfType(spec: Json): Json {
+  const isExternal = spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
+  return isExternal ? { externalTrafficPolicy: 'Cluster' } : {};
+}
+
+function pointersOfType(spec: Json): Json {
+  if (spec['type'] === 'ExternalName') return {};
+  return {
+    internalTrafficPolicy: 'Cluster',
+    ...(spec['type'] === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: true } : {}),
+  };
+}
+
+function needsNodePorts(spec: Json): boolean {
+  if (spec['type'] === 'LoadBalancer') return spec['allocateLoadBalancerNodePorts'] !== false;
+  return spec['type'] === 'NodePort';
+}
+
+function withNodePorts(spec: Json, allocator: ServiceAllocator): Json {
+  const ported = withItems(spec, 'ports', (port) =>
+    port['nodePort'] ? port : { ...port, nodePort: allocator.nodePort() },
+  );
+  const checksHealth = spec['type'] === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local';
+  if (!checksHealth || spec['healthCheckNodePort']) return ported;
+  return { ...ported, healthCheckNodePort: allocator.nodePort() };
+}
+
+function itemAt(value: Json, key: string, index: number): unknown {
+  const list = value[key];
+  return Array.isArray(list) ? list[index] : undefined;
+}

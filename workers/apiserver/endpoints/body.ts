@@ -1,0 +1,107 @@
+import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib';
+import { prettyJson } from '../json.js';
+import type { ResponseWriter } from './response-writer.js';
+
+/** kube-apiserver compresses bodies above this size, at its fastest level. */
+const GZIP_FROM_BYTES = 128 * 1024;
+const GZIP_OPTIONS = { level: 1, finishFlush: constants.Z_FINISH };
+const NEWLINE = Buffer.from('\n');
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+const GZIP_HEADERS = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+
+export interface BodyOptions {
+  readonly isPretty: boolean;
+  readonly acceptsGzip: boolean;
+  readonly headers: Readonly<Record<string, string | number>>;
+  /** The text was spoiled on purpose and may not be JSON: it goes out as it is. */
+  readonly isRaw?: boolean;
+}
+
+/** A JSON body that is known as a whole; compact ones end with a newline, as Go's encoder writes it. */
+export function sendJson(
+  writer: ResponseWriter,
+  status: number,
+  json: string | Buffer,
+  options: BodyOptions,
+): void {
+  const plain = encodeBody(json, options);
+  const isCompressed = options.acceptsGzip && plain.length > GZIP_FROM_BYTES;
+  const body = isCompressed ? gzipSync(plain, GZIP_OPTIONS) : plain;
+  writer.begin(status, {
+    ...options.headers,
+    ...JSON_HEADERS,
+    ...(isCompressed ? GZIP_HEADERS : {}),
+    'Content-Length': body.length,
+  });
+  writer.write(body);
+  writer.end();
+}
+
+function encodeBody(json: string | Buffer, options: BodyOptions): Buffer {
+  const bytes = typeof json === 'string' ? Buffer.from(json) : json;
+  if (options.isRaw === true) return bytes;
+  return options.isPretty ? Buffer.from(prettyJson(bytes.toString())) : Buffer.concat([bytes, NEWLINE]);
+}
+
+/** A JSON body that is written as it is made. Nothing is sent until it is known whether it will be compressed. */
+export class BodyStream {
+  readonly #writer: ResponseWriter;
+  readonly #options: BodyOptions;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #gzip: Gzip | undefined;
+
+  constructor(writer: ResponseWriter, options: BodyOptions) {
+    this.#writer = writer;
+    this.#options = options;
+  }
+
+  /** The bytes may be reused once the promise resolves and `isHolding` is false. */
+  async write(bytes: Buffer): Promise<void> {
+    if (!this.#writer.hasBegun) {
+      this.#held.push(bytes);
+      this.#heldBytes += bytes.length;
+      if (this.#options.acceptsGzip && this.#heldBytes <= GZIP_FROM_BYTES) return;
+      this.#begin(this.#options.acceptsGzip);
+      for (const held of this.#held.splice(0)) await this.#send(held);
+      return;
+    }
+    await this.#send(bytes);
+  }
+
+  async end(): Promise<void> {
+    if (!this.#writer.hasBegun) {
+      this.#begin(false, this.#heldBytes);
+      for (const held of this.#held.splice(0)) await this.#send(held);
+    }
+    const gzip = this.#gzip;
+    if (gzip !== undefined) {
+      await new Promise<void>((resolve) => {
+        gzip.on('end', resolve);
+        gzip.end();
+      });
+    }
+    this.#writer.end();
+  }
+
+  #begin(isCompressed: boolean, length?: number): void {
+    this.#writer.begin(200, {
+      ...this.#options.headers,
+      ...JSON_HEADERS,
+      ...(isCompressed ? GZIP_HEADERS : {}),
+      ...(length === undefined ? {} : { 'Content-Length': length }),
+    });
+    if (!isCompressed) return;
+    this.#gzip = createGzip(GZIP_OPTIONS);
+    this.#gzip.on('data', (bytes: Buffer) => this.#writer.write(bytes));
+  }
+
+  async #send(bytes: Buffer): Promise<void> {
+    if (this.#gzip === undefined) this.#writer.write(bytes);
+    else {
+      const gzip = this.#gzip;
+      await new Promise<void>((resolve) => gzip.write(bytes, () => resolve()));
+    }
+    await this.#writer.drained();
+  }
+}

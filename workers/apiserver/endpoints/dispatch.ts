@@ -1,0 +1,183 @@
+import type { IncomingMessage } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+import { encodeJson } from '../json.js';
+import type { ObjectRegistry } from '../registry/object-registry.js';
+import type { Resource } from '../resources/resource.js';
+import { sendJson } from './body.js';
+import { sendText, serveDocument } from './documents.js';
+import { serveList } from './list.js';
+import { acceptsGzip, isPretty } from './negotiate.js';
+import { readBody } from './request-body.js';
+import type { RequestContext, ServerState } from './request-context.js';
+import type { RequestInfo } from './request-info.js';
+import type { ResponseWriter } from './response-writer.js';
+import { methodNotAllowed, StatusError, unknownResource } from './status-error.js';
+import { serveWatch } from './watch.js';
+import {
+  serveCreate,
+  serveDelete,
+  serveDeleteCollection,
+  serveGet,
+  servePatch,
+  serveUpdate,
+} from './write.js';
+
+export interface Exchange {
+  readonly server: ServerState;
+  readonly objects: ObjectRegistry;
+  readonly request: IncomingMessage | Http2ServerRequest;
+  readonly info: RequestInfo;
+  readonly writer: ResponseWriter;
+  readonly port: number;
+}
+
+/** Finds what the request is for and answers it, whatever happens on the way. */
+export async function dispatch(exchange: Exchange): Promise<void> {
+  const { writer, server, request } = exchange;
+  const headers: Record<string, string> = {
+    'Audit-Id': String(request.headers['audit-id'] ?? '') || server.environment.uid(),
+    'Cache-Control': 'no-cache, private',
+  };
+  try {
+    if (answerByFault(exchange, headers)) return;
+    authenticate(exchange);
+    headers['X-Kubernetes-Pf-Flowschema-Uid'] = FLOW_SCHEMA_UID;
+    headers['X-Kubernetes-Pf-Prioritylevel-Uid'] = PRIORITY_LEVEL_UID;
+    await route(exchange, headers);
+  } catch (error) {
+    const status = error instanceof StatusError ? error : internalError(error);
+    if (writer.hasBegun) {
+      // The answer is half out: as on a real server, only the broken connection tells.
+      writer.destroy();
+      return;
+    }
+    const retryAfter = status.body.details?.retryAfterSeconds;
+    sendJson(writer, status.code, encodeJson(status.body), {
+      isPretty: isErrorPretty(exchange, status),
+      acceptsGzip: false,
+      headers: { ...headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
+    });
+  } finally {
+    if (!request.complete) request.resume();
+  }
+}
+
+const FLOW_SCHEMA_UID = '8b1f3c5e-5a5e-4f0e-9a65-0d8c35bd7e2c';
+const PRIORITY_LEVEL_UID = 'd3f7f1f2-0c0c-4a54-8d4a-9b9b7c0b6a11';
+
+/** True if a fault gave the whole answer. */
+function answerByFault({ writer }: Exchange, headers: Record<string, string>): boolean {
+  const status = writer.faults.get('status');
+  if (status !== undefined) {
+    throw new StatusError(status.code, status.reason, status.message ?? 'an injected fault', {
+      ...(status.retryAfterSeconds === undefined
+        ? {}
+        : { details: { retryAfterSeconds: status.retryAfterSeconds } }),
+    });
+  }
+  const plain = writer.faults.get('plainText');
+  if (plain !== undefined) {
+    const retry = plain.retryAfterSeconds === undefined ? {} : { 'Retry-After': plain.retryAfterSeconds };
+    sendText(writer, plain.code, plain.text ?? PLAIN_TEXTS[plain.code] ?? 'an injected fault\n', {
+      ...headers,
+      ...retry,
+    });
+    return true;
+  }
+  const redirect = writer.faults.get('redirect');
+  if (redirect !== undefined) {
+    sendText(writer, redirect.code ?? 307, '', { ...headers, Location: redirect.location });
+    return true;
+  }
+  return false;
+}
+
+const PLAIN_TEXTS: Readonly<Record<number, string>> = {
+  404: '404 page not found\n',
+  429: 'Too many requests, please try again later.\n',
+  503: 'service unavailable\n',
+};
+
+function authenticate({ server, request }: Exchange): void {
+  const { token } = server.options;
+  if (token === undefined || request.headers.authorization === `Bearer ${token}`) return;
+  throw new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+async function route(exchange: Exchange, headers: Record<string, string>): Promise<void> {
+  const { info, request, writer, server } = exchange;
+  if (!info.isResourceRequest) {
+    serveDocument({ ...exchange, headers: request.headers, isHead: request.method === 'HEAD' }, headers);
+    return;
+  }
+  const resource = server.registry.lookup(info.group, info.version, info.plural);
+  if (resource === undefined || (info.namespace !== undefined && !resource.isNamespaced)) {
+    if (server.registry.isBuiltInGroup(info.group)) throw unknownResource();
+    sendText(writer, 404, '404 page not found\n', headers);
+    return;
+  }
+  const warning = resource.deprecationWarning;
+  const context: RequestContext = {
+    server,
+    info,
+    resource,
+    headers: request.headers,
+    writer,
+    body: {
+      isPretty: isPretty(request.headers, info.query),
+      acceptsGzip: acceptsGzip(request.headers),
+      headers: warning === undefined ? headers : { ...headers, Warning: `299 - ${JSON.stringify(warning)}` },
+    },
+    readBody: () => readBody(request),
+  };
+  await serve(context, exchange.objects, request.method ?? '');
+}
+
+async function serve(context: RequestContext, objects: ObjectRegistry, method: string): Promise<void> {
+  const { info, resource } = context;
+  if (method === 'HEAD' || method === 'OPTIONS') throw methodNotAllowed();
+  const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
+  if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
+  if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) throw unknownResource();
+  switch (info.verb) {
+    case 'list':
+      return serveList(context);
+    case 'watch':
+      return serveWatch(context);
+    case 'get':
+      return serveGet(context, objects);
+    case 'create':
+      if (info.name !== undefined) throw methodNotAllowed();
+      return serveCreate(context, objects);
+    case 'update':
+      if (info.name === undefined) throw methodNotAllowed();
+      return serveUpdate(context, objects);
+    case 'patch':
+      if (info.name === undefined) throw methodNotAllowed();
+      return servePatch(context, objects);
+    case 'delete':
+      if (info.subresource !== undefined) throw methodNotAllowed();
+      return serveDelete(context, objects);
+    case 'deletecollection':
+      if (!resource.verbs.includes('deletecollection')) throw methodNotAllowed();
+      return serveDeleteCollection(context, objects);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+function hasSubresource(resource: Resource, subresource: string): boolean {
+  return subresource === 'status' ? resource.hasStatus : resource.subresources.includes(subresource);
+}
+
+/** An error that cannot be told in a form the client takes is indented, as are those to who asked for it. */
+function isErrorPretty({ request, info }: Exchange, { code }: StatusError): boolean {
+  const accepted = String(request.headers.accept ?? '');
+  const isForeign = code === 406 && !accepted.includes('application/*');
+  return isForeign || isPretty(request.headers, info.query);
+}
+
+function internalError(error: unknown): StatusError {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`);
+}

@@ -1,0 +1,71 @@
+import type { KubeObject } from '../control.js';
+import { encodeJson, sortKeys } from '../json.js';
+import { type IncludeObject, tableRow } from '../objects/table.js';
+import { apiVersionOf, type Resource } from '../resources/resource.js';
+import { ZERO_VALUES } from '../resources/zero-values.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import type { Form } from './negotiate.js';
+import { fullObject, metadataObject } from './object-form.js';
+import type { StatusBody } from './status-error.js';
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+const END = Buffer.from('}\n');
+
+/** Writes the lines of one watch. */
+export class EventEncoder {
+  readonly #resource: Resource;
+  readonly #form: Form;
+  readonly #includeObject: IncludeObject;
+  readonly #now: () => Date;
+  #hasToldColumns = false;
+
+  constructor(resource: Resource, form: Form, includeObject: IncludeObject, now: () => Date) {
+    this.#resource = resource;
+    this.#form = form;
+    this.#includeObject = includeObject;
+    this.#now = now;
+  }
+
+  object(type: EventType, stored: StoredObject): Buffer {
+    return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), this.#encode(stored), END]);
+  }
+
+  /** The zero value of the watched kind with a resourceVersion. */
+  bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
+    const annotations = isInitialEventsEnd ? { 'k8s.io/initial-events-end': 'true' } : undefined;
+    const metadata = { resourceVersion: String(revision), annotations };
+    const resource = this.#resource;
+    const isMetadata = this.#form === 'metadata';
+    const object = {
+      kind: isMetadata ? 'PartialObjectMetadata' : resource.kind,
+      apiVersion: isMetadata ? 'meta.k8s.io/v1' : apiVersionOf(resource),
+      metadata,
+      ...(isMetadata || resource.isCustom ? {} : ZERO_VALUES[resource.kind]),
+    };
+    // In a watch of tables even a bookmark is one, with a row.
+    if (this.#form === 'table') {
+      const line = Buffer.from(`{"type":"BOOKMARK","object":`);
+      return Buffer.concat([line, this.#tableRow(object as KubeObject), END]);
+    }
+    const ordered = resource.isCustom && !isMetadata ? sortKeys(object) : object;
+    return Buffer.from(`${encodeJson({ type: 'BOOKMARK', object: ordered })}\n`);
+  }
+
+  error(status: StatusBody): Buffer {
+    return Buffer.from(`${encodeJson({ type: 'ERROR', object: status })}\n`);
+  }
+
+  #tableRow(object: KubeObject): Buffer {
+    const isFirst = !this.#hasToldColumns;
+    this.#hasToldColumns = true;
+    const options = { isFirst, includeObject: this.#includeObject, now: this.#now().getTime() };
+    return Buffer.from(encodeJson(tableRow(this.#resource, object, options)));
+  }
+
+  #encode(stored: StoredObject): Buffer {
+    if (this.#form === 'object') return fullObject(this.#resource, stored);
+    if (this.#form === 'metadata') return metadataObject(stored);
+    return this.#tableRow(stored.parse());
+  }
+}

@@ -1,0 +1,263 @@
+import { ItemFaults } from '../faults/item-faults.js';
+import { encodeJson } from '../json.js';
+import { toTable } from '../objects/table.js';
+import { apiVersionOf, type Resource } from '../resources/resource.js';
+import type { Snapshot } from '../storage/snapshot.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { BodyStream, sendJson } from './body.js';
+import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from './continue-token.js';
+import { listRevision, waitForRevision } from './fresh-revision.js';
+import { includeObjectOf } from './include-object.js';
+import { type Form, negotiateForm } from './negotiate.js';
+import { isStoredForm, listItem, metadataObject } from './object-form.js';
+import { type ListOptions, parseListOptions } from './query-options.js';
+import { collectionOf, type RequestContext } from './request-context.js';
+import { Selection } from './selection.js';
+import { badRequest, expired } from './status-error.js';
+
+/** Bytes rendered between two looks at the socket and the event loop. */
+const SLICE_BYTES = 256 * 1024;
+/** Objects looked at in one slice when a selector lets few of them through. */
+const SLICE_OBJECTS = 5000;
+const COMMA = 0x2c;
+const METADATA_LIST = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
+const COMMA_BYTES = Buffer.from([COMMA]);
+
+/** Where a list begins, at which revision, and how much of it is wanted. */
+interface Plan {
+  readonly snapshot: Snapshot;
+  readonly start: string;
+  /** 0: all that is left. */
+  readonly limit: number;
+}
+
+interface ListMetadata {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export async function serveList(context: RequestContext): Promise<void> {
+  const { resource, info } = context;
+  const options = parseListOptions(info.query, { isWatch: false });
+  const form = negotiateForm(context.headers, { resource, scope: 'list' });
+  const selection = new Selection(resource, info.namespace, options);
+  const plan = await planList(context, selection, options);
+  try {
+    const isSmall = plan.limit > 0 || snapshotIsEmpty(plan, selection);
+    if (isSmall || form === 'table' || context.body.isPretty) {
+      sendPage(context, selection, plan, form);
+    } else {
+      await streamList(context, selection, plan, form);
+    }
+  } finally {
+    plan.snapshot.close();
+  }
+}
+
+/** Nothing at all under the path, whatever the selectors. */
+function snapshotIsEmpty({ snapshot, start }: Plan, selection: Selection): boolean {
+  return snapshot.scan(start, selection.range.end).next().done === true;
+}
+
+/** The matrix of resourceVersion, match, limit and continue. */
+async function planList(context: RequestContext, selection: Selection, options: ListOptions): Promise<Plan> {
+  const { server, resource, writer } = context;
+  const collection = collectionOf(server, resource);
+  const at = (revision: number): Snapshot => collection.snapshot(revision);
+  const { start } = selection.range;
+
+  const isCached = server.options.watchCache && resource.hasWatchCache;
+  const asked = options.resourceVersion === '' ? undefined : listRevision(options.resourceVersion);
+  // The watch cache answers version 0 with all it has, whatever the limit.
+  const limit = asked === 0 && isCached ? 0 : options.limit;
+
+  if (options.continue !== '') {
+    if (asked !== undefined && asked > 0) {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    const token = decodeContinue(options.continue);
+    const from = start + token.start;
+    if (token.revision < 0) return { snapshot: at(server.storage.revision), start: from, limit };
+    await waitForRevision(server, token.revision);
+    if (token.revision < collection.log.compacted || writer.faults.get('expireContinue') !== undefined) {
+      throw expired(
+        'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+        encodeContinue({ revision: LATEST_REVISION, start: token.start }, 'storage'),
+      );
+    }
+    return { snapshot: at(token.revision), start: from, limit };
+  }
+
+  if (asked === undefined || asked === 0) return { snapshot: at(server.storage.revision), start, limit };
+  await waitForRevision(server, asked);
+  const isExact =
+    options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0);
+  if (!isExact) return { snapshot: at(server.storage.revision), start, limit };
+  if (asked < collection.log.compacted) {
+    throw expired('The provided resource version is too old to display a consistent list result.');
+  }
+  return { snapshot: at(asked), start, limit };
+}
+
+/** A page is gathered before it is written: typed lists tell `continue` before their items. */
+function sendPage(context: RequestContext, selection: Selection, plan: Plan, form: Form): void {
+  const { resource, writer } = context;
+  const { snapshot, limit } = plan;
+  const page: StoredObject[] = [];
+  let hasMore = false;
+  for (const object of snapshot.scan(plan.start, selection.range.end)) {
+    if (!selection.matches(object)) continue;
+    if (limit > 0 && page.length === limit) {
+      hasMore = true;
+      break;
+    }
+    page.push(object);
+  }
+  const next = startAfter(page.at(-1)?.key ?? '');
+  const metadata: ListMetadata = {
+    resourceVersion: String(snapshot.revision),
+    ...(hasMore
+      ? {
+          continue: encodeContinue(
+            { revision: snapshot.revision, start: next.slice(selection.range.start.length) },
+            context.server.options.watchCache && resource.hasWatchCache ? 'cache' : 'storage',
+          ),
+        }
+      : {}),
+    ...(hasMore && selection.isEverything
+      ? { remainingItemCount: snapshot.count(next, selection.range.end) }
+      : {}),
+  };
+  if (form === 'table') {
+    const table = toTable(
+      resource,
+      page.map((object) => object.parse()),
+      {
+        ...metadata,
+        includeObject: includeObjectOf(context.info.query),
+        now: context.server.environment.now().getTime(),
+      },
+    );
+    sendJson(writer, 200, encodeJson(table), context.body);
+    return;
+  }
+  const faults = new ItemFaults(writer.faults);
+  // Go's conversion makes a list of metadata out of nothing, and nothing is null.
+  if (form === 'metadata' && page.length === 0) {
+    sendJson(writer, 200, encodeJson({ ...METADATA_LIST, metadata, items: null }), context.body);
+    return;
+  }
+  const envelope = envelopeOf(resource, form, metadata);
+  const parts: Buffer[] = [Buffer.from(envelope.head)];
+  for (const object of page) {
+    if (parts.length > 1) parts.push(COMMA_BYTES);
+    parts.push(faults.pass(form === 'metadata' ? metadataObject(object) : listItem(resource, object)));
+    if (faults.isTruncated) break;
+  }
+  if (!faults.isTruncated) parts.push(Buffer.from(envelope.tail));
+  sendJson(writer, 200, Buffer.concat(parts), { ...context.body, isRaw: faults.isActive });
+}
+
+async function streamList(
+  context: RequestContext,
+  selection: Selection,
+  { snapshot, start }: Plan,
+  form: Form,
+): Promise<void> {
+  const { resource, writer, server } = context;
+  const body = new BodyStream(writer, context.body);
+  const faults = new ItemFaults(writer.faults);
+  const transform = transformOf(resource, form, faults);
+  const envelope = envelopeOf(resource, form, { resourceVersion: String(snapshot.revision) });
+  const deadline = setTimeout(() => writer.destroy(), server.options.requestTimeoutMs);
+  try {
+    await body.write(Buffer.from(envelope.head));
+    let slice: Slice = { bytes: Buffer.alloc(0), next: start, isFirst: true };
+    while (slice.next !== undefined && !faults.isTruncated && !writer.isOver) {
+      const objects = snapshot.scan(slice.next, selection.range.end);
+      slice = renderSlice(objects, selection, slice.isFirst, faults, transform);
+      await body.write(slice.bytes);
+      await nextTurn();
+    }
+    if (!faults.isTruncated) await body.write(Buffer.from(`${envelope.tail}\n`));
+    await body.end();
+  } finally {
+    clearTimeout(deadline);
+  }
+}
+
+/** Items of a list as far as one buffer takes them, and the key to go on from. */
+interface Slice {
+  readonly bytes: Buffer;
+  /** Undefined: that was the last. */
+  readonly next: string | undefined;
+  readonly isFirst: boolean;
+}
+
+function renderSlice(
+  objects: Iterable<StoredObject>,
+  selection: Selection,
+  isFirstItem: boolean,
+  faults: ItemFaults,
+  transform: ((object: StoredObject) => Buffer) | undefined,
+): Slice {
+  let buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
+  let offset = 0;
+  let looked = 0;
+  let isFirst = isFirstItem;
+  const until = (next: string | undefined): Slice => ({ bytes: buffer.subarray(0, offset), next, isFirst });
+  for (const object of objects) {
+    if (looked++ === SLICE_OBJECTS) return until(object.key);
+    if (!selection.matchesContent(object)) continue;
+    const transformed = transform?.(object);
+    const room = 1 + (transformed?.length ?? object.itemLength);
+    if (offset + room > buffer.length) {
+      if (offset > 0) return until(object.key);
+      buffer = Buffer.allocUnsafeSlow(room);
+    }
+    if (!isFirst) buffer[offset++] = COMMA;
+    isFirst = false;
+    offset =
+      transformed === undefined
+        ? object.writeItem(buffer, offset)
+        : offset + transformed.copy(buffer, offset);
+    if (faults.isTruncated) break;
+  }
+  return until(undefined);
+}
+
+/** Undefined: items go out as they are stored, without a copy in between. */
+function transformOf(
+  resource: Resource,
+  form: Form,
+  faults: ItemFaults,
+): ((object: StoredObject) => Buffer) | undefined {
+  if (form === 'object' && !faults.isActive && isStoredForm(resource)) return undefined;
+  return (object) => faults.pass(form === 'metadata' ? metadataObject(object) : listItem(resource, object));
+}
+
+/** What stands around the items. Typed lists tell their metadata first, custom ones have all keys sorted. */
+function envelopeOf(resource: Resource, form: Form, metadata: ListMetadata): { head: string; tail: string } {
+  if (resource.isCustom && form === 'object') {
+    const sorted = encodeJson({
+      continue: metadata.continue ?? '',
+      remainingItemCount: metadata.remainingItemCount,
+      resourceVersion: metadata.resourceVersion,
+    });
+    return {
+      head: `{"apiVersion":${encodeJson(apiVersionOf(resource))},"items":[`,
+      tail: `],"kind":${encodeJson(resource.listKind)},"metadata":${sorted}}`,
+    };
+  }
+  const { kind, apiVersion } =
+    form === 'metadata' ? METADATA_LIST : { kind: resource.listKind, apiVersion: apiVersionOf(resource) };
+  return {
+    head: `{"kind":${encodeJson(kind)},"apiVersion":${encodeJson(apiVersion)},"metadata":${encodeJson(metadata)},"items":[`,
+    tail: ']}',
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

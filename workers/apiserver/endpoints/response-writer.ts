@@ -1,0 +1,161 @@
+import type { ServerResponse } from 'node:http';
+import { constants, type Http2ServerResponse } from 'node:http2';
+import type { RequestRecord } from '../control.js';
+import type { FaultPlan } from '../faults/fault-table.js';
+
+export type Response = ServerResponse | Http2ServerResponse;
+
+/**
+ * One response, HTTP/1.1 or HTTP/2, with the faults of the request that act on bytes.
+ *
+ * A fault that ended or stalled the response makes every later call do nothing, so endpoints need not know.
+ */
+export class ResponseWriter {
+  readonly faults: FaultPlan;
+  readonly record: RequestRecord;
+  readonly #response: Response;
+  readonly #onBytes: (count: number) => void;
+  readonly #chunkSizes: readonly number[];
+  #chunkAt = 0;
+  #isMute = false;
+  #isEnded = false;
+
+  constructor(
+    response: Response,
+    faults: FaultPlan,
+    record: RequestRecord,
+    onBytes: (count: number) => void,
+  ) {
+    this.#response = response;
+    this.faults = faults;
+    this.record = record;
+    this.#onBytes = onBytes;
+    this.#chunkSizes = faults.get('chunks')?.sizes ?? [];
+    response.on('error', () => this.#finish());
+    response.on('close', () => this.#finish());
+  }
+
+  /** True once the response is over, whoever ended it. */
+  get isOver(): boolean {
+    return this.#isEnded;
+  }
+
+  get hasBegun(): boolean {
+    return this.record.status !== undefined;
+  }
+
+  /** False while the socket holds more than it wants to. */
+  get isReady(): boolean {
+    return this.#isMute || !this.#response.writableNeedDrain;
+  }
+
+  onOver(listener: () => void): void {
+    this.#response.on('close', listener);
+  }
+
+  /** Sends status and headers at once, as kube-apiserver does for a watch. */
+  begin(status: number, headers: Readonly<Record<string, string | number>>): void {
+    if (this.#isEnded || this.hasBegun) return;
+    this.record.status = status;
+    const stall = this.faults.get('stall');
+    if (stall !== undefined && (stall.afterBytes ?? 0) === 0) {
+      this.#isMute = true;
+      return;
+    }
+    this.#response.writeHead(status, { ...headers });
+    if (!isHttp2(this.#response)) this.#response.flushHeaders();
+    if (this.#cutAfter() === 0) this.#breakConnection();
+  }
+
+  /** Takes any number of bytes; `drained` tells when more is welcome. */
+  write(bytes: Buffer): void {
+    if (this.#isEnded || this.#isMute || bytes.length === 0) return;
+    const limit = Math.min(
+      this.#cutAfter(),
+      this.faults.get('stall')?.afterBytes ?? Number.POSITIVE_INFINITY,
+    );
+    const room = limit - this.record.bytes;
+    const taken = bytes.length < room ? bytes : bytes.subarray(0, room);
+    this.record.bytes += taken.length;
+    this.#onBytes(taken.length);
+    this.#send(taken);
+    if (taken.length < bytes.length || this.record.bytes === limit) {
+      if (this.#cutAfter() === limit) this.#breakConnection();
+      else this.#isMute = true;
+    }
+  }
+
+  /** Resolves when more is welcome, or the response is over. */
+  drained(): Promise<void> {
+    if (this.isReady || this.#isEnded) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        this.#response.off('drain', finish);
+        this.#response.off('close', finish);
+        resolve();
+      };
+      this.#response.on('drain', finish);
+      this.#response.on('close', finish);
+    });
+  }
+
+  end(): void {
+    if (this.#isEnded || this.#isMute) return;
+    this.#response.end();
+  }
+
+  /** Drops the connection without an answer. */
+  destroy(): void {
+    if (isHttp2(this.#response)) this.#response.stream?.session?.destroy();
+    else this.#response.socket?.destroy();
+    this.#finish();
+  }
+
+  #send(bytes: Buffer): void {
+    if (this.#chunkSizes.length === 0) {
+      this.#writeOut(bytes);
+      return;
+    }
+    for (let at = 0; at < bytes.length; ) {
+      const size = Math.max(1, this.#chunkSizes[this.#chunkAt++ % this.#chunkSizes.length] ?? 1);
+      this.#writeOut(bytes.subarray(at, at + size));
+      at += size;
+    }
+  }
+
+  #writeOut(bytes: Buffer): void {
+    if (isHttp2(this.#response)) this.#response.write(bytes);
+    else this.#response.write(bytes);
+  }
+
+  #cutAfter(): number {
+    return (
+      this.faults.get('cut')?.afterBytes ?? this.faults.get('reset')?.afterBytes ?? Number.POSITIVE_INFINITY
+    );
+  }
+
+  /** Ends the connection in mid-body, after what was written has left. */
+  #breakConnection(): void {
+    const isReset = this.faults.get('reset') !== undefined;
+    this.#isMute = true;
+    const response = this.#response;
+    // An empty write is a mark in the queue: its callback runs when all bytes before it were handed to the kernel.
+    const afterFlush = (): void => {
+      if (isHttp2(response)) {
+        if (isReset) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
+        else response.stream?.session?.destroy();
+      } else if (isReset) response.socket?.resetAndDestroy();
+      else response.socket?.end();
+    };
+    if (isHttp2(response)) setImmediate(afterFlush);
+    else response.socket?.write('', afterFlush);
+  }
+
+  #finish(): void {
+    this.#isEnded = true;
+  }
+}
+
+function isHttp2(response: Response): response is Http2ServerResponse {
+  return 'stream' in response;
+}

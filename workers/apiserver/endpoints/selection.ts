@@ -1,0 +1,50 @@
+import type { Resource } from '../resources/resource.js';
+import { type FieldSelector, parseFieldSelector } from '../selectors/field-selector.js';
+import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { type KeyRange, keyRange } from './request-context.js';
+import { badRequest } from './status-error.js';
+
+/** Which objects a list, a watch or a deletecollection is about. */
+export class Selection {
+  readonly range: KeyRange;
+  /** No label or field selector was given, so `remainingItemCount` may be told. */
+  readonly isEverything: boolean;
+  readonly #labels: LabelSelector;
+  readonly #fields: FieldSelector;
+  readonly #isPlain: boolean;
+
+  constructor(
+    resource: Resource,
+    namespace: string | undefined,
+    selectors: { labelSelector: string; fieldSelector: string },
+    name?: string,
+  ) {
+    this.#labels = asBadRequest(() => parseLabelSelector(selectors.labelSelector));
+    this.#fields = asBadRequest(() => parseFieldSelector(selectors.fieldSelector, resource));
+    this.#isPlain = this.#labels.isEmpty && this.#fields.isEmpty;
+    this.isEverything = this.#isPlain;
+    const pinned = resource.isNamespaced ? (namespace ?? this.#fields.requiredNamespace) : undefined;
+    const canPin = pinned !== undefined || !resource.isNamespaced;
+    this.range = keyRange(pinned, name ?? (canPin ? this.#fields.requiredName : undefined));
+  }
+
+  matches(object: StoredObject): boolean {
+    const { key } = object;
+    return key >= this.range.start && key < this.range.end && this.matchesContent(object);
+  }
+
+  /** For an object that was found by scanning the range. */
+  matchesContent(object: StoredObject): boolean {
+    if (this.#isPlain) return true;
+    return this.#labels.matches(object.labels) && this.#fields.matches((path) => object.field(path));
+  }
+}
+
+function asBadRequest<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : String(error));
+  }
+}

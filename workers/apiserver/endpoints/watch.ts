@@ -1,0 +1,318 @@
+import { ItemFaults } from '../faults/item-faults.js';
+import type { WatchListMode } from '../options.js';
+import { groupResourceOf } from '../resources/resource.js';
+import type { Collection } from '../storage/collection.js';
+import type { StorageEvent } from '../storage/event-log.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { EventEncoder, type EventType } from './event-encoder.js';
+import { waitForRevision, watchRevision } from './fresh-revision.js';
+import { includeObjectOf } from './include-object.js';
+import { isListFormAsked, negotiateForm } from './negotiate.js';
+import { type ListOptions, parseListOptions } from './query-options.js';
+import { collectionOf, type RequestContext } from './request-context.js';
+import { Selection } from './selection.js';
+import { expired, StatusError } from './status-error.js';
+
+/** Events gathered into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
+const WRITE_BYTES = 64 * 1024;
+/** Initial objects looked at before the event loop gets its turn. */
+const SLICE_OBJECTS = 500;
+/** kube-apiserver sends a last bookmark this long before it ends a watch. */
+const LAST_BOOKMARK_MS = 2000;
+
+/** Where a watch begins. */
+interface Start {
+  /** Events after this revision are sent. */
+  readonly revision: number;
+  readonly hasInitialEvents: boolean;
+  readonly hasEndBookmark: boolean;
+}
+
+export async function serveWatch(context: RequestContext): Promise<void> {
+  const { server, resource, info, headers } = context;
+  const options = parseWatchOptions(info.query, server.options.watchList);
+  const form = negotiateForm(headers, { resource, scope: 'watch' });
+  const selection = new Selection(resource, info.namespace, options, info.name);
+  const asked = options.resourceVersion === '' ? 0 : watchRevision(options.resourceVersion);
+  context.writer.begin(200, { ...context.body.headers, 'Content-Type': 'application/json' });
+  // Asked for lists of metadata, a real server finds that no event is one, and ends.
+  if (isListFormAsked(headers)) {
+    context.writer.end();
+    return;
+  }
+  const encoder = new EventEncoder(resource, form, includeObjectOf(info.query), () =>
+    server.environment.now(),
+  );
+  const watch = new Watch(context, collectionOf(server, resource), selection, encoder, options);
+  try {
+    await watch.run(await startOf(context, options, asked));
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    // The stream is open: a refusal can only be an event now.
+    watch.fail(error);
+  }
+}
+
+/** A server from before streaming lists does not know the parameter, but refuses the match that goes with it. */
+function parseWatchOptions(query: URLSearchParams, mode: WatchListMode): ListOptions {
+  const known = new URLSearchParams(query);
+  if (mode === 'off') known.delete('sendInitialEvents');
+  const watchList = mode === 'on' || mode === 'silent' ? 'on' : 'off';
+  return parseListOptions(known, { isWatch: true, watchList });
+}
+
+/** The table of resourceVersion × sendInitialEvents. */
+async function startOf(context: RequestContext, options: ListOptions, asked: number): Promise<Start> {
+  const { server, resource, writer } = context;
+  const mode = server.options.watchList;
+  const isStreaming = mode === 'on' || mode === 'silent';
+  const { log } = collectionOf(server, resource);
+  if (writer.faults.get('expireHistory') !== undefined) throw tooOld(asked, server.storage.revision);
+
+  const wantsInitial = options.sendInitialEvents ?? asked === 0;
+  if (wantsInitial) {
+    if (asked > 0) await waitForRevision(server, asked);
+    // A watch without a version asks for initial events too, so with the gate on it gets the end bookmark as well.
+    const hasEndBookmark = isStreaming && mode !== 'silent' && options.allowWatchBookmarks;
+    return { revision: server.storage.revision, hasInitialEvents: true, hasEndBookmark };
+  }
+  if (asked === 0) {
+    return { revision: server.storage.revision, hasInitialEvents: false, hasEndBookmark: false };
+  }
+  if (asked < log.compacted) throw tooOld(asked, log.compacted);
+  return { revision: asked, hasInitialEvents: false, hasEndBookmark: false };
+}
+
+function tooOld(asked: number, oldest: number): StatusError {
+  return expired(`too old resource version: ${asked} (${oldest})`);
+}
+
+/** One open watch: a cursor into the log that moves as fast as its socket takes events. */
+class Watch {
+  readonly #context: RequestContext;
+  readonly #collection: Collection;
+  readonly #selection: Selection;
+  readonly #encoder: EventEncoder;
+  readonly #options: ListOptions;
+  readonly #faults: ItemFaults;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #position = 0;
+  #startRevision = 0;
+  /** The initial events are out and the cursor stands in the log. */
+  #isLive = false;
+  #isPumping = false;
+  #isClosing = false;
+  #slowSinceMs: number | undefined;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #lastLine: Buffer | undefined;
+
+  constructor(
+    context: RequestContext,
+    collection: Collection,
+    selection: Selection,
+    encoder: EventEncoder,
+    options: ListOptions,
+  ) {
+    this.#context = context;
+    this.#collection = collection;
+    this.#selection = selection;
+    this.#encoder = encoder;
+    this.#options = options;
+    this.#faults = new ItemFaults(context.writer.faults);
+  }
+
+  /** Resolves when the response is over. */
+  async run(start: Start): Promise<void> {
+    const { writer, server, resource } = this.#context;
+    const over = new Promise<void>((resolve) => writer.onOver(resolve));
+    server.counters.openWatches++;
+    this.#startRevision = start.revision;
+    this.#startTimers();
+    if (this.#isFaultDue()) this.#failByFault();
+    if (start.hasInitialEvents) await this.#sendInitialEvents(start);
+    // Nothing is awaited between reading the position and listening, so no event falls between.
+    this.#position = this.#collection.log.positionAfter(start.revision);
+    const listening = server.storage.listen(groupResourceOf(resource), {
+      onWrite: () => this.#schedule(),
+      onClose: () => {
+        this.#pump();
+        this.#close();
+      },
+    });
+    this.#isLive = true;
+    this.#schedule();
+    await over;
+    listening.stop();
+    for (const timer of this.#timers) clearTimeout(timer);
+    server.counters.openWatches--;
+  }
+
+  /** One ERROR event, then the end. */
+  fail(error: StatusError): void {
+    this.#emit(this.#encoder.error(error.body));
+    this.#close();
+  }
+
+  async #sendInitialEvents(start: Start): Promise<void> {
+    const { writer } = this.#context;
+    const snapshot = this.#collection.snapshot(start.revision);
+    try {
+      let from: string | undefined = this.#selection.range.start;
+      while (from !== undefined && !this.#isClosing && !writer.isOver) {
+        from = this.#sendSlice(snapshot.scan(from, this.#selection.range.end));
+        this.#flush();
+        await writer.drained();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      snapshot.close();
+    }
+    if (start.hasEndBookmark && !this.#isClosing) this.#sendBookmark(start.revision, true);
+    this.#flush();
+  }
+
+  /** Returns the key to go on from. */
+  #sendSlice(objects: Iterable<StoredObject>): string | undefined {
+    let looked = 0;
+    for (const object of objects) {
+      if (looked++ === SLICE_OBJECTS || this.#pendingBytes >= WRITE_BYTES * 4) return object.key;
+      if (this.#selection.matchesContent(object)) this.#sendObject('ADDED', object);
+      if (this.#isClosing) return undefined;
+    }
+    return undefined;
+  }
+
+  #schedule(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    setImmediate(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const { writer } = this.#context;
+    const { log } = this.#collection;
+    while (!this.#isClosing && !writer.isOver && this.#position < log.end) {
+      if (!writer.isReady) {
+        this.#fallBehind();
+        return;
+      }
+      if (log.isDropped(this.#position)) {
+        this.#close();
+        return;
+      }
+      const event = log.at(this.#position++);
+      if (event !== undefined && event.revision > this.#startRevision) this.#sendEvent(event);
+      if (this.#pendingBytes >= WRITE_BYTES) this.#flush();
+    }
+    this.#slowSinceMs = undefined;
+    this.#flush();
+  }
+
+  /** The socket is full: wait for it, but cut a watch that stays too far behind. */
+  #fallBehind(): void {
+    const { writer, server } = this.#context;
+    this.#flush();
+    const { watchBufferEvents, slowWatchGraceMs } = server.options;
+    const behind = this.#collection.log.end - this.#position;
+    if (behind > watchBufferEvents) {
+      this.#slowSinceMs ??= server.environment.elapsedMs();
+      if (server.environment.elapsedMs() - this.#slowSinceMs >= slowWatchGraceMs) {
+        server.counters.slowWatchesCut++;
+        this.#close();
+        return;
+      }
+      this.#timers.push(setTimeout(() => this.#schedule(), slowWatchGraceMs));
+    }
+    void writer.drained().then(() => this.#schedule());
+  }
+
+  /** The type is relative to the selection: leaving it is a deletion, entering it an addition. */
+  #sendEvent(event: StorageEvent): void {
+    const isIn = event.object !== undefined && this.#selection.matches(event.object);
+    const wasIn = event.previous !== undefined && this.#selection.matches(event.previous);
+    if (isIn && event.object !== undefined) this.#sendObject(wasIn ? 'MODIFIED' : 'ADDED', event.object);
+    else if (wasIn && event.previous !== undefined) {
+      this.#sendObject('DELETED', event.previous.withRevision(event.revision));
+    }
+  }
+
+  #sendObject(type: EventType, object: StoredObject): void {
+    const { faults } = this.#context.writer;
+    const line = this.#encoder.object(type, object);
+    this.#emit(line);
+    if (faults.get('duplicateEvents') !== undefined) this.#emit(line);
+    if (faults.get('staleEvents') !== undefined && this.#lastLine !== undefined) this.#emit(this.#lastLine);
+    this.#lastLine = line;
+  }
+
+  #sendBookmark(revision: number, isInitialEventsEnd: boolean): void {
+    if (this.#context.writer.faults.get('dropBookmarks') !== undefined) return;
+    this.#emit(this.#encoder.bookmark(revision, isInitialEventsEnd));
+  }
+
+  #emit(line: Buffer): void {
+    if (this.#isClosing) return;
+    const { writer, server } = this.#context;
+    const passed = this.#faults.isActive ? this.#faults.pass(line) : line;
+    this.#pending.push(passed);
+    this.#pendingBytes += passed.length;
+    writer.record.events++;
+    server.counters.eventsWritten++;
+    if (this.#faults.isTruncated) this.#close();
+    else if (this.#isFaultDue()) this.#failByFault();
+  }
+
+  #flush(): void {
+    if (this.#pending.length === 0) return;
+    const bytes =
+      this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending, this.#pendingBytes);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (bytes !== undefined) this.#context.writer.write(bytes);
+  }
+
+  #close(): void {
+    if (this.#isClosing) return;
+    this.#flush();
+    this.#isClosing = true;
+    this.#context.writer.end();
+  }
+
+  #isFaultDue(): boolean {
+    const { record, faults } = this.#context.writer;
+    const error = faults.get('errorEvent');
+    const close = faults.get('closeAfterEvents');
+    return (
+      (error !== undefined && record.events === (error.afterEvents ?? 0)) ||
+      (close !== undefined && record.events >= close.events)
+    );
+  }
+
+  #failByFault(): void {
+    const error = this.#context.writer.faults.get('errorEvent');
+    if (error === undefined) this.#close();
+    else this.fail(new StatusError(error.code, error.reason, error.message ?? 'an injected fault'));
+  }
+
+  #startTimers(): void {
+    const { options, environment, storage } = this.#context.server;
+    const fallbackMs = options.minWatchTimeoutMs * (1 + environment.random());
+    const timeoutMs =
+      (this.#options.timeoutSeconds ?? 0) > 0 ? (this.#options.timeoutSeconds ?? 0) * 1000 : fallbackMs;
+    const longestMs = 2 ** 31 - 1;
+    this.#timers.push(setTimeout(() => this.#close(), Math.min(timeoutMs, longestMs)));
+    if (!this.#options.allowWatchBookmarks || !this.#context.resource.hasWatchCache) return;
+    const bookmark = (): void => {
+      const isCaughtUp = this.#isLive && this.#position === this.#collection.log.end;
+      if (!isCaughtUp || storage.revision <= this.#startRevision) return;
+      this.#sendBookmark(storage.revision, false);
+      this.#flush();
+    };
+    this.#timers.push(setInterval(bookmark, options.bookmarkIntervalMs));
+    if (timeoutMs > LAST_BOOKMARK_MS) this.#timers.push(setTimeout(bookmark, timeoutMs - LAST_BOOKMARK_MS));
+  }
+}

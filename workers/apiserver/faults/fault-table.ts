@@ -1,0 +1,63 @@
+import type { Fault, FaultHit, FaultMatch, FaultSpec, FaultType } from './fault.js';
+
+/** The faults in force. Each request asks once which of them touch it. */
+export class FaultTable {
+  readonly #entries = new Map<number, { spec: FaultSpec; seen: number; hits: number }>();
+  #nextId = 1;
+
+  add(spec: FaultSpec): number {
+    const id = this.#nextId++;
+    this.#entries.set(id, { spec, seen: 0, hits: 0 });
+    return id;
+  }
+
+  remove(id: number): void {
+    this.#entries.delete(id);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  hits(): FaultHit[] {
+    return [...this.#entries].map(([id, { spec, hits }]) => ({ id, type: spec.fault.type, hits }));
+  }
+
+  /** Counts the request against every fault that matches it and returns those that are not spent. */
+  take(request: { verb: string; path: string }): FaultPlan {
+    const faults: Fault[] = [];
+    for (const entry of this.#entries.values()) {
+      if (!matches(entry.spec.match ?? {}, request)) continue;
+      const isSkipped = entry.seen++ < (entry.spec.match?.skip ?? 0);
+      if (isSkipped || entry.hits >= (entry.spec.count ?? Number.POSITIVE_INFINITY)) continue;
+      entry.hits++;
+      faults.push(entry.spec.fault);
+    }
+    return new FaultPlan(faults);
+  }
+}
+
+/** The faults of one request. */
+export class FaultPlan {
+  readonly faults: readonly Fault[];
+
+  constructor(faults: readonly Fault[]) {
+    this.faults = faults;
+  }
+
+  get<T extends FaultType>(type: T): Extract<Fault, { type: T }> | undefined {
+    return this.faults.find((fault): fault is Extract<Fault, { type: T }> => fault.type === type);
+  }
+}
+
+function matches(match: FaultMatch, request: { verb: string; path: string }): boolean {
+  if (match.verb !== undefined) {
+    const verbs = typeof match.verb === 'string' ? [match.verb] : match.verb;
+    if (!verbs.includes(request.verb)) return false;
+  }
+  if (match.path === undefined) return true;
+  const isPattern = match.path.length > 2 && match.path.startsWith('/') && match.path.endsWith('/');
+  return isPattern
+    ? new RegExp(match.path.slice(1, -1)).test(request.path)
+    : request.path.startsWith(match.path);
+}

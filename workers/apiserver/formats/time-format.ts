@@ -1,0 +1,35 @@
+/** Times as Kubernetes writes them: RFC 3339 in UTC, whole seconds or six digits. */
+
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/;
+const LAYOUT = '2006-01-02T15:04:05Z07:00';
+const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
+
+/** Throws an Error with Go's message. */
+export function canonicalTime(text: string): string {
+  return formatTime(secondsOf(text, LAYOUT));
+}
+
+/** Throws an Error with Go's message. */
+export function canonicalMicroTime(text: string): string {
+  const fraction = RFC_3339.exec(text)?.[7] ?? '';
+  const seconds = formatTime(secondsOf(text, MICRO_LAYOUT));
+  return seconds.replace('Z', `.${fraction.slice(0, 6).padEnd(6, '0')}Z`);
+}
+
+/** Whole seconds, cut. */
+export function formatTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+export function formatMicroTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace(/Z$/, '000Z');
+}
+
+function secondsOf(text: string, layout: string): number {
+  const epochMs = RFC_3339.test(text) ? Date.parse(text.replace(/\.\d+/, '')) : Number.NaN;
+  if (!Number.isNaN(epochMs)) return epochMs;
+  // Go names the first part of the layout that it could not read; mostly that is the year.
+  throw new Error(
+    `parsing time ${JSON.stringify(text)} as "${layout}": cannot parse ${JSON.stringify(text)} as "2006"`,
+  );
+}

@@ -1,0 +1,75 @@
+/** Brings a draft to the wanted size and share of managedFields, and writes it as JSON text with placeholders. */
+
+import type { Draft, DraftBuilder } from './draft.js';
+import { goJson, type Json, type JsonObject, type KeyOrder } from './go-json.js';
+import { BALLAST, unquoteNumbers } from './hole.js';
+import type { HoleValues } from './hole-values.js';
+import { managedFields } from './managed-fields.js';
+import type { ResolvedPopulateSpec } from './populate-spec.js';
+import { Random } from './random.js';
+import { filledBytes } from './template.js';
+
+export interface Composition {
+  /** JSON with holes and counters. */
+  readonly text: string;
+  /** The same as an object, for what is read without rendering. */
+  readonly object: JsonObject;
+}
+
+/** Sizes of a set's templates lie within a tenth around the wanted one. */
+const SIZE_SPREAD = 0.2;
+const GOLDEN_RATIO = 0.618034;
+/** What a counter is taken for when sizes are measured: between a revision's and a restart count's. */
+const USUAL_COUNTER_WIDTH = 4;
+
+export function compose(
+  build: DraftBuilder,
+  spec: ResolvedPopulateSpec,
+  ordinal: number,
+  values: HoleValues,
+): Composition {
+  const order: KeyOrder = spec.profile.origin === 'custom' ? 'sorted' : 'declared';
+  const random = new Random(spec.seed, spec.apiVersion, spec.kind, ordinal);
+  const textOf = (json: Json) => unquoteNumbers(goJson(json, order));
+  const measure = (json: Json) => filledBytes(textOf(json).replace(BALLAST, ''), values, USUAL_COUNTER_WIDTH);
+  const share = spec.managedFieldsShare;
+  // Multiples of the golden ratio spread evenly from any number of templates on, the first in the middle.
+  const place = (0.5 + ordinal * GOLDEN_RATIO) % 1;
+  const wanted = Math.round(spec.sizeBytes * (1 - SIZE_SPREAD / 2 + SIZE_SPREAD * place));
+  const bytes = Math.round(wanted * (1 - share));
+  const draft: Draft = build({
+    spec,
+    random,
+    ordinal,
+    bytes,
+    missing: (object) => bytes - measure(object),
+  });
+
+  const object: JsonObject = withTypeMeta(draft, spec);
+  const bare = measure(object);
+  const total = Math.max(wanted, Math.round(bare / (1 - share)));
+  if (share > 0) {
+    const own = Math.round(total * share) - '"managedFields":,'.length;
+    draft.object.metadata['managedFields'] = managedFields(
+      draft.owners,
+      spec.apiVersion,
+      own,
+      random,
+      measure,
+    );
+  }
+  const ballast = filler(Math.max(0, total - measure(object)), random);
+  return { text: textOf(object).replace(BALLAST, ballast), object };
+}
+
+function withTypeMeta(draft: Draft, spec: ResolvedPopulateSpec): JsonObject {
+  return spec.profile.origin === 'custom'
+    ? { apiVersion: spec.apiVersion, kind: spec.kind, ...draft.object }
+    : draft.object;
+}
+
+function filler(bytes: number, random: Random): string {
+  let text = '';
+  while (text.length < bytes) text += `${random.word()}-`;
+  return text.slice(0, bytes).replace(/-$/, 'x');
+}

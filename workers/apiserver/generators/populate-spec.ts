@@ -1,0 +1,184 @@
+/** The options of one populated collection: what a caller writes, what the generators work with. */
+
+import { type KindProfile, kindProfile, typedKinds } from './kind-profile.js';
+
+export interface PopulateSpec {
+  /** Kind of the objects, e.g. `Pod`; a kind that is not built in needs its `apiVersion`. */
+  kind: string;
+  /** Differing from the built-in kind's own makes it a custom resource (a Knative `Service`, say). */
+  apiVersion?: string;
+  /** How many objects, 0 to 100,000,000. */
+  count: number;
+  /** The same seed and options give the same bytes. @default 1 */
+  seed?: number;
+  /**
+   * Over how many namespaces the objects are spread, evenly. 0 makes a custom kind cluster-scoped; kinds that
+   * are cluster-scoped by nature take nothing else. @default one per 100 objects, 1 to 1,000
+   */
+  namespaces?: number;
+  /** The beginning of every name: two sets of one kind in one server need different ones. @default by kind */
+  namePrefix?: string;
+  /**
+   * Compact size of one object without kind and apiVersion, reached on average: single objects differ by up to
+   * 10 %. Below the kind's default the defaults of the field mix shrink with it; a given mix wins where it needs more,
+   * and no pod is smaller than about 3,000. 100 to 3,145,728 (what a write request may carry).
+   * @default by kind: 9,800 for pods, 12,500 for nodes
+   */
+  sizeBytes?: number;
+  /** Which part of an object is managedFields: 0 (none at all) to 0.6. @default by kind: 0.3 for pods */
+  managedFieldsShare?: number;
+  /** Labels of one object, 0 to 100; for pods, nodes and custom resources. @default 9, 16 and 5 */
+  labels?: number;
+  /** Annotations of one object, 0 to 100; for pods, nodes and custom resources. @default 6, 7 and 3 */
+  annotations?: number;
+  /** Containers of one pod or pod template, 1 to 50. @default 2, 1 for jobs */
+  containers?: number;
+  /** How many node names pods are spread over, `node-00000` and on: those of populated Nodes. @default count / 30 */
+  nodes?: number;
+  /** Changed objects per second; the server's business, not the generators'. @default 0 */
+  churnPerSecond?: number;
+}
+
+export type ResolvedPopulateSpec = Readonly<Required<PopulateSpec>> & {
+  readonly profile: KindProfile;
+};
+
+type NumberOption = Exclude<keyof PopulateSpec, 'kind' | 'apiVersion' | 'namePrefix'>;
+
+interface NumberRule {
+  readonly name: NumberOption;
+  readonly from: number;
+  readonly to: number;
+  readonly whole: boolean;
+  /** Undefined when the option must be given. */
+  readonly fallback: (profile: KindProfile, spec: PopulateSpec) => number | undefined;
+}
+
+const NUMBER_RULES: readonly NumberRule[] = [
+  // Above it, indexes and their hashes would leave the fast range of integers.
+  { name: 'count', from: 0, to: 100_000_000, whole: true, fallback: () => undefined },
+  { name: 'seed', from: 0, to: Number.MAX_SAFE_INTEGER, whole: true, fallback: () => 1 },
+  { name: 'namespaces', from: 0, to: 1_000_000, whole: true, fallback: defaultNamespaces },
+  { name: 'sizeBytes', from: 100, to: 3_145_728, whole: true, fallback: (profile) => profile.sizeBytes },
+  {
+    name: 'managedFieldsShare',
+    from: 0,
+    to: 0.6,
+    whole: false,
+    fallback: (profile) => profile.managedFieldsShare,
+  },
+  {
+    name: 'labels',
+    from: 0,
+    to: 100,
+    whole: true,
+    fallback: (profile, spec) => lean(profile.labels, profile, spec),
+  },
+  {
+    name: 'annotations',
+    from: 0,
+    to: 100,
+    whole: true,
+    fallback: (profile, spec) => lean(profile.annotations, profile, spec),
+  },
+  {
+    name: 'containers',
+    from: 1,
+    to: 50,
+    whole: true,
+    fallback: (profile, spec) => Math.max(1, lean(profile.containers, profile, spec)),
+  },
+  {
+    name: 'nodes',
+    from: 1,
+    to: 1_000_000,
+    whole: true,
+    fallback: (_, spec) => Math.min(Math.max(1, Math.ceil(spec.count / 30)), 1_000_000),
+  },
+  { name: 'churnPerSecond', from: 0, to: 1_000_000, whole: false, fallback: () => 0 },
+];
+
+const TEXT_OPTIONS: readonly string[] = ['kind', 'apiVersion', 'namePrefix'];
+const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
+const API_VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/;
+/** 40 characters leave room for digits and hashes within a label value's 63. */
+const NAME_PREFIX = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
+
+/** Fills in the defaults. Throws, naming the option, when a value cannot be used; never changes its input. */
+export function resolvePopulateSpec(spec: PopulateSpec): ResolvedPopulateSpec {
+  for (const name of Object.keys(spec)) {
+    if (!TEXT_OPTIONS.includes(name) && !NUMBER_RULES.some((rule) => rule.name === name)) {
+      throw invalid(name, 'no such option; see PopulateSpec', spec[name as keyof PopulateSpec]);
+    }
+  }
+  checkText('kind', spec.kind, KIND, 'a kind such as Pod');
+  checkText('apiVersion', spec.apiVersion, API_VERSION, 'a version such as v1 or apps/v1');
+  checkText('namePrefix', spec.namePrefix, NAME_PREFIX, 'at most 40 of a-z, 0-9 and -, no - at the ends');
+  const profile = kindProfile(spec.kind, spec.apiVersion);
+  if (profile === undefined) {
+    throw invalid(
+      'apiVersion',
+      `needed for the kind ${spec.kind}, which is none of ${typedKinds().join(', ')}`,
+      spec.apiVersion,
+    );
+  }
+  const numbers = Object.fromEntries(
+    NUMBER_RULES.map((rule) => [rule.name, resolveNumber(rule, spec, profile)]),
+  ) as Record<NumberOption, number>;
+  checkScope(profile, numbers.namespaces);
+  return Object.freeze({
+    kind: profile.kind,
+    apiVersion: profile.apiVersion,
+    namePrefix: spec.namePrefix ?? profile.namePrefix,
+    ...numbers,
+    profile,
+  });
+}
+
+function resolveNumber(rule: NumberRule, spec: PopulateSpec, profile: KindProfile): number {
+  const value = spec[rule.name] ?? rule.fallback(profile, spec);
+  const fits =
+    typeof value === 'number' &&
+    value >= rule.from &&
+    value <= rule.to &&
+    (!rule.whole || Number.isInteger(value));
+  if (!fits) {
+    throw invalid(
+      rule.name,
+      `a ${rule.whole ? 'whole number' : 'number'} from ${rule.from} to ${rule.to}`,
+      value,
+    );
+  }
+  return value;
+}
+
+function checkText(name: string, value: unknown, pattern: RegExp, expected: string): void {
+  if (value === undefined && name !== 'kind') return;
+  if (typeof value !== 'string' || !pattern.test(value)) throw invalid(name, expected, value);
+}
+
+function checkScope(profile: KindProfile, namespaces: number): void {
+  if (profile.scope === 'Cluster' && namespaces !== 0) {
+    throw invalid('namespaces', `0 or nothing, ${profile.kind} being cluster-scoped`, namespaces);
+  }
+  if (profile.scope === 'Namespaced' && namespaces === 0) {
+    throw invalid('namespaces', `at least 1, ${profile.kind} being namespaced`, namespaces);
+  }
+}
+
+/** Objects smaller than usual have less of everything, or they could not be smaller. */
+function lean(usual: number, profile: KindProfile, spec: PopulateSpec): number {
+  const size = spec.sizeBytes ?? profile.sizeBytes;
+  return Math.floor(usual * Math.min(1, size / profile.sizeBytes));
+}
+
+function defaultNamespaces(profile: KindProfile, spec: PopulateSpec): number {
+  if (profile.scope === 'Cluster') return 0;
+  if (profile.homeNamespace !== undefined) return 1;
+  return Math.min(Math.max(1, Math.ceil(spec.count / 100)), 1000);
+}
+
+function invalid(option: string, expected: string, received: unknown): RangeError {
+  const shown = typeof received === 'string' ? JSON.stringify(received) : String(received);
+  return new RangeError(`populate option ${option}: expected ${expected}; received ${shown}`);
+}

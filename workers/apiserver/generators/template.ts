@@ -1,0 +1,136 @@
+/**
+ * The JSON bytes of one object with holes, cut so that most of it is copied in a few moves:
+ *
+ *   piece 0                      revision  piece 1                        mutation  piece 2
+ *   {"metadata":{"name":"░░░…"   "1234"    …"uid":"░░░","restartCount":   7         ,"ready":true}…}
+ *
+ * Pieces have a fixed length and fixed-width holes (░) at fixed places: a piece is copied whole and its holes are
+ * then written over. Between two pieces stands a counter, which is as wide as its value.
+ */
+
+import { type CounterName, counterOf, cutAtCounters, cutAtHoles, type HoleName, holeOf } from './hole.js';
+import type { HoleValues } from './hole-values.js';
+
+/** Decimal digits of the largest safe integer. */
+const WIDEST_COUNTER = 16;
+/** A private use character in UTF-8. */
+const PLACEHOLDER_BYTES = 3;
+
+export class Template {
+  /** Length without counters. */
+  readonly fixedBytes: number;
+  readonly maxBytes: number;
+  /** The holes it has, without order. */
+  readonly holes: ReadonlySet<HoleName>;
+  readonly #pieces: readonly Buffer[];
+  /** Per piece, triples: place in the piece, start and end of the value in `HoleValues.bytes`. */
+  readonly #patches: readonly Int32Array[];
+  /** Counter after piece k; one fewer than pieces. */
+  readonly #counters: readonly CounterName[];
+
+  /** `text` is JSON with placeholders and without ballast. */
+  constructor(text: string, values: HoleValues) {
+    const cuts = cutAtCounters(text);
+    const holes = new Set<HoleName>();
+    const pieces: Buffer[] = [];
+    const patches: Int32Array[] = [];
+    for (let k = 0; k < cuts.length; k += 2) {
+      const piece = compilePiece(cuts[k] as string, values, holes);
+      pieces.push(piece.bytes);
+      patches.push(piece.patches);
+    }
+    this.holes = holes;
+    this.#pieces = pieces;
+    this.#patches = patches;
+    this.#counters = cuts.filter((_, k) => k % 2 === 1).map(counterOf);
+    this.fixedBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    this.maxBytes = this.fixedBytes + this.#counters.length * WIDEST_COUNTER;
+  }
+
+  bytesFor(revision: number, mutation: number): number {
+    let bytes = this.fixedBytes;
+    for (const counter of this.#counters) bytes += decimalWidth(counterValue(counter, revision, mutation));
+    return bytes;
+  }
+
+  /** Writes with what `values` were last filled with; returns where the object ends. */
+  render(target: Buffer, offset: number, values: HoleValues, revision: number, mutation: number): number {
+    const source = values.bytes;
+    const last = this.#pieces.length - 1;
+    let end = offset;
+    for (let k = 0; k <= last; k++) {
+      const piece = this.#pieces[k] as Buffer;
+      target.set(piece, end);
+      const patches = this.#patches[k] as Int32Array;
+      for (let p = 0; p < patches.length; p += 3) {
+        let at = end + (patches[p] as number);
+        const to = patches[p + 2] as number;
+        for (let from = patches[p + 1] as number; from < to; from++) target[at++] = source[from] as number;
+      }
+      end += piece.length;
+      if (k < last) {
+        end = writeDecimal(target, end, counterValue(this.#counters[k] as CounterName, revision, mutation));
+      }
+    }
+    return end;
+  }
+}
+
+/** Bytes of JSON text with placeholders once they are filled in, taking counters for `counterWidth` digits. */
+export function filledBytes(text: string, values: HoleValues, counterWidth: number): number {
+  let bytes = Buffer.byteLength(text);
+  for (const [placeholder] of text.matchAll(/[\ue000-\ue0ff]/g)) {
+    const slot = values.slot(holeOf(placeholder));
+    bytes += slot.end - slot.start - PLACEHOLDER_BYTES;
+  }
+  for (const _ of text.matchAll(/[\uf000-\uf00f]/g)) bytes += counterWidth - PLACEHOLDER_BYTES;
+  return bytes;
+}
+
+function compilePiece(
+  text: string,
+  values: HoleValues,
+  holes: Set<HoleName>,
+): { bytes: Buffer; patches: Int32Array } {
+  const patches: number[] = [];
+  const parts: Buffer[] = [];
+  let at = 0;
+  for (const [k, part] of cutAtHoles(text).entries()) {
+    if (k % 2 === 0) {
+      const literal = Buffer.from(part);
+      parts.push(literal);
+      at += literal.length;
+      continue;
+    }
+    const name = holeOf(part);
+    const slot = values.slot(name);
+    holes.add(name);
+    patches.push(at, slot.start, slot.end);
+    const gap = slot.end - slot.start;
+    parts.push(Buffer.alloc(gap, '?'));
+    at += gap;
+  }
+  return { bytes: Buffer.concat(parts), patches: Int32Array.from(patches) };
+}
+
+function counterValue(counter: CounterName, revision: number, mutation: number): number {
+  if (counter === 'revision') return revision;
+  return counter === 'mutation' ? mutation : mutation + 1;
+}
+
+function decimalWidth(value: number): number {
+  let digits = 1;
+  for (let power = 10; value >= power; power *= 10) digits++;
+  return digits;
+}
+
+function writeDecimal(target: Buffer, offset: number, value: number): number {
+  const end = offset + decimalWidth(value);
+  let rest = value;
+  for (let at = end - 1; at >= offset; at--) {
+    const next = Math.floor(rest / 10);
+    target[at] = 48 + (rest - next * 10);
+    rest = next;
+  }
+  return end;
+}

@@ -1,0 +1,67 @@
+/** Custom resources and the schema of their version. Rules in CEL are not evaluated. */
+
+import type { KubeObject } from '../control.js';
+import { validateListTypes, validateValue } from '../custom/schema-validation.js';
+import { defaulted, StructuralFormer } from '../custom/structural-form.js';
+import type { StatusCause } from '../endpoints/status-error.js';
+import { isRecord } from '../json.js';
+import type { Resource } from '../resources/resource.js';
+import { invalidValue } from '../validation/cause.js';
+import { decodeMetadata } from './typed-decoding.js';
+
+export interface FormedObject {
+  readonly object: KubeObject;
+  /** Paths of fields that were dropped, as in `unknown field "spec.nope"`. */
+  readonly unknownFields: readonly string[];
+}
+
+type Schema = Resource['schema'];
+
+/** After these the object is not fit for rules any more. */
+const BLOCKING_REASONS: ReadonlySet<string | undefined> = new Set([
+  'FieldValueRequired',
+  'FieldValueTypeInvalid',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueNotSupported',
+]);
+
+/** Throws an Error with Go's message when metadata does not fit. `object` stays as it is. */
+export function pruneAndDefault(schema: Schema, object: KubeObject): FormedObject {
+  const { apiVersion, kind, metadata, ...rest } = object;
+  const decoded = decodeMetadata(metadata ?? {}, 'metadata');
+  const former = new StructuralFormer(decodeMetadata);
+  const content = defaulted(former.pruned(rest, schema, ''), schema) as Record<string, unknown>;
+  return {
+    object: {
+      ...(apiVersion === undefined ? {} : { apiVersion }),
+      ...(kind === undefined ? {} : { kind }),
+      metadata: decoded.metadata,
+      ...content,
+    },
+    unknownFields: [
+      ...decoded.unknownFields,
+      ...former.unknownFields.sort(),
+      ...former.unknownMetadataFields.sort(),
+    ],
+  };
+}
+
+/** Empty when the object is as its schema wants it. */
+export function validateSchema(schema: Schema, object: KubeObject): StatusCause[] {
+  const { apiVersion, kind, metadata, ...content } = object;
+  const causes = [...validateValue(content, schema, ''), ...validateListTypes(content, schema, '')];
+  const isBlocked = causes.some((cause) => BLOCKING_REASONS.has(cause.reason)) && hasRules(schema);
+  if (!isBlocked) return causes;
+  const words =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return [...causes, invalidValue('<nil>', null, words)];
+}
+
+function hasRules(schema: unknown): boolean {
+  if (!isRecord(schema)) return false;
+  const rules = schema['x-kubernetes-validations'];
+  if (Array.isArray(rules) && rules.length > 0) return true;
+  const properties = isRecord(schema['properties']) ? Object.values(schema['properties']) : [];
+  return [...properties, schema['items'], schema['additionalProperties']].some(hasRules);
+}

@@ -1,0 +1,107 @@
+/** Is this object one that kube-apiserver would store? */
+
+import type { KubeObject } from '../control.js';
+import type { Json } from '../defaults/filling.js';
+import type { StatusCause } from '../endpoints/status-error.js';
+import type { Resource } from '../resources/resource.js';
+import { structOfKind } from '../schemas/struct-schema.js';
+import {
+  validateEndpointSlice,
+  validateEndpointSliceUpdate,
+  validateEndpoints,
+  validateEvent,
+  validateLease,
+  validateNamespace,
+  validateNode,
+  validateNodeUpdate,
+} from '../validation/cluster-validation.js';
+import {
+  validateConfigMap,
+  validateImmutableData,
+  validateSecret,
+  validateSecretUpdate,
+} from '../validation/data-validation.js';
+import {
+  validateDefinition,
+  validateDefinitionUpdate,
+  validateNewDefinition,
+} from '../validation/definition-validation.js';
+import { validateMetadataUpdate, validateNewMetadata } from '../validation/metadata-validation.js';
+import { validatePodUpdate } from '../validation/pod-update-validation.js';
+import { validateNewPod, validatePod } from '../validation/pod-validation.js';
+import { validateService, validateServiceUpdate } from '../validation/service-validation.js';
+import {
+  validateDeployment,
+  validateJob,
+  validateJobUpdate,
+  validateReplicaSet,
+  validateReplicaStatus,
+  validateSelectorUpdate,
+} from '../validation/workload-validation.js';
+import { orderTyped } from './field-order.js';
+
+interface KindRules {
+  readonly create: (object: Json) => StatusCause[];
+  /** Of the change alone; what holds for new objects is checked again. */
+  readonly update?: (object: Json, previous: Json) => StatusCause[];
+  /** Where an object that exists is held to other rules than a new one. */
+  readonly existing?: (object: Json) => StatusCause[];
+  readonly status?: (object: Json) => StatusCause[];
+}
+
+/** By the name of the Go struct. */
+const RULES: Readonly<Record<string, KindRules>> = {
+  Pod: { create: validateNewPod, existing: validatePod, update: validatePodUpdate },
+  Service: { create: validateService, update: validateServiceUpdate },
+  ConfigMap: { create: validateConfigMap, update: validateImmutableData },
+  Secret: { create: validateSecret, update: validateSecretUpdate },
+  Namespace: { create: validateNamespace },
+  Node: { create: validateNode, update: validateNodeUpdate },
+  Event: { create: (event) => validateEvent(event, 'involvedObject') },
+  Endpoints: { create: validateEndpoints },
+  'apps.Deployment': {
+    create: validateDeployment,
+    update: validateSelectorUpdate,
+    status: validateReplicaStatus,
+  },
+  'apps.ReplicaSet': {
+    create: validateReplicaSet,
+    update: validateSelectorUpdate,
+    status: validateReplicaStatus,
+  },
+  'batch.Job': { create: validateJob, update: validateJobUpdate },
+  'coordination.Lease': { create: validateLease },
+  'discovery.EndpointSlice': { create: validateEndpointSlice, update: validateEndpointSliceUpdate },
+  'events.Event': { create: (event) => validateEvent(event, 'regarding') },
+  'apiextensions.CustomResourceDefinition': {
+    create: validateNewDefinition,
+    existing: validateDefinition,
+    update: validateDefinitionUpdate,
+  },
+};
+
+export interface ValidationOptions {
+  readonly subresource?: string | undefined;
+}
+
+/**
+ * Of an object that is defaulted and prepared; empty when all is well. `previous` makes it an update. The schema of a
+ * custom resource is checked by custom-schema.ts.
+ */
+export function validateObject(
+  resource: Pick<Resource, 'group' | 'kind' | 'isNamespaced'>,
+  object: KubeObject,
+  previous?: KubeObject,
+  { subresource }: ValidationOptions = {},
+): StatusCause[] {
+  const after = orderTyped(resource, object);
+  const rules = RULES[structOfKind(resource) ?? ''];
+  if (previous === undefined) {
+    return [...validateNewMetadata(resource, after), ...(rules?.create(after) ?? [])];
+  }
+  const before = orderTyped(resource, previous);
+  const metadata = validateMetadataUpdate(resource, after, before);
+  if (subresource === 'status') return [...metadata, ...(rules?.status?.(after) ?? [])];
+  const standing = rules?.existing ?? rules?.create;
+  return [...metadata, ...(standing?.(after) ?? []), ...(rules?.update?.(after, before) ?? [])];
+}

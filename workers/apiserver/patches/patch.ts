@@ -1,0 +1,100 @@
+/** Patches as they come in a request: what is no patch is refused in kube-apiserver's words. */
+
+import type { KubeObject, PatchType } from '../control.js';
+import { badRequest, quote, StatusError } from '../endpoints/status-error.js';
+import { goJsonKind, goSyntaxError } from '../go-json-error.js';
+import { isRecord, parseJson } from '../json.js';
+import type { Resource } from '../resources/resource.js';
+import { structOfKind } from '../schemas/struct-schema.js';
+import { InapplicablePatchError, jsonPatch } from './json-patch.js';
+import { mergePatch } from './merge-patch.js';
+import { strategicMergePatch } from './strategic-merge-patch.js';
+
+export interface PatchApplication {
+  readonly resource: Pick<Resource, 'group' | 'kind'>;
+  readonly type: PatchType;
+  /** With kind and apiVersion, as a GET shows it. */
+  readonly object: KubeObject;
+  /** Of `parsePatch`, or as plain data. */
+  readonly patch: unknown;
+}
+
+/** kube-apiserver's own limit. */
+const MAX_JSON_PATCH_OPERATIONS = 10_000;
+
+/** Throws a StatusError when the text is no JSON. */
+export function parsePatch(text: string, type: PatchType): unknown {
+  const syntaxError = goSyntaxError(text);
+  if (syntaxError !== undefined) throw badRequest(`${decodingPrefix(type)}${syntaxError}`);
+  return parseJson(text);
+}
+
+/** The object with the patch applied, unchecked beyond that; `object` stays as it is. Throws a StatusError. */
+export function applyPatch({ resource, type, object, patch }: PatchApplication): KubeObject {
+  switch (type) {
+    case 'json':
+      return applyOperations(object, patch);
+    case 'merge':
+      if (patch === null) throw badRequest('Invalid JSON Patch');
+      return mergePatch(object, objectPatch(patch, type));
+    case 'strategic': {
+      const struct = structOfKind(resource);
+      if (struct === undefined) throw badRequest('strategic merge patch format is not supported');
+      return strategicMergePatch(object, objectPatch(patch ?? {}, type), struct);
+    }
+  }
+}
+
+/** 422 for a patch whose result is no object of its kind; `patched` is the text that did not decode. */
+export function undecodablePatch(patched: string, why: string): StatusError {
+  const message = `Invalid value: ${quote(patched)}: ${why}`;
+  // Of no kind and without a name: kube-apiserver does not say what it is that is invalid.
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
+    details: { causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }] },
+  });
+}
+
+function applyOperations(object: KubeObject, patch: unknown): KubeObject {
+  const operations = patch === null ? [] : checkedOperations(patch);
+  if (operations.length > MAX_JSON_PATCH_OPERATIONS) {
+    throw new StatusError(
+      413,
+      'RequestEntityTooLarge',
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${operations.length}`,
+    );
+  }
+  try {
+    return jsonPatch(object, operations) as KubeObject;
+  } catch (error) {
+    if (!(error instanceof InapplicablePatchError)) throw error;
+    throw new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+      details: {},
+    });
+  }
+}
+
+function checkedOperations(patch: unknown): readonly Record<string, unknown>[] {
+  if (!Array.isArray(patch)) throw unfit(patch, 'value of type []handlers.jsonPatchOp', 'json');
+  for (const operation of patch) {
+    if (!isRecord(operation)) throw unfit(operation, 'value of type handlers.jsonPatchOp', 'json');
+    for (const field of ['op', 'path', 'from']) {
+      const value = operation[field];
+      if (value === undefined || value === null || typeof value === 'string') continue;
+      throw unfit(value, `struct field jsonPatchOp.${field} of type string`, 'json');
+    }
+  }
+  return patch;
+}
+
+function objectPatch(patch: unknown, type: PatchType): Record<string, unknown> {
+  if (isRecord(patch)) return patch;
+  throw unfit(patch, 'value of type map[string]interface {}', type);
+}
+
+function unfit(value: unknown, target: string, type: PatchType): StatusError {
+  return badRequest(`${decodingPrefix(type)}json: cannot unmarshal ${goJsonKind(value)} into Go ${target}`);
+}
+
+function decodingPrefix(type: PatchType): string {
+  return type === 'strategic' ? '' : 'error decoding patch: ';
+}

@@ -1,0 +1,16 @@
+import type { KubeObject } from '../control.js';
+import { orderCustom, orderTyped } from '../objects/field-order.js';
+import { apiVersionOf, type Resource } from '../resources/resource.js';
+
+/** As it is stored and listed: typed objects without kind and apiVersion, custom ones with them, fields in wire order. */
+export function asItem(resource: Resource, object: KubeObject): KubeObject {
+  if (resource.isCustom)
+    return orderCustom(withType({ ...resource, version: resource.storageVersion }, object));
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return orderTyped(resource, item);
+}
+
+/** The object of a stored item, complete. */
+export function withType(resource: Resource, item: KubeObject): KubeObject {
+  return { ...item, kind: resource.kind, apiVersion: apiVersionOf(resource) };
+}

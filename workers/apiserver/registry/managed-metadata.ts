@@ -1,0 +1,28 @@
+import type { KubeObject } from '../control.js';
+import { trackManagedFields } from '../objects/managed-fields.js';
+import type { Resource } from '../resources/resource.js';
+import { metadataOf } from './metadata.js';
+import type { ObjectAccess, WriteOptions } from './object-access.js';
+
+/**
+ * Gives `object` the managedFields of a write. `sent` is what the client sent, with defaults: what the server itself
+ * fills in afterwards belongs to nobody.
+ */
+export function withManagedFields(
+  access: ObjectAccess,
+  resource: Resource,
+  object: KubeObject,
+  write: { sent: KubeObject; previous: KubeObject | undefined; options: WriteOptions },
+): KubeObject {
+  const { manager, subresource } = write.options;
+  const managedFields = trackManagedFields({
+    resource,
+    previous: write.previous,
+    next: write.sent,
+    manager,
+    time: access.environment.timestamp(),
+    subresource,
+  });
+  const { managedFields: _before, ...metadata } = metadataOf(object);
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}

@@ -1,0 +1,37 @@
+import type { KubeObject } from '../control.js';
+
+/** ObjectMeta as the server reads and writes it. */
+export interface Metadata {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  managedFields?: unknown[];
+  [field: string]: unknown;
+}
+
+/** The object's own metadata, made if it has none. */
+export function metadataOf(object: KubeObject): Metadata {
+  object.metadata ??= {};
+  return object.metadata as Metadata;
+}
+
+/** Its deletion was asked for and nothing holds it any more. */
+export function isReadyToGo(object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = metadataOf(object);
+  const isHeld = (finalizers ?? []).length > 0 || isNamespaceHeld(object);
+  return deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && !isHeld;
+}
+
+function isNamespaceHeld(object: KubeObject): boolean {
+  const spec = object['spec'] as { finalizers?: unknown[] } | undefined;
+  return object.kind === 'Namespace' && (spec?.finalizers ?? []).length > 0;
+}

@@ -1,0 +1,156 @@
+import type { KubeObject } from '../control.js';
+import { conflict, invalid, notFound, quote, STALE_OBJECT, StatusError } from '../endpoints/status-error.js';
+import type { Environment } from '../environment.js';
+import { cloneJson, equalJson } from '../json.js';
+import { withoutTimes } from '../objects/managed-fields.js';
+import type { ResourceRegistry } from '../resources/registry.js';
+import { groupResourceOf, type Resource } from '../resources/resource.js';
+import type { Storage } from '../storage/storage.js';
+import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
+import { type DeleteOptions, planDeletion } from './deletion.js';
+import { asItem, withType } from './item-form.js';
+import { isReadyToGo, metadataOf } from './metadata.js';
+import { keyOf, type ObjectAccess, type Target, type WriteOptions } from './object-access.js';
+import { prepareForCreate } from './prepare-create.js';
+import { isSpecChanged, prepareForUpdate } from './prepare-update.js';
+
+/** Told after each write; the controllers that a bare API server lacks hang here. */
+export interface WriteObserver {
+  onWrite(resource: Resource, object: KubeObject, isDeleted: boolean): void;
+}
+
+/** The life of objects: what creating, changing and deleting means, whoever asks for it. */
+export class ObjectRegistry implements ObjectAccess {
+  readonly storage: Storage;
+  readonly resources: ResourceRegistry;
+  readonly environment: Environment;
+  readonly #observers: WriteObserver[] = [];
+
+  constructor(storage: Storage, resources: ResourceRegistry, environment: Environment) {
+    this.storage = storage;
+    this.resources = resources;
+    this.environment = environment;
+  }
+
+  observe(observer: WriteObserver): void {
+    this.#observers.push(observer);
+  }
+
+  find({ resource, namespace, name }: Target): StoredObject | undefined {
+    return this.storage.collection(groupResourceOf(resource)).get(keyOf(namespace, name));
+  }
+
+  get(target: Target): StoredObject {
+    const stored = this.find(target);
+    if (stored === undefined) throw notFound(target.resource, target.name);
+    return stored;
+  }
+
+  create(
+    resource: Resource,
+    namespace: string | undefined,
+    given: KubeObject,
+    options: WriteOptions,
+  ): StoredObject {
+    const object = prepareForCreate(this, resource, namespace, given, options);
+    return this.#put(resource, object, undefined, options);
+  }
+
+  /** `change` gets a fresh copy of the current object, with kind and apiVersion, and returns what is to be stored. */
+  update(target: Target, change: (current: KubeObject) => KubeObject, options: WriteOptions): StoredObject {
+    const { resource } = target;
+    const stored = this.get(target);
+    const current = withType(resource, stored.parse());
+    const given = change(cloneJson(current));
+    this.#checkVersion(target, given, current);
+    const next = prepareForUpdate(this, resource, given, current, options);
+    if (isReadyToGo(next)) {
+      if (!options.isDryRun) this.#remove(resource, stored.key, next);
+      return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
+    }
+    if (isSpecChanged(resource, next, current)) {
+      metadataOf(next).generation = Number(metadataOf(current).generation ?? 0) + 1;
+    }
+    return this.#put(resource, next, { stored, current }, options);
+  }
+
+  /** Returns the object as it was left, and whether it is gone. */
+  delete(target: Target, options: DeleteOptions): { object: StoredObject; isGone: boolean } {
+    const { resource } = target;
+    const stored = this.get(target);
+    const current = withType(resource, stored.parse());
+    const plan = planDeletion(resource, current, options, this.environment);
+    if (options.isDryRun || plan.kind === 'keep') return { object: stored, isGone: plan.kind === 'remove' };
+    const marked = plan.marked === undefined ? stored : this.#write(resource, stored.key, plan.marked);
+    if (plan.kind === 'mark') return { object: marked, isGone: false };
+    return { object: this.#remove(resource, stored.key, plan.marked ?? current), isGone: true };
+  }
+
+  #checkVersion({ resource, name }: Target, given: KubeObject, current: KubeObject): void {
+    const asked = metadataOf(given);
+    const now = metadataOf(current);
+    const version = asked.resourceVersion ?? '';
+    if (version === '' || version === '0') {
+      if (resource.allowsUnconditionalUpdate) asked.resourceVersion = now.resourceVersion ?? '';
+      else {
+        throw invalid(resource.group, resource.plural, name, [
+          {
+            reason: 'FieldValueInvalid',
+            message: 'Invalid value: 0: must be specified for an update',
+            field: 'metadata.resourceVersion',
+          },
+        ]);
+      }
+    } else if (!/^[0-9]+$/.test(version)) {
+      throw new StatusError(500, undefined, `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`);
+    } else if (version !== now.resourceVersion) {
+      throw conflict(resource, name, STALE_OBJECT);
+    }
+    if (asked.uid !== undefined && asked.uid !== '' && asked.uid !== now.uid) {
+      const key = `/registry/${resource.group === '' ? '' : `${resource.group}/`}${resource.plural}/${keyOf(now.namespace, name)}`;
+      throw conflict(
+        resource,
+        name,
+        `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked.uid}, UID in object meta: ${now.uid}`,
+      );
+    }
+  }
+
+  #put(
+    resource: Resource,
+    next: KubeObject,
+    previous: { stored: StoredObject; current: KubeObject } | undefined,
+    options: WriteOptions,
+  ): StoredObject {
+    const metadata = metadataOf(next);
+    if (previous !== undefined && equalJson(withoutTimes(next), withoutTimes(previous.current))) {
+      return previous.stored;
+    }
+    const key = keyOf(metadata.namespace, metadata.name ?? '');
+    if (options.isDryRun) {
+      if (previous === undefined) delete metadata.resourceVersion;
+      return new MaterialObject(key, this.storage.revision, asItem(resource, next));
+    }
+    return this.#write(resource, key, next);
+  }
+
+  #write(resource: Resource, key: string, object: KubeObject): StoredObject {
+    const stored = this.storage.put(groupResourceOf(resource), key, (revision) => {
+      metadataOf(object).resourceVersion = String(revision);
+      return new MaterialObject(key, revision, asItem(resource, object));
+    });
+    this.#tell(resource, object, false);
+    return stored;
+  }
+
+  #remove(resource: Resource, key: string, last: KubeObject): StoredObject {
+    const deleted = this.storage.delete(groupResourceOf(resource), key);
+    if (deleted === undefined) throw notFound(resource, metadataOf(last).name ?? '');
+    this.#tell(resource, last, true);
+    return deleted;
+  }
+
+  #tell(resource: Resource, object: KubeObject, isDeleted: boolean): void {
+    for (const observer of this.#observers) observer.onWrite(resource, object, isDeleted);
+  }
+}

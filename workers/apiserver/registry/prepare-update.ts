@@ -1,0 +1,119 @@
+import type { KubeObject } from '../control.js';
+import { badRequest, invalid } from '../endpoints/status-error.js';
+import { equalJson } from '../json.js';
+import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
+import { applyDefaults } from '../objects/defaults.js';
+import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from '../objects/preparation.js';
+import { validateObject } from '../objects/validation.js';
+import { defaultDefinition } from '../resources/custom-resource-definition.js';
+import type { Resource } from '../resources/resource.js';
+import { withManagedFields } from './managed-metadata.js';
+import { metadataOf } from './metadata.js';
+import type { ObjectAccess, WriteOptions } from './object-access.js';
+import { serviceAllocator } from './service-allocator.js';
+
+/** Keeps what clients may not change, confines subresources to their part, and checks the result. */
+export function prepareForUpdate(
+  access: ObjectAccess,
+  resource: Resource,
+  given: KubeObject,
+  current: KubeObject,
+  options: WriteOptions,
+): KubeObject {
+  checkIdentity(given, current);
+  const sent = defaulted(resource, given, current, options);
+  const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
+  const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
+  const causes = [
+    ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
+    ...validateObject(resource, next, current, options),
+  ];
+  if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(current).name ?? '', causes);
+  return next;
+}
+
+/** What the client sent, with defaults for what is new; of a custom resource already confined to its endpoint. */
+function defaulted(
+  resource: Resource,
+  given: KubeObject,
+  current: KubeObject,
+  options: WriteOptions,
+): KubeObject {
+  if (resource.kind === 'CustomResourceDefinition') return defaultDefinition(given);
+  if (!resource.isCustom) return applyDefaults(resource, given);
+  const confined =
+    options.subresource === 'status'
+      ? { ...current, status: given['status'] }
+      : withStatusOf(resource, given, current);
+  if (resource.schema === undefined) return confined;
+  const { object, unknownFields } = pruneAndDefault(resource.schema, confined);
+  for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
+  return object;
+}
+
+/** Confines a built-in kind to what the endpoint may change. */
+function prepareKind(
+  access: ObjectAccess,
+  resource: Resource,
+  object: KubeObject,
+  current: KubeObject,
+  { subresource }: WriteOptions,
+): KubeObject {
+  if (resource.isCustom) return object;
+  if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
+  if (subresource !== undefined) return object;
+  return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
+}
+
+function withStatusOf(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
+  if (!resource.hasStatus) return next;
+  const { status: _status, ...rest } = next;
+  return current['status'] === undefined ? rest : { ...rest, status: current['status'] };
+}
+
+const KEPT_METADATA = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'namespace',
+] as const;
+
+function withKeptMetadata(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
+  const before = metadataOf(current);
+  const metadata = { ...metadataOf(next) };
+  for (const field of resource.hasGeneration ? [...KEPT_METADATA, 'generation' as const] : KEPT_METADATA) {
+    if (before[field] === undefined) delete metadata[field];
+    else Object.assign(metadata, { [field]: before[field] });
+  }
+  return { ...next, metadata };
+}
+
+/** True where metadata.generation is to grow: the desired state changed, not only what was observed. */
+export function isSpecChanged(resource: Resource, next: KubeObject, current: KubeObject): boolean {
+  if (!resource.hasGeneration) return false;
+  if (!resource.isCustom) return !equalJson(next['spec'], current['spec']);
+  const { metadata: _a, ...mine } = next;
+  const { metadata: _b, ...theirs } = current;
+  if (resource.hasStatus) {
+    delete mine['status'];
+    delete theirs['status'];
+  }
+  return !equalJson(mine, theirs);
+}
+
+function checkIdentity(given: KubeObject, current: KubeObject): void {
+  const { name, namespace } = metadataOf(given);
+  const before = metadataOf(current);
+  if ((name ?? '') === '') {
+    throw badRequest(
+      `the name of the object (${before.name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (name !== before.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${before.name})`);
+  }
+  if ((namespace ?? before.namespace) !== before.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}

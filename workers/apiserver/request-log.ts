@@ -1,0 +1,27 @@
+import type { RequestRecord } from './control.js';
+
+/** How many requests are remembered; a test that needs more is not reading a log. */
+const KEPT = 10_000;
+
+/** What clients asked for, newest last. */
+export class RequestLog {
+  #records: RequestRecord[] = [];
+  #count = 0;
+
+  /** Requests ever seen. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(record: Omit<RequestRecord, 'id'>): RequestRecord {
+    const complete = { id: ++this.#count, ...record };
+    this.#records.push(complete);
+    if (this.#records.length > 2 * KEPT) this.#records = this.#records.slice(-KEPT);
+    return complete;
+  }
+
+  /** Those with a greater id. */
+  after(id: number): RequestRecord[] {
+    return this.#records.filter((record) => record.id > id).slice(-KEPT);
+  }
+}

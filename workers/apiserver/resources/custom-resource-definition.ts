@@ -1,0 +1,90 @@
+/** From a CustomResourceDefinition to what the server serves because of it. */
+
+import type { KubeObject } from '../control.js';
+import { isRecord } from '../json.js';
+import { type Definition, type DefinitionVersion, readDefinition } from './definition.js';
+import { orderDefinitionSpec } from './definition-fields.js';
+import type { PrinterColumn, Resource } from './resource.js';
+
+/** In the order of the wire, which is not that of built-in kinds. */
+const VERBS: readonly string[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
+
+/** What a version without columns of its own shows. */
+const AGE_COLUMN: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description:
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+  priority: 0,
+};
+
+/** One resource per served version of a definition with its defaults, as it is stored. Whether it is established is not asked. */
+export function resourcesOf(crd: KubeObject): Resource[] {
+  const definition = readDefinition(crd);
+  return definition.versions
+    .filter(({ isServed }) => isServed)
+    .map((version) => resourceOf(definition, version));
+}
+
+/** A copy with the defaults of its spec, its fields in the order of the wire. Status and metadata are kept. */
+export function defaultDefinition(crd: KubeObject): KubeObject {
+  const spec: Record<string, unknown> = isRecord(crd['spec']) ? crd['spec'] : {};
+  const { kind, singular, listKind } = readDefinition(crd).names;
+  const names = {
+    ...(isRecord(spec['names']) ? spec['names'] : {}),
+    singular: singular || kind.toLowerCase(),
+    listKind: listKind || (kind === '' ? '' : `${kind}List`),
+  };
+  const conversion = spec['conversion'] ?? { strategy: 'None' };
+  return { ...crd, spec: orderDefinitionSpec({ ...spec, names, conversion }) };
+}
+
+function resourceOf({ group, scope, names, versions }: Definition, version: DefinitionVersion): Resource {
+  return {
+    group,
+    version: version.name,
+    storageVersion: versions.find(({ isStorage }) => isStorage)?.name ?? version.name,
+    ...names,
+    isNamespaced: scope === 'Namespaced',
+    isCustom: true,
+    verbs: VERBS,
+    hasStatus: version.hasStatus,
+    subresources: version.hasScale ? ['scale'] : [],
+    selectableFields: Object.fromEntries(
+      version.selectablePaths.map((path) => [path.replace(/^\./, ''), path.replace(/^\./, '')]),
+    ),
+    deleteReturnsObject: false,
+    allowsUnconditionalUpdate: false,
+    allowsCreateOnUpdate: false,
+    hasGeneration: true,
+    hasWatchCache: true,
+    deprecationWarning: version.isDeprecated
+      ? (version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`)
+      : undefined,
+    schema: version.schema,
+    columns: version.columns.length === 0 ? [AGE_COLUMN] : version.columns.map(columnOf),
+  };
+}
+
+function columnOf(column: Readonly<Record<string, unknown>>): PrinterColumn {
+  const jsonPath = String(column['jsonPath'] ?? '');
+  return {
+    name: String(column['name'] ?? ''),
+    type: String(column['type'] ?? ''),
+    jsonPath,
+    description: String(
+      column['description'] || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+    ),
+    priority: Number(column['priority'] ?? 0),
+  };
+}

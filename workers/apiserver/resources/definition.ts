@@ -1,0 +1,86 @@
+/** A CustomResourceDefinition's spec, read tolerantly: what is missing or of the wrong type is empty. */
+
+import type { KubeObject } from '../control.js';
+import { isRecord } from '../json.js';
+
+export interface Definition {
+  readonly group: string;
+  readonly scope: string;
+  readonly names: DefinitionNames;
+  readonly versions: readonly DefinitionVersion[];
+}
+
+export interface DefinitionNames {
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly kind: string;
+  readonly listKind: string;
+  readonly categories: readonly string[];
+}
+
+export interface DefinitionVersion {
+  readonly name: string;
+  readonly isServed: boolean;
+  readonly isStorage: boolean;
+  readonly isDeprecated: boolean;
+  readonly deprecationWarning: string | undefined;
+  readonly schema: Readonly<Record<string, unknown>> | undefined;
+  readonly hasStatus: boolean;
+  readonly hasScale: boolean;
+  readonly columns: readonly Readonly<Record<string, unknown>>[];
+  /** As written, with the leading dot. */
+  readonly selectablePaths: readonly string[];
+}
+
+export function readDefinition(crd: KubeObject): Definition {
+  const spec = recordOf(crd['spec']);
+  return {
+    group: textOf(spec['group']),
+    scope: textOf(spec['scope']),
+    names: readNames(spec['names']),
+    versions: listOf(spec['versions']).filter(isRecord).map(readVersion),
+  };
+}
+
+export function readNames(value: unknown): DefinitionNames {
+  const names = recordOf(value);
+  return {
+    plural: textOf(names['plural']),
+    singular: textOf(names['singular']),
+    shortNames: listOf(names['shortNames']).map(textOf),
+    kind: textOf(names['kind']),
+    listKind: textOf(names['listKind']),
+    categories: listOf(names['categories']).map(textOf),
+  };
+}
+
+function readVersion(version: Record<string, unknown>): DefinitionVersion {
+  const schema = recordOf(version['schema'])['openAPIV3Schema'];
+  const subresources = recordOf(version['subresources']);
+  const warning = version['deprecationWarning'];
+  return {
+    name: textOf(version['name']),
+    isServed: version['served'] === true,
+    isStorage: version['storage'] === true,
+    isDeprecated: version['deprecated'] === true,
+    deprecationWarning: typeof warning === 'string' ? warning : undefined,
+    schema: isRecord(schema) ? schema : undefined,
+    hasStatus: isRecord(subresources['status']),
+    hasScale: isRecord(subresources['scale']),
+    columns: listOf(version['additionalPrinterColumns']).filter(isRecord),
+    selectablePaths: listOf(version['selectableFields']).map((field) => textOf(recordOf(field)['jsonPath'])),
+  };
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,42 @@
+/** The values that field selectors compare with. */
+
+import type { KubeObject } from '../control.js';
+import { isRecord, LongInteger } from '../json.js';
+
+/** Fields of built-in kinds that JSON leaves out when they are zero; a selector still sees the zero. */
+const ZERO_VALUES: Readonly<Record<string, string>> = {
+  'spec.hostNetwork': 'false',
+  'spec.unschedulable': 'false',
+  'status.replicas': '0',
+  'status.succeeded': '0',
+};
+
+/** The value at a dotted path of `object` as a selector spells it; '' where there is none. */
+export function selectableField(object: KubeObject, path: string, isCustom: boolean): string {
+  if (isCustom) return spell(valueAt(object, path));
+  switch (path) {
+    case 'source':
+      return spell(valueAt(object, 'source.component')) || spell(object['reportingComponent']);
+    // Known as a label, but never filled in by kube-apiserver.
+    case 'status.podIPs':
+      return '';
+    default:
+      return spell(valueAt(object, path)) || (ZERO_VALUES[path] ?? '');
+  }
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      object,
+    );
+}
+
+function spell(value: unknown): string {
+  if (value instanceof LongInteger) return value.text;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}

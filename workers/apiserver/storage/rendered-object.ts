@@ -1,0 +1,57 @@
+import type { KubeObject } from '../control.js';
+import type { RenderedSet } from '../generators/rendered-set.js';
+import { parseJson } from '../json.js';
+import { selectableField } from '../selectors/selectable-field.js';
+import type { StoredObject } from './stored-object.js';
+
+/** One object of a populated set: an index, a revision and a count of changes; its bytes are made when asked for. */
+export class RenderedObject implements StoredObject {
+  readonly set: RenderedSet;
+  readonly index: number;
+  readonly revision: number;
+  /** How often it was changed by churn: each count renders visibly different content. */
+  readonly mutation: number;
+
+  constructor(set: RenderedSet, index: number, revision: number, mutation: number) {
+    this.set = set;
+    this.index = index;
+    this.revision = revision;
+    this.mutation = mutation;
+  }
+
+  get key(): string {
+    return this.set.keyAt(this.index);
+  }
+
+  get uid(): string {
+    return this.set.uidAt(this.index);
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.set.headerAt(this.index).labels;
+  }
+
+  field(path: string): string {
+    return this.set.fieldAt(this.index, path) ?? selectableField(this.parse(), path, false);
+  }
+
+  get itemLength(): number {
+    return this.set.itemLength(this.index, this.revision, this.mutation);
+  }
+
+  writeItem(target: Buffer, offset: number): number {
+    return this.set.renderInto(target, offset, this.index, this.revision, this.mutation);
+  }
+
+  item(): Buffer {
+    return this.set.itemBytes(this.index, this.revision, this.mutation);
+  }
+
+  parse(): KubeObject {
+    return parseJson(this.item().toString()) as KubeObject;
+  }
+
+  withRevision(revision: number): StoredObject {
+    return new RenderedObject(this.set, this.index, revision, this.mutation);
+  }
+}

@@ -1,0 +1,204 @@
+/** metadata: what kube-apiserver demands of every object. */
+
+import type { KubeObject } from '../control.js';
+import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import type { StatusCause } from '../endpoints/status-error.js';
+import {
+  dns1123LabelProblems,
+  dns1123SubdomainProblems,
+  labelKeyProblems,
+  labelValueProblems,
+  maskTrailingDash,
+  pathSegmentProblems,
+} from '../formats/name-formats.js';
+import { equalJson } from '../json.js';
+import type { Resource } from '../resources/resource.js';
+import { structOfKind } from '../schemas/struct-schema.js';
+import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
+
+type ValidatedResource = Pick<Resource, 'group' | 'kind' | 'isNamespaced'>;
+
+const MAX_ANNOTATION_BYTES = 262_144;
+const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
+/** Of the system's own fields, those that may never change; creationTimestamp and generation the server keeps itself. */
+const IMMUTABLE_FIELDS = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+
+export function validateNewMetadata(resource: ValidatedResource, object: KubeObject): StatusCause[] {
+  const metadata = objectAt(object, 'metadata');
+  return [...validateName(resource, metadata), ...validateCommon(resource, metadata)];
+}
+
+/** The causes come several times, as they do from kube-apiserver, whose layers each check them. */
+export function validateMetadataUpdate(
+  resource: ValidatedResource,
+  object: KubeObject,
+  previous: KubeObject,
+): StatusCause[] {
+  const metadata = objectAt(object, 'metadata');
+  const before = objectAt(previous, 'metadata');
+  const common = validateCommon(resource, metadata);
+  const update = validateChange(metadata, before);
+  const layers = [...common, ...update, ...update];
+  return structOfKind(resource) === undefined ? layers : [...layers, ...common];
+}
+
+export function validateLabels(labels: Json, field: string): StatusCause[] {
+  return Object.keys(labels)
+    .sort()
+    .flatMap((key) => [
+      ...invalidValues(field, key, labelKeyProblems(key)),
+      ...invalidValues(field, labels[key], labelValueProblems(String(labels[key]))),
+    ]);
+}
+
+function validateName(resource: ValidatedResource, metadata: Json): StatusCause[] {
+  const name = textAt(metadata, 'name');
+  const prefix = textAt(metadata, 'generateName');
+  const causes =
+    prefix === ''
+      ? []
+      : invalidValues('metadata.generateName', prefix, nameProblems(resource, maskTrailingDash(prefix)));
+  if (name === '') return [...causes, requiredValue('metadata.name', 'name or generateName is required')];
+  return [...causes, ...invalidValues('metadata.name', name, nameProblems(resource, name))];
+}
+
+function nameProblems(resource: ValidatedResource, name: string): string[] {
+  switch (structOfKind(resource)) {
+    case 'Namespace':
+    case 'Service':
+      return dns1123LabelProblems(name);
+    case 'Event':
+      return pathSegmentProblems(name);
+    default:
+      return dns1123SubdomainProblems(name);
+  }
+}
+
+function validateCommon(resource: ValidatedResource, metadata: Json): StatusCause[] {
+  const generation = metadata['generation'];
+  const hasNegativeGeneration = typeof generation === 'number' && generation < 0;
+  return [
+    ...validateNamespace(resource, textAt(metadata, 'namespace')),
+    ...(hasNegativeGeneration
+      ? [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
+      : []),
+    ...validateLabels(objectAt(metadata, 'labels'), 'metadata.labels'),
+    ...validateAnnotations(objectAt(metadata, 'annotations')),
+    ...validateOwners(itemsAt(metadata, 'ownerReferences')),
+    ...validateFinalizers(resource, metadata['finalizers']),
+  ];
+}
+
+function validateNamespace(resource: ValidatedResource, namespace: string): StatusCause[] {
+  if (resource.isNamespaced) {
+    return invalidValues(
+      'metadata.namespace',
+      namespace,
+      namespace === '' ? [] : dns1123LabelProblems(namespace),
+    );
+  }
+  return namespace === '' ? [] : [forbiddenValue('metadata.namespace', 'not allowed on this type')];
+}
+
+/** Keys may have capitals where those of labels may not. */
+function validateAnnotations(annotations: Json): StatusCause[] {
+  const field = 'metadata.annotations';
+  const keys = Object.keys(annotations).sort();
+  const bytes = keys.reduce(
+    (sum, key) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(annotations[key])),
+    0,
+  );
+  return [
+    ...keys.flatMap((key) => invalidValues(field, key, labelKeyProblems(key.toLowerCase()))),
+    ...(bytes > MAX_ANNOTATION_BYTES ? [tooLong(field, MAX_ANNOTATION_BYTES)] : []),
+  ];
+}
+
+function validateOwners(owners: readonly Json[]): StatusCause[] {
+  const field = 'metadata.ownerReferences';
+  const causes = owners.flatMap((owner) => {
+    const version = textAt(owner, 'apiVersion');
+    const parts = version.split('/');
+    const isEvent = textAt(owner, 'kind') === 'Event' && (version === 'v1' || version === 'events.k8s.io/v1');
+    const group = parts.length === 2 ? parts[0] : '';
+    return [
+      ...(version === '' || parts.length > 2
+        ? [invalidValue(`${field}.apiVersion`, version, 'version must not be empty')]
+        : []),
+      ...['kind', 'name', 'uid']
+        .filter((key) => textAt(owner, key) === '')
+        .map((key) => invalidValue(`${field}.${key}`, '', 'must not be empty')),
+      ...(isEvent
+        ? [
+            invalidValue(
+              field,
+              owner,
+              `${group}/${parts.at(-1)}, Kind=Event is disallowed from being an owner`,
+            ),
+          ]
+        : []),
+    ];
+  });
+  const controllers = owners.filter((owner) => owner['controller'] === true);
+  const names = controllers.map((owner) => `${textAt(owner, 'kind')}/${textAt(owner, 'name')}`);
+  if (controllers.length > 1) {
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${names[0]} and ${names[1]}`;
+    causes.push(invalidValue(field, owners, detail));
+  }
+  return causes;
+}
+
+/** Definitions and custom resources are checked by another library, which does not know the standard names. */
+function validateFinalizers(resource: ValidatedResource, finalizers: unknown): StatusCause[] {
+  const field = 'metadata.finalizers';
+  const names = Array.isArray(finalizers) ? finalizers.map(String) : [];
+  const hasBoth = names.includes('orphan') && names.includes('foregroundDeletion');
+  return [
+    ...names.flatMap((name) => invalidValues(field, name, labelKeyProblems(name))),
+    ...(hasBoth
+      ? [invalidValue(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')]
+      : []),
+    ...(hasStandardNames(resource)
+      ? names.flatMap((name, index) => validateFinalizerName(name, `${field}[${index}]`))
+      : []),
+  ];
+}
+
+function hasStandardNames(resource: ValidatedResource): boolean {
+  return structOfKind(resource) !== undefined && resource.group !== 'apiextensions.k8s.io';
+}
+
+/** Also for the finalizers in the spec of a namespace. */
+export function validateFinalizerName(name: string, field: string): StatusCause[] {
+  if (name.includes('/') || STANDARD_FINALIZERS.includes(name)) return [];
+  return [invalidValue(field, name, 'name is neither a standard finalizer name nor is it fully qualified')];
+}
+
+function validateChange(metadata: Json, before: Json): StatusCause[] {
+  const old = Array.isArray(before['finalizers']) ? before['finalizers'] : [];
+  const current = Array.isArray(metadata['finalizers']) ? metadata['finalizers'] : [];
+  const added = current.filter((finalizer) => !old.includes(finalizer));
+  const isDeleting = typeof before['deletionTimestamp'] === 'string';
+  const goList = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
+  return [
+    ...(isDeleting && added.length > 0
+      ? [
+          forbiddenValue(
+            'metadata.finalizers',
+            `no new finalizers can be added if the object is being deleted, found new finalizers ${goList}`,
+          ),
+        ]
+      : []),
+    ...IMMUTABLE_FIELDS.filter((key) => !equalJson(metadata[key] ?? null, before[key] ?? null)).map((key) =>
+      invalidValue(`metadata.${key}`, metadata[key] ?? null, 'field is immutable'),
+    ),
+    ...validateLabels(objectAt(metadata, 'labels'), 'metadata.labels'),
+    ...validateAnnotations(objectAt(metadata, 'annotations')),
+    ...validateOwners(itemsAt(metadata, 'ownerReferences')),
+  ];
+}
+
+function textAt(value: Json, key: string): string {
+  const member = value[key];
+  return typeof member === 'string' ? member : '';
+}
