@@ -59,6 +59,11 @@ const FLOORS: readonly { readonly room: string; readonly mayImport: readonly str
       'src/reflector/',
     ],
   },
+  {
+    room: 'src/pool/',
+    // Without threads, the code of the worker runs here.
+    mayImport: ['src/kube/', 'src/errors.ts', 'src/clock.ts', 'src/wire/', 'workers/stream.ts'],
+  },
   { room: 'src/testing/', mayImport: ['workers/apiserver/'] },
   {
     room: 'src/index.ts',

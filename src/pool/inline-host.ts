@@ -1,0 +1,65 @@
+import type { MessagePort } from 'node:worker_threads';
+import { KubeflectError } from '../errors.js';
+import { HEARTBEAT_SLOTS } from '../wire/messages.js';
+import type { StreamTask } from '../wire/stream-task.js';
+import type { StreamHandle } from './stream-handle.js';
+import type { StreamHost, WorkerStats } from './stream-host.js';
+
+/** `workers: 0`: the code of the worker, on this thread, over the same ports. For debuggers, and for bundlers that cannot ship a worker file. */
+export class InlineHost implements StreamHost {
+  readonly index = 0;
+  readonly streams: Set<StreamHandle> = new Set();
+  readonly readiness = 0;
+  readonly #heartbeat = new Int32Array(HEARTBEAT_SLOTS);
+  #closedBytes = 0;
+  #closedDropped = 0;
+  #isClosed = false;
+
+  get stats(): WorkerStats {
+    const streams = [...this.streams];
+    return {
+      worker: this.index,
+      state: this.#isClosed ? 'closed' : 'running',
+      streams: streams.length,
+      utilization: 0,
+      restarts: 0,
+      receivedBytes: streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, this.#closedBytes),
+      droppedBatches: streams.reduce((sum, { dropped }) => sum + dropped, this.#closedDropped),
+      heldBytes: 0,
+      heartbeatAgeMs: undefined,
+      lastError: undefined,
+    };
+  }
+
+  get isNeeded(): boolean {
+    return this.streams.size > 0;
+  }
+
+  async start(): Promise<void> {}
+
+  run(handle: StreamHandle, task: StreamTask, port: MessagePort): void {
+    this.streams.add(handle);
+    const request = { task, port, heartbeat: this.#heartbeat };
+    import('../../workers/stream.js')
+      .then(({ runStream }) => runStream(request))
+      .then(
+        () => handle.lose('ended a stream without a word'),
+        (cause: unknown) => handle.lose('threw in the middle of a stream', cause),
+      );
+  }
+
+  forget(handle: StreamHandle): void {
+    if (!this.streams.delete(handle)) return;
+    this.#closedBytes += handle.receivedBytes;
+    this.#closedDropped += handle.dropped;
+  }
+
+  checkHeartbeat(): void {}
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const handle of [...this.streams]) {
+      handle.fail(new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one'));
+    }
+  }
+}

@@ -1,0 +1,292 @@
+import type { EventLoopUtilization } from 'node:perf_hooks';
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { Clock } from '../clock.js';
+import { KubeflectError, WorkerError } from '../errors.js';
+import {
+  HEARTBEAT_HELD_KIB,
+  HEARTBEAT_SLOTS,
+  HEARTBEAT_TICKS,
+  type StreamRequest,
+} from '../wire/messages.js';
+import type { StreamTask } from '../wire/stream-task.js';
+import { RestartBackoff, type RestartBackoffOptions } from './restart-backoff.js';
+import type { StreamHandle } from './stream-handle.js';
+import type { StreamHost, WorkerState, WorkerStats } from './stream-host.js';
+import { workerExecArgv } from './worker-exec-argv.js';
+
+/** Looks at the heartbeat within its timeout. Counting looks, not time: a process that was stopped for a while is not a hung thread. */
+export const HEARTBEAT_LOOKS = 4;
+/** More streams than anybody opens on one thread: nothing may wait in piscina's queue. */
+const STREAMS_PER_THREAD = 1_000_000;
+
+export interface WorkerThreadOptions {
+  readonly index: number;
+  /** Address of the module that exports `runStream` and `startThread`. */
+  readonly entry: URL;
+  readonly heapMb: number | undefined;
+  readonly clock: Clock;
+  readonly backoff: RestartBackoffOptions;
+  /** Told once per thread that could not be started or was lost. */
+  readonly onLost: (error: WorkerError) => void;
+}
+
+/** One thread from its start to its end. Never used again afterwards. */
+interface Incarnation {
+  readonly piscina: Piscina;
+  readonly worker: Worker;
+  readonly heartbeat: Int32Array;
+  readonly startedAtMs: number;
+  readonly started: Promise<void>;
+  hasStarted: boolean;
+  ticks: number;
+  lastTickAtMs: number;
+  missedLooks: number;
+  utilization: EventLoopUtilization;
+}
+
+/**
+ * A thread that runs streams, and the one that comes after it when it dies. A piscina of one thread: docs/decisions/pool.md.
+ *
+ *           a stream                startThread answered
+ *     idle ──────────▶ starting ─────────────────────────▶ running
+ *      ▲                  │ died                              │ died
+ *      │ after a back-off ▼                                   ▼
+ *      ├─────────────── failed: streams are refused    restarting: streams wait
+ *      └──────────────────────────────────────────────────────┘
+ */
+export class WorkerThread implements StreamHost {
+  readonly index: number;
+  readonly streams: Set<StreamHandle> = new Set();
+  readonly #options: WorkerThreadOptions;
+  readonly #backoff: RestartBackoff;
+  /** Streams that wait for the next thread. */
+  readonly #waiting: { handle: StreamHandle; task: StreamTask; port: MessagePort }[] = [];
+  #state: WorkerState = 'idle';
+  #now: Incarnation | undefined;
+  #restart: { cancel(): void } | undefined;
+  #restarts = 0;
+  #closedBytes = 0;
+  #closedDropped = 0;
+  #lastError: WorkerError | undefined;
+
+  constructor(options: WorkerThreadOptions) {
+    this.index = options.index;
+    this.#options = options;
+    this.#backoff = new RestartBackoff(options.backoff);
+  }
+
+  get readiness(): 0 | 1 | 2 {
+    if (this.#state === 'running' || this.#state === 'starting' || this.#state === 'idle') return 0;
+    return this.#state === 'restarting' ? 1 : 2;
+  }
+
+  get isNeeded(): boolean {
+    return this.streams.size > 0 || this.#state === 'starting';
+  }
+
+  /** Undefined between two threads. */
+  get worker(): Worker | undefined {
+    return this.#now?.worker;
+  }
+
+  get stats(): WorkerStats {
+    const streams = [...this.streams];
+    const now = this.#now;
+    return {
+      worker: this.index,
+      state: this.#state,
+      streams: streams.length,
+      utilization: now === undefined ? 0 : this.#utilization(now),
+      restarts: this.#restarts,
+      receivedBytes: streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, this.#closedBytes),
+      droppedBatches: streams.reduce((sum, { dropped }) => sum + dropped, this.#closedDropped),
+      heldBytes: now === undefined ? 0 : Atomics.load(now.heartbeat, HEARTBEAT_HELD_KIB) * 1024,
+      heartbeatAgeMs: now && this.#heartbeatAgeMs(now),
+      lastError: this.#lastError,
+    };
+  }
+
+  async start(): Promise<void> {
+    if (this.#state === 'closed') throw closed();
+    if (this.#state === 'failed') throw this.#lastError;
+    if (this.#state === 'idle') this.#spawn();
+    await this.#now?.started;
+  }
+
+  run(handle: StreamHandle, task: StreamTask, port: MessagePort): void {
+    if (this.#state === 'closed' || this.#state === 'failed') {
+      handle.fail((this.#state === 'failed' ? this.#lastError : undefined) ?? closed());
+      return;
+    }
+    if (this.#state === 'idle') this.#spawn();
+    this.streams.add(handle);
+    if (this.#now === undefined) this.#waiting.push({ handle, task, port });
+    else this.#post(this.#now, handle, task, port);
+  }
+
+  /** To be called by every handle of this thread when it closes. */
+  forget(handle: StreamHandle): void {
+    if (!this.streams.delete(handle)) return;
+    this.#closedBytes += handle.receivedBytes;
+    this.#closedDropped += handle.dropped;
+  }
+
+  checkHeartbeat(): void {
+    const now = this.#now;
+    if (now === undefined) return;
+    const ticks = Atomics.load(now.heartbeat, HEARTBEAT_TICKS);
+    if (ticks !== now.ticks) {
+      now.ticks = ticks;
+      now.lastTickAtMs = this.#options.clock.now();
+      now.missedLooks = 0;
+      return;
+    }
+    now.missedLooks++;
+    if (now.missedLooks < HEARTBEAT_LOOKS) return;
+    const ageMs = Math.round(this.#heartbeatAgeMs(now));
+    this.#lose(now, new Error(`its event loop has stood still for ${ageMs} ms; it was ended`));
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    this.#restart?.cancel();
+    this.#restart = undefined;
+    this.#waiting.length = 0;
+    for (const handle of [...this.streams]) handle.fail(closed());
+    const now = this.#now;
+    this.#now = undefined;
+    await now?.piscina.destroy();
+  }
+
+  #spawn(): void {
+    const { clock } = this.#options;
+    this.#state = 'starting';
+    const heartbeat = new Int32Array(new SharedArrayBuffer(HEARTBEAT_SLOTS * Int32Array.BYTES_PER_ELEMENT));
+    const piscina = this.#piscina();
+    const [worker] = piscina.threads;
+    if (worker === undefined) throw new Error('piscina has no thread: this is a bug in worker-thread.ts');
+    const started = piscina.run(heartbeat, { name: 'startThread' });
+    const now: Incarnation = {
+      piscina,
+      worker,
+      heartbeat,
+      startedAtMs: clock.now(),
+      started: started.then(
+        () => this.#started(now),
+        (error: unknown) => this.#throwStartFailed(now, error),
+      ),
+      hasStarted: false,
+      ticks: 0,
+      lastTickAtMs: clock.now(),
+      missedLooks: 0,
+      utilization: worker.performance.eventLoopUtilization(),
+    };
+    // Whoever waits for the start is told; if nobody does, `onLost` and the streams are.
+    now.started.catch(() => {});
+    worker.once('error', (error) => this.#lose(now, error));
+    worker.once('exit', (code) => this.#lose(now, new Error(`the thread ended with exit code ${code}`)));
+    this.#now = now;
+    for (const { handle, task, port } of this.#waiting.splice(0)) {
+      if (!handle.isClosed) this.#post(now, handle, task, port);
+    }
+  }
+
+  #piscina(): Piscina {
+    const { entry, heapMb } = this.#options;
+    const piscina = new Piscina({
+      filename: entry.href,
+      name: 'runStream',
+      minThreads: 1,
+      maxThreads: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      // The others put the thread's event loop to sleep, and its sockets with it.
+      atomics: 'disabled',
+      concurrentTasksPerWorker: STREAMS_PER_THREAD,
+      recordTiming: false,
+      execArgv: workerExecArgv(process.execArgv),
+      ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+    });
+    // Without a listener an error would end the process; the thread's own events tell us all of them.
+    piscina.on('error', () => {});
+    // Comes before piscina replaces the thread, which is our business: with a back-off, and with a new heartbeat.
+    piscina.once('workerDestroy', () => void piscina.destroy());
+    return piscina;
+  }
+
+  #started(now: Incarnation): void {
+    now.hasStarted = true;
+    if (this.#now === now) this.#state = 'running';
+  }
+
+  #throwStartFailed(now: Incarnation, cause: unknown): never {
+    // `startThread` itself threw: the thread lives, but is of no use.
+    this.#lose(now, cause);
+    throw this.#lastError ?? closed();
+  }
+
+  #post(now: Incarnation, handle: StreamHandle, task: StreamTask, port: MessagePort): void {
+    const request: StreamRequest = { task, port, heartbeat: now.heartbeat };
+    now.piscina.run(request, { transferList: [port] }).then(
+      () => handle.lose('ended a stream without a word'),
+      // If the whole thread is lost its streams have been told already.
+      (cause: unknown) => handle.lose('threw in the middle of a stream', cause),
+    );
+  }
+
+  /** Idempotent for one incarnation. */
+  #lose(now: Incarnation, cause: unknown): void {
+    if (this.#now !== now) return;
+    this.#now = undefined;
+    // The answer of `startThread` may still be on its way.
+    const hasStarted = now.hasStarted || Atomics.load(now.heartbeat, HEARTBEAT_TICKS) > 0;
+    const ranMs = hasStarted ? Math.max(1, this.#options.clock.now() - now.startedAtMs) : 0;
+    const error = hasStarted ? this.#lost(cause) : this.#startFailed(cause);
+    this.#lastError = error;
+    this.#state = hasStarted ? 'restarting' : 'failed';
+    void now.piscina.destroy();
+    void now.worker.terminate();
+    const delayMs = this.#backoff.next(ranMs);
+    for (const handle of [...this.streams]) handle.fail(error);
+    this.#restarts++;
+    if (delayMs === 0) this.#state = 'idle';
+    else this.#restart = this.#options.clock.schedule(() => this.#rested(), delayMs);
+    this.#options.onLost(error);
+  }
+
+  /** A thread that nobody needs is not started. */
+  #rested(): void {
+    this.#restart = undefined;
+    this.#state = 'idle';
+    if (this.#waiting.some(({ handle }) => !handle.isClosed)) this.#spawn();
+    else this.#waiting.length = 0;
+  }
+
+  #lost(cause: unknown): WorkerError {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `worker ${this.index} is lost: ${why}; its ${this.streams.size} streams go on elsewhere`;
+    return new WorkerError('KUBEFLECT_WORKER_LOST', message, { worker: this.index, cause });
+  }
+
+  #startFailed(cause: unknown): WorkerError {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const message = `worker ${this.index} could not be started: ${why}; check that ${this.#options.entry.href} exists, or set workers: 0`;
+    return new WorkerError('KUBEFLECT_WORKER_START_FAILED', message, { worker: this.index, cause });
+  }
+
+  #heartbeatAgeMs(now: Incarnation): number {
+    const isNew = Atomics.load(now.heartbeat, HEARTBEAT_TICKS) !== now.ticks;
+    return isNew ? 0 : this.#options.clock.now() - now.lastTickAtMs;
+  }
+
+  #utilization(now: Incarnation): number {
+    const total = now.worker.performance.eventLoopUtilization();
+    const since = now.worker.performance.eventLoopUtilization(total, now.utilization);
+    now.utilization = total;
+    return Number.isFinite(since.utilization) ? since.utilization : 0;
+  }
+}
+
+function closed(): KubeflectError {
+  return new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
+}
