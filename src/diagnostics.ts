@@ -22,6 +22,10 @@ export interface DiagnosticMessages {
   };
   /** A list was older than the store, as after a restored backup: the store went back to it. */
   'kubeflect:informer:reset': { readonly informer: string; readonly from: string; readonly to: string };
+  /** A worker thread could not be started, or was lost and is replaced. */
+  'kubeflect:worker:lost': { readonly worker: number; readonly error: KubeflectError };
+  /** What a reflector has to say: retries, fallbacks, objects that were left out. `report` is a `ReflectorReport`. */
+  'kubeflect:reflector:report': { readonly informer: string; readonly report: object };
   /** An informer has stopped, and nothing of it runs any more. */
   'kubeflect:informer:stop': { readonly informer: string };
 }
@@ -34,6 +38,8 @@ const channels: { readonly [N in DiagnosticName]: Channel } = {
   'kubeflect:informer:synced': channel('kubeflect:informer:synced'),
   'kubeflect:informer:replaced': channel('kubeflect:informer:replaced'),
   'kubeflect:informer:reset': channel('kubeflect:informer:reset'),
+  'kubeflect:worker:lost': channel('kubeflect:worker:lost'),
+  'kubeflect:reflector:report': channel('kubeflect:reflector:report'),
   'kubeflect:informer:stop': channel('kubeflect:informer:stop'),
 };
 

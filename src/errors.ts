@@ -97,12 +97,16 @@ export class HandlerError extends KubeflectError {
   }
 }
 
-/** User code that the store calls (an index function, a transform) failed on one object, or the object was changed by a reader. */
+/** One object could not be read, user code failed on it (a hook, an index function, a transform), or a reader changed it. */
 export class EntryError extends KubeflectError {
   readonly key: string;
 
   constructor(
-    code: 'KUBEFLECT_INDEX_FAILED' | 'KUBEFLECT_TRANSFORM_FAILED' | 'KUBEFLECT_OBJECT_MUTATED',
+    code:
+      | 'KUBEFLECT_REJECTED'
+      | 'KUBEFLECT_INDEX_FAILED'
+      | 'KUBEFLECT_TRANSFORM_FAILED'
+      | 'KUBEFLECT_OBJECT_MUTATED',
     message: string,
     details: { readonly key: string; readonly cause?: unknown },
   ) {

@@ -1,2 +1,99 @@
-/** The public names of kubeflect. The engine joins them with the issues that bring it. */
-export {};
+/** The public names of kubeflect, listed by hand. `test/unit/public-names.test.ts` makes each change visible. */
+
+export type { Clock, Random } from './clock.js';
+export type { DiagnosticMessages } from './diagnostics.js';
+export type { EngineOptions } from './engine/engine-options.js';
+export type {
+  InformerIndexer,
+  InformerOptions,
+  ListMode,
+  ReflectorTuning,
+} from './engine/informer-options.js';
+export type { KubeConfigLike } from './engine/kube-config.js';
+export { Engine, type EngineStats, type InformerStats } from './engine.js';
+export {
+  ApiStatusError,
+  EntryError,
+  type ErrorCode,
+  HandlerError,
+  KubeflectError,
+  TransportError,
+  WorkerError,
+} from './errors.js';
+export type { HandlerHealth, InformerHealth, InformerState } from './informer/health/informer-health.js';
+export type {
+  AddDetails,
+  DeleteDetails,
+  ResourceEventHandler,
+  UpdateDetails,
+} from './informer/listener/event-handler.js';
+export type { InformerEvent } from './informer/listener/event-stream.js';
+export { FilteringEventHandler } from './informer/listener/filtering-event-handler.js';
+export type { HandlerRegistration, RemoveOptions } from './informer/listener/handler-registration.js';
+export { SharedInformer } from './informer/shared-informer.js';
+export {
+  type InformerResource,
+  SharedInformerFactory,
+  type SharedInformerFactoryOptions,
+  waitForCacheSync,
+} from './informer/shared-informer-factory.js';
+export type {
+  AddEventHandlerOptions,
+  EventsOptions,
+  ReflectorContext,
+  RunReflector,
+  SharedInformerOptions,
+  StopOptions,
+} from './informer/shared-informer-options.js';
+export { type Key, keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from './kube/key.js';
+export type { KubernetesObject, ObjectMeta } from './kube/object.js';
+export { compareResourceVersion } from './kube/resource-version.js';
+export type { Status } from './kube/status.js';
+export { Metrics } from './metrics.js';
+export type { RestartBackoffOptions } from './pool/restart-backoff.js';
+export type { WorkerState, WorkerStats } from './pool/stream-host.js';
+export {
+  ListWatch,
+  type ListWatchOptions,
+  type PlainList,
+  type PlainWatchEvent,
+} from './reflector/list-watch.js';
+export type {
+  ExpectedObject,
+  ListChunk,
+  ListerWatcher,
+  ListOptions,
+  Rejected,
+  WatchChunk,
+  WatchEntry,
+  WatchOptions,
+} from './reflector/lister-watcher.js';
+export { Reflector } from './reflector/reflector.js';
+export type {
+  GroupVersionKind,
+  ReflectorIdentity,
+  ReflectorOptions,
+  WatchErrorHandler,
+} from './reflector/reflector-options.js';
+export type { ReflectorReport } from './reflector/reflector-report.js';
+export type { ReflectorStore } from './reflector/reflector-store.js';
+export {
+  type BackoffManager,
+  ExponentialBackoffManager,
+  type ExponentialBackoffOptions,
+} from './reflector/retry/backoff-manager.js';
+export type { Entry } from './store/entry.js';
+export { type Indexers, type IndexFunction, NAMESPACE_INDEX } from './store/index-function.js';
+export { Indexer, type IndexerOptions, type IndexReader } from './store/indexer.js';
+export { Lister, type ListerFilter, type NamespaceLister } from './store/lister.js';
+export { ObjectEntry, type ObjectEntryOptions } from './store/object-entry.js';
+export type { Delta, Deltas, DeltaType } from './store/queue/delta.js';
+export {
+  DeltaFIFO,
+  type DeltaFIFOOptions,
+  type KnownObjects,
+  type PopProcess,
+} from './store/queue/delta-fifo.js';
+export { RequeueError } from './store/queue/requeue-error.js';
+export type { ConnectionSettings } from './wire/connection-settings.js';
+export type { StreamLimits } from './wire/stream-task.js';

@@ -16,6 +16,8 @@ export interface ReflectorContext<T extends KubernetesObject> {
   readonly shouldResync: () => boolean;
   /** To be called with every failure of a list or a watch, before the back-off. */
   readonly watchErrorHandler: (error: Error) => void;
+  /** To be called with what went wrong and failed nothing: an object that could not be read. */
+  readonly reportError: (error: KubeflectError) => void;
 }
 
 /** Fills the store until the signal aborts: `new Reflector(…).run(signal)`. Ending earlier is an error, and it is run again. */

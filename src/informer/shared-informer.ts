@@ -297,6 +297,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       resyncPeriodMs: this.#resyncPlan.checkPeriodMs,
       shouldResync: () => this.#resyncPlan.poll(),
       watchErrorHandler: (error: Error) => this.#onWatchError(error),
+      reportError: (error: KubeflectError) => this.#errors.report(error),
     };
     while (!signal.aborted) {
       let cause: unknown;

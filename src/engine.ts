@@ -1,0 +1,210 @@
+import { type Clock, systemClock } from './clock.js';
+import { publish } from './diagnostics.js';
+import { cacheFor } from './engine/batch-cache.js';
+import {
+  type EngineOptions,
+  type ResolvedEngineOptions,
+  resolveEngineOptions,
+} from './engine/engine-options.js';
+import {
+  InformerIdentity,
+  type InformerOptions,
+  type ResolvedInformerOptions,
+  resolveInformerOptions,
+} from './engine/informer-options.js';
+import { InformerSource, indexNames, storeIndexers } from './engine/informer-source.js';
+import { KubeflectError, type WorkerError } from './errors.js';
+import { ErrorReporter } from './informer/health/error-reporter.js';
+import type { InformerHealth } from './informer/health/informer-health.js';
+import { SharedInformer } from './informer/shared-informer.js';
+import type { StopOptions } from './informer/shared-informer-options.js';
+import type { KubernetesObject } from './kube/object.js';
+import { groupAndVersion } from './kube/resource.js';
+import { Metrics } from './metrics.js';
+import type { WorkerStats } from './pool/stream-host.js';
+import { WorkerPool } from './pool/worker-pool.js';
+import { SliceScheduler } from './slice-scheduler.js';
+
+export interface EngineStats {
+  readonly workers: readonly WorkerStats[];
+  readonly informers: readonly InformerStats[];
+}
+
+export interface InformerStats
+  extends Pick<
+    InformerHealth,
+    'name' | 'state' | 'objects' | 'resourceVersion' | 'queued' | 'rejected' | 'lastAppliedAgeMs'
+  > {
+  /** What the objects take in the store, as bytes; decoded ones come on top while somebody holds them. */
+  readonly bytes: number;
+  /** Watch events received. */
+  readonly events: number;
+  /** How often the collection was asked for in whole, after the first time. */
+  readonly relists: number;
+}
+
+interface OwnInformer {
+  readonly informer: SharedInformer<KubernetesObject>;
+  readonly source: InformerSource<KubernetesObject>;
+  readonly bytes: () => number;
+}
+
+/**
+ * Mirrors collections of one API server: owns the worker threads, and the informers that share them.
+ *
+ * Threads start with the first informer. An engine without running informers does not keep the process alive.
+ */
+export class Engine {
+  /** Of all informers and of the engine itself; `metrics.text()` is for Prometheus. */
+  readonly metrics: Metrics;
+  readonly #options: ResolvedEngineOptions;
+  readonly #clock: Clock;
+  readonly #pool: WorkerPool;
+  readonly #slices: SliceScheduler;
+  readonly #errors: ErrorReporter;
+  readonly #identity = new InformerIdentity();
+  /** By identity; stopped ones are replaced when asked for again. */
+  readonly #informers = new Map<string, OwnInformer>();
+  #closing: Promise<void> | undefined;
+
+  /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. */
+  constructor(options: EngineOptions) {
+    this.#options = resolveEngineOptions(options);
+    this.#clock = this.#options.clock ?? systemClock;
+    this.#slices = new SliceScheduler({ clock: this.#clock });
+    this.metrics = this.#options.metrics ?? new Metrics();
+    const errors = this.metrics.counter('kubeflect_engine_errors_total', 'Errors of the engine, by code.');
+    this.#errors = new ErrorReporter({
+      informerName: 'engine',
+      clock: this.#clock,
+      onError: this.#options.onError,
+      onCount: ({ code }) => errors.labels({ code }).increment(),
+    });
+    const { workers, heartbeatTimeoutMs, workerHeapMb, restartBackoff, workerFile } = this.#options;
+    this.#pool = new WorkerPool({
+      workers,
+      heartbeatTimeoutMs,
+      workerHeapMb,
+      restartBackoff,
+      clock: this.#clock,
+      ...(workerFile && { entry: workerFile }),
+      onWorkerLost: (error) => this.#onWorkerLost(error),
+    });
+  }
+
+  /** Starts the threads now; rejects with `KUBEFLECT_WORKER_START_FAILED` if one cannot be. Not needed: informers start them too. */
+  start(): Promise<void> {
+    return this.#pool.start();
+  }
+
+  /**
+   * The informer of a collection, not yet started. Asking again with equal options gives the same one, so that parts of a program share it;
+   * functions are equal only to themselves. Throws `KUBEFLECT_OPTION_INVALID`, or `KUBEFLECT_ENGINE_CLOSED`.
+   */
+  informer<T extends KubernetesObject = KubernetesObject>(options: InformerOptions<T>): SharedInformer<T> {
+    if (this.#closing !== undefined) {
+      throw new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
+    }
+    const resolved = resolveInformerOptions(options);
+    const id = this.#identity.of(resolved);
+    let own = this.#informers.get(id);
+    if (own === undefined || own.informer.isStopped) {
+      own = this.#create(resolved as unknown as ResolvedInformerOptions<KubernetesObject>);
+      this.#informers.set(id, own);
+    }
+    return own.informer as unknown as SharedInformer<T>;
+  }
+
+  /** Cheap enough for every scrape. `utilization` is since the last call. */
+  stats(): EngineStats {
+    return {
+      workers: this.#pool.stats,
+      informers: [...this.#informers.values()].map(({ informer, source, bytes }) => {
+        const { name, state, objects, resourceVersion, queued, rejected, lastAppliedAgeMs } =
+          informer.health();
+        return {
+          name,
+          state,
+          objects,
+          resourceVersion,
+          queued,
+          rejected,
+          lastAppliedAgeMs,
+          bytes: bytes(),
+          events: source.events,
+          relists: Math.max(0, source.lists - 1),
+        };
+      }),
+    };
+  }
+
+  /** Stops all informers and ends the threads; what informers hold can still be read. Idempotent. */
+  close(options: StopOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(options);
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(options: StopOptions): Promise<void> {
+    await Promise.all([...this.#informers.values()].map(({ informer }) => informer.stop(options)));
+    await this.#pool.close();
+  }
+
+  #create(options: ResolvedInformerOptions<KubernetesObject>): OwnInformer {
+    const { connection, limits, clock, random, onError } = this.#options;
+    const name = options.name ?? nameOf(options);
+    const cache = cacheFor<KubernetesObject>(indexNames(options));
+    const source = new InformerSource({
+      name,
+      informer: options,
+      pool: this.#pool,
+      connection,
+      limits,
+      readBatch: (buffer) => cache.read(buffer),
+      clock,
+      random,
+    });
+    const { transform, slowHandlerMs, mergeAbove, mutationDetector, watchErrorHandler, resyncPeriodMs } =
+      options;
+    const told = options.onError ?? onError;
+    const informer: SharedInformer<KubernetesObject> = new SharedInformer({
+      run: source.runner(() => informer.indexer.entries()),
+      name,
+      resource: { ...groupAndVersion(options.apiVersion), resource: options.plural },
+      indexers: storeIndexers(options),
+      metrics: this.metrics,
+      clock: this.#clock,
+      slices: this.#slices,
+      ...(resyncPeriodMs !== undefined && { resyncPeriodMs }),
+      ...(slowHandlerMs !== undefined && { slowHandlerMs }),
+      ...(mergeAbove !== undefined && { mergeAbove }),
+      ...(transform && { transform }),
+      ...(mutationDetector && { mutationDetector }),
+      ...(watchErrorHandler && { watchErrorHandler }),
+      ...(told && { onError: told }),
+    });
+    return { informer, source, bytes: () => cache.bytes };
+  }
+
+  #onWorkerLost(error: WorkerError): void {
+    publish('kubeflect:worker:lost', () => ({ worker: error.worker, error }));
+    this.#errors.report(error);
+  }
+}
+
+/** `pods`, `deployments.apps in shop`, … */
+function nameOf({
+  plural,
+  apiVersion,
+  namespaces,
+  labelSelector,
+  fieldSelector,
+}: ResolvedInformerOptions<KubernetesObject>): string {
+  const { group } = groupAndVersion(apiVersion);
+  const where = namespaces.length === 0 ? '' : ` in ${namespaces.join(', ')}`;
+  const which = [labelSelector, fieldSelector].filter(Boolean).join(', ');
+  return `${plural}${group && `.${group}`}${where}${which && ` where ${which}`}`;
+}

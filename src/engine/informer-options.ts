@@ -1,0 +1,219 @@
+import type { SharedInformerOptions } from '../informer/shared-informer-options.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { parsePath } from '../kube/path.js';
+import {
+  callback,
+  duration,
+  flag,
+  invalidOption,
+  object,
+  oneOf,
+  type Rules,
+  required,
+  resolveOptions,
+  text,
+  texts,
+  wholeNumber,
+} from '../options.js';
+import type { ReflectorOptions } from '../reflector/reflector-options.js';
+import type { IndexFunction } from '../store/index-function.js';
+
+/**
+ * How a collection is first read. `paged`: page by page, the next ones while the last is still read, on different workers. `full`: in one
+ * piece; the server may answer from its cache. `stream`: as a watch that begins with everything, where the server can.
+ * `auto`: what costs the server least for the encoding that is used; that is `paged`, for JSON.
+ */
+export type ListMode = 'auto' | 'stream' | 'paged' | 'full';
+
+/** A path is evaluated in the worker; so is a function that the hooks module exports by that name. A function of your own runs on the main thread, and decodes the object if it reads it. */
+export type InformerIndexer<T extends KubernetesObject> =
+  | string
+  | { readonly hook: string }
+  | IndexFunction<T>;
+
+type OfSharedInformer<T extends KubernetesObject> = Pick<
+  SharedInformerOptions<T>,
+  | 'name'
+  | 'transform'
+  | 'resyncPeriodMs'
+  | 'slowHandlerMs'
+  | 'mergeAbove'
+  | 'mutationDetector'
+  | 'watchErrorHandler'
+  | 'onError'
+>;
+
+/** The reflector's patience; see `ReflectorOptions`. */
+export type ReflectorTuning = Partial<
+  Pick<
+    ReflectorOptions<KubernetesObject>,
+    | 'maxInternalErrorRetryDurationMs'
+    | 'minReconnectIntervalMs'
+    | 'minWatchTimeoutMs'
+    | 'watchListIdleTimeoutMs'
+    | 'watchListTimeoutMs'
+    | 'watchListReprobeMs'
+    | 'listIdleTimeoutMs'
+    | 'consistencyDetector'
+    | 'periodMs'
+  >
+>;
+
+export interface InformerOptions<T extends KubernetesObject = KubernetesObject> extends OfSharedInformer<T> {
+  /** What every object must be: `v1`, `apps/v1`, … Others are reported and left out. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** As in URLs: `pods`. */
+  readonly plural: string;
+  /** One namespace, or several: one watch each. @default all, or a cluster-scoped kind */
+  readonly namespace?: string | readonly string[];
+  /** `tier=backend`, evaluated by the server: what does not match never arrives. */
+  readonly labelSelector?: string;
+  /** `spec.nodeName=node-17`; servers know few fields. */
+  readonly fieldSelector?: string;
+  /** @default 'auto' */
+  readonly list?: ListMode;
+  /**
+   * Objects per page of a list. Higher: fewer requests, a little less work for the server. Lower: workers share the work more evenly, less is
+   * lost when a connection breaks, and each answer is shorter than the server's time limit. 1 to 100,000; not used by `full`.
+   * @default 500
+   */
+  readonly pageSize?: number;
+  /** Paths that are removed in the worker and never reach this thread. @default ['metadata.managedFields'] */
+  readonly drop?: readonly string[];
+  /** Index name → where its values are. The index `namespace` is always there. */
+  readonly indexers?: Readonly<Record<string, InformerIndexer<T>>>;
+  /** Address of a module of yours with `transform`, `check` and index functions, which run in the worker. */
+  readonly hooks?: string | URL;
+  /** Only `metadata` is asked for and kept (PartialObjectMetadata). @default false */
+  readonly metadataOnly?: boolean;
+  readonly reflector?: ReflectorTuning;
+}
+
+type Optional = keyof OfSharedInformer<KubernetesObject>;
+
+export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerOptions<T>, Optional> & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  readonly list: ListMode;
+  readonly pageSize: number;
+  readonly drop: readonly string[];
+  readonly indexers: Readonly<Record<string, InformerIndexer<T>>>;
+  readonly hooks: string | undefined;
+  readonly metadataOnly: boolean;
+  readonly reflector: ReflectorTuning;
+};
+
+type Given = Omit<ResolvedInformerOptions<KubernetesObject>, 'namespaces' | 'hooks' | Optional> & {
+  readonly namespace: string | readonly string[] | undefined;
+  readonly hooks: string | URL | undefined;
+} & { readonly [K in Optional]: unknown };
+
+const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const API_VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/;
+
+const RULES: Rules<Given> = {
+  apiVersion: required(text(undefined, API_VERSION, 'a version such as v1 or apps/v1')),
+  kind: required(text(undefined, /^[A-Z][A-Za-z0-9]*$/, 'a kind such as Pod')),
+  plural: required(text(undefined, NAME, 'the name of a resource as in URLs, such as pods')),
+  namespace: {
+    fallback: () => undefined,
+    expected: 'the name of a namespace, or an array of at least one; leave it out for all',
+    accepts: (value) =>
+      Array.isArray(value) ? value.length > 0 && value.every(isNamespace) : isNamespace(value),
+  },
+  labelSelector: text(undefined, /^/, 'a label selector such as tier=backend'),
+  fieldSelector: text(undefined, /^/, 'a field selector such as spec.nodeName=node-17'),
+  list: oneOf('auto', ['auto', 'stream', 'paged', 'full']),
+  pageSize: wholeNumber(500, 1, 100_000),
+  drop: texts(['metadata.managedFields'], 'an array of paths'),
+  indexers: {
+    ...object<Given['indexers']>('an object of paths and functions by name'),
+    fallback: () => ({}),
+  },
+  hooks: {
+    fallback: () => undefined,
+    expected: 'the address of a module: an absolute path, or a URL',
+    accepts: (value) =>
+      value instanceof URL || (typeof value === 'string' && /^(\/|[a-z]:\\|file:|data:)/i.test(value)),
+  },
+  metadataOnly: flag(false),
+  reflector: { ...object<ReflectorTuning>('an object'), fallback: () => ({}) },
+  name: text(undefined),
+  transform: callback(),
+  resyncPeriodMs: duration(0),
+  slowHandlerMs: duration(30_000),
+  mergeAbove: wholeNumber(1024, 1),
+  mutationDetector: { ...oneOf('freeze', ['freeze', 'compare']), fallback: () => undefined },
+  watchErrorHandler: callback(),
+  onError: callback(),
+};
+
+/** Throws `KUBEFLECT_OPTION_INVALID`. */
+export function resolveInformerOptions<T extends KubernetesObject>(
+  options: InformerOptions<T>,
+): ResolvedInformerOptions<T> {
+  const given = resolveOptions<Given>('informer', RULES, options);
+  for (const name of ['apiVersion', 'kind', 'plural'] as const) {
+    if (given[name] === undefined) throw invalidOption('informer', `${name} must be ${RULES[name].expected}`);
+  }
+  const { namespace, hooks, ...rest } = given;
+  for (const path of rest.drop) parsePath(path);
+  for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
+  return Object.freeze({
+    ...rest,
+    namespaces: typeof namespace === 'string' ? [namespace] : [...new Set(namespace)].sort(),
+    hooks: hooks === undefined ? undefined : addressOf(hooks),
+  }) as ResolvedInformerOptions<T>;
+}
+
+function checkIndexer(indexer: unknown, hasHooks: boolean): void {
+  if (typeof indexer === 'function') return;
+  if (typeof indexer === 'string') {
+    parsePath(indexer);
+    return;
+  }
+  if (
+    typeof indexer !== 'object' ||
+    indexer === null ||
+    !('hook' in indexer) ||
+    typeof indexer.hook !== 'string'
+  ) {
+    throw invalidOption('informer', 'indexers must hold paths, functions, or { hook: name }');
+  }
+  if (!hasHooks)
+    throw invalidOption('informer', `indexers names the hook ${indexer.hook}, but hooks is not given`);
+}
+
+function isNamespace(value: unknown): boolean {
+  return typeof value === 'string' && NAME.test(value);
+}
+
+function addressOf(hooks: string | URL): string {
+  if (hooks instanceof URL) return hooks.href;
+  return /^(file|data):/.test(hooks) ? hooks : new URL(`file://${hooks}`).href;
+}
+
+/** Two informers with equal options are one. Functions are equal only to themselves. */
+export class InformerIdentity {
+  readonly #functions = new Map<unknown, number>();
+
+  of(options: object): string {
+    return JSON.stringify(options, (_, value: unknown) => {
+      if (typeof value === 'function') return `function ${this.#numberOf(value)}`;
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+    });
+  }
+
+  #numberOf(value: unknown): number {
+    const known = this.#functions.get(value) ?? this.#functions.size;
+    this.#functions.set(value, known);
+    return known;
+  }
+}

@@ -1,0 +1,158 @@
+import type { Clock, Random } from '../clock.js';
+import { publish } from '../diagnostics.js';
+import { EntryError, KubeflectError } from '../errors.js';
+import type { RunReflector } from '../informer/shared-informer-options.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { groupAndVersion } from '../kube/resource.js';
+import type { WorkerPool } from '../pool/worker-pool.js';
+import type { Rejected } from '../reflector/lister-watcher.js';
+import { Reflector } from '../reflector/reflector.js';
+import type { ReflectorReport } from '../reflector/reflector-report.js';
+import type { ReflectorStore } from '../reflector/reflector-store.js';
+import type { Entry } from '../store/entry.js';
+import type { Indexers } from '../store/index-function.js';
+import type { ConnectionSettings } from '../wire/connection-settings.js';
+import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
+import type { ResolvedInformerOptions } from './informer-options.js';
+import { NamespacedStore } from './namespaced-store.js';
+import { type BatchEntry, WorkerListerWatcher } from './worker-lister-watcher.js';
+
+export interface InformerSourceOptions<T extends KubernetesObject> {
+  readonly name: string;
+  readonly informer: ResolvedInformerOptions<T>;
+  readonly pool: WorkerPool;
+  readonly connection: () => ConnectionSettings;
+  readonly limits: StreamLimits;
+  readonly readBatch: (buffer: ArrayBuffer) => Iterable<BatchEntry<T>>;
+  readonly clock: Clock | undefined;
+  readonly random: Random | undefined;
+}
+
+/** What fills the store of one informer: a reflector for its collection, or one for each of its namespaces. */
+export class InformerSource<T extends KubernetesObject> {
+  readonly #options: InformerSourceOptions<T>;
+  readonly #listerWatchers: readonly WorkerListerWatcher<T>[];
+
+  constructor(options: InformerSourceOptions<T>) {
+    this.#options = options;
+    const { namespaces } = options.informer;
+    const places = namespaces.length === 0 ? [undefined] : namespaces;
+    this.#listerWatchers = places.map((namespace) => this.#listerWatcher(namespace));
+  }
+
+  /** How often a collection was asked for in whole. */
+  get lists(): number {
+    return this.#listerWatchers.reduce((sum, { lists }) => sum + lists, 0);
+  }
+
+  get events(): number {
+    return this.#listerWatchers.reduce((sum, { events }) => sum + events, 0);
+  }
+
+  /** `stored` is what the informer's store holds when it is called. */
+  runner(stored: () => Iterable<Entry<T>>): RunReflector<T> {
+    return async ({ watchErrorHandler, reportError, ...context }, signal) => {
+      const { namespaces } = this.#options.informer;
+      const shared = new NamespacedStore(context.store, namespaces, stored);
+      const run = (listerWatcher: WorkerListerWatcher<T>, i: number): Promise<void> =>
+        new Reflector<T>({
+          ...this.#tuning(),
+          ...context,
+          listerWatcher,
+          name: this.#nameOf(namespaces[i]),
+          store: this.#storeOf(context.store, shared, namespaces[i]),
+          // All would resync the same store.
+          resyncPeriodMs: i === 0 ? context.resyncPeriodMs : 0,
+          watchErrorHandler: (_, error) => watchErrorHandler(error),
+          report: (report) => this.#onReport(report, reportError),
+        }).run(signal);
+      await Promise.all(this.#listerWatchers.map(run));
+    };
+  }
+
+  #storeOf(
+    store: ReflectorStore<T>,
+    shared: NamespacedStore<T>,
+    namespace: string | undefined,
+  ): ReflectorStore<T> {
+    const isOneOfMany = namespace !== undefined && this.#listerWatchers.length > 1;
+    return isOneOfMany ? shared.view(namespace) : store;
+  }
+
+  #nameOf(namespace: string | undefined): string {
+    return this.#listerWatchers.length > 1 ? `${this.#options.name} in ${namespace}` : this.#options.name;
+  }
+
+  #tuning() {
+    const { informer, clock, random } = this.#options;
+    const { group, version } = groupAndVersion(informer.apiVersion);
+    return {
+      ...informer.reflector,
+      expectedGVK: { group, version, kind: informer.kind },
+      useWatchList: informer.list === 'stream',
+      watchListPageSize: informer.list === 'full' ? 0 : informer.pageSize,
+      ...(clock && { clock }),
+      ...(random && { random }),
+    };
+  }
+
+  #onReport(report: ReflectorReport, reportError: (error: KubeflectError) => void): void {
+    publish('kubeflect:reflector:report', () => ({ informer: this.#options.name, report }));
+    if (report.type === 'rejected') reportError(rejectedError(this.#options.name, report.rejected));
+  }
+
+  #listerWatcher(namespace: string | undefined): WorkerListerWatcher<T> {
+    const { informer, pool, connection, limits, readBatch } = this.#options;
+    return new WorkerListerWatcher<T>({
+      pool,
+      resource: informer,
+      namespace,
+      labelSelector: informer.labelSelector,
+      fieldSelector: informer.fieldSelector,
+      list: informer.list === 'full' ? 'full' : 'paged',
+      connection,
+      decoding: decodingOf(informer),
+      limits,
+      readBatch,
+    });
+  }
+}
+
+/** Indexes whose values come with every entry, in the order in which headers carry them. */
+export function indexNames<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): string[] {
+  const names = Object.keys(informer.indexers);
+  const isPath = (name: string): boolean => typeof informer.indexers[name] === 'string';
+  const isHook = (name: string): boolean => typeof informer.indexers[name] === 'object';
+  return [...names.filter(isPath), ...names.filter(isHook)];
+}
+
+/** The indexes as the store wants them. What a worker computes is not computed here. */
+export function storeIndexers<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): Indexers<T> {
+  return Object.fromEntries(
+    Object.entries(informer.indexers).map(([name, indexer]) => [
+      name,
+      typeof indexer === 'object' ? (entry: Entry<T>) => entry.indexValues(name) ?? [] : indexer,
+    ]),
+  );
+}
+
+function decodingOf<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): DecodingOptions {
+  const indexers = Object.values(informer.indexers);
+  return {
+    decoder: 'json',
+    apiVersion: informer.apiVersion,
+    kind: informer.kind,
+    form: informer.metadataOnly ? 'metadata' : 'object',
+    drop: informer.drop,
+    indexPaths: indexers.filter((indexer) => typeof indexer === 'string'),
+    hookIndexes: indexers.flatMap((indexer) => (typeof indexer === 'object' ? [indexer.hook] : [])),
+    ...(informer.hooks === undefined ? {} : { hooks: informer.hooks }),
+  };
+}
+
+function rejectedError(informer: string, { reason, message, key }: Rejected): KubeflectError {
+  const what = `"${informer}" could not take ${key ?? 'an object without a key'} (${reason}): ${message}`;
+  return key === undefined
+    ? new KubeflectError('KUBEFLECT_REJECTED', what)
+    : new EntryError('KUBEFLECT_REJECTED', what, { key });
+}

@@ -1,0 +1,126 @@
+import { onAbort } from '../abort.js';
+import { Latch } from '../informer/latch.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { compareResourceVersion } from '../kube/resource-version.js';
+import type { ReflectorStore } from '../reflector/reflector-store.js';
+import type { Entry } from '../store/entry.js';
+
+/** Changes that are kept for a namespace whose list is there while that of another is not. Then its watch has to wait. */
+const AHEAD = 1000;
+
+/** A namespace's first list, and what its watch brought while others were not as far. */
+interface FirstList<T extends KubernetesObject> {
+  readonly entries: Iterable<Entry<T>>;
+  readonly resourceVersion: string;
+  readonly unreadableKeys: ReadonlySet<string>;
+  readonly later: (() => void)[];
+}
+
+/**
+ * One store for several reflectors, one per namespace. The first lists are put in together, when all are there, so that the store is
+ * synced when all namespaces are. Later lists replace only what is of their namespace.
+ *
+ * Versions of one resource are comparable across namespaces; the store's is the newest that any of them has reached.
+ */
+export class NamespacedStore<T extends KubernetesObject> {
+  readonly #store: ReflectorStore<T>;
+  readonly #namespaces: readonly string[];
+  readonly #stored: () => Iterable<Entry<T>>;
+  readonly #firstLists = new Map<string, FirstList<T>>();
+  readonly #completed = new Latch();
+  #isComplete = false;
+  #newest = '';
+
+  /** `stored`: what the store holds at the moment it is called. */
+  constructor(store: ReflectorStore<T>, namespaces: readonly string[], stored: () => Iterable<Entry<T>>) {
+    this.#store = store;
+    this.#namespaces = namespaces;
+    this.#stored = stored;
+  }
+
+  /** The store as the reflector of one namespace sees it. */
+  view(namespace: string): ReflectorStore<T> {
+    const store = this.#store;
+    const isAhead = (): boolean => (this.#firstLists.get(namespace)?.later.length ?? 0) > AHEAD;
+    const completed = this.#completed;
+    const change = (write: () => void, resourceVersion: string): void =>
+      this.#change(namespace, write, resourceVersion);
+    return {
+      add: (entry) => change(() => store.add(entry), entry.resourceVersion),
+      update: (entry) => change(() => store.update(entry), entry.resourceVersion),
+      delete: (entry) => change(() => store.delete(entry), entry.resourceVersion),
+      bookmark: (version) => change(() => store.bookmark?.(this.#newest), version),
+      replace: (entries, version, unreadableKeys = new Set()) =>
+        this.#replace(namespace, entries, version, unreadableKeys),
+      resync: () => store.resync(),
+      get isBehind() {
+        return isAhead() || (store.isBehind ?? false);
+      },
+      async drained(signal) {
+        if (isAhead()) await Promise.race([completed.promise, aborted(signal)]);
+        await store.drained?.(signal);
+      },
+    };
+  }
+
+  #change(namespace: string, write: () => void, resourceVersion: string): void {
+    const first = this.#isComplete ? undefined : this.#firstLists.get(namespace);
+    const apply = (): void => {
+      this.#observe(resourceVersion);
+      write();
+    };
+    if (first === undefined) apply();
+    else first.later.push(apply);
+  }
+
+  #replace(
+    namespace: string,
+    entries: Iterable<Entry<T>>,
+    resourceVersion: string,
+    unreadableKeys: ReadonlySet<string>,
+  ): void {
+    if (this.#isComplete) {
+      this.#observe(resourceVersion);
+      this.#store.replace(this.#withOthers(namespace, entries), this.#newest, unreadableKeys);
+      return;
+    }
+    this.#firstLists.set(namespace, { entries, resourceVersion, unreadableKeys, later: [] });
+    if (this.#firstLists.size === this.#namespaces.length) this.#complete();
+  }
+
+  #complete(): void {
+    const lists = [...this.#firstLists.values()];
+    this.#firstLists.clear();
+    this.#isComplete = true;
+    for (const { resourceVersion } of lists) this.#observe(resourceVersion);
+    const entries = {
+      *[Symbol.iterator]() {
+        for (const list of lists) yield* list.entries;
+      },
+    };
+    const unreadableKeys = new Set(lists.flatMap((list) => [...list.unreadableKeys]));
+    this.#store.replace(entries, this.#newest, unreadableKeys);
+    for (const { later } of lists) for (const apply of later) apply();
+    this.#completed.open();
+  }
+
+  /** Read when the list is applied: by then, what was queued before it is in the store. */
+  #withOthers(namespace: string, entries: Iterable<Entry<T>>): Iterable<Entry<T>> {
+    const stored = this.#stored;
+    return {
+      *[Symbol.iterator]() {
+        for (const entry of stored()) if (entry.namespace !== namespace) yield entry;
+        yield* entries;
+      },
+    };
+  }
+
+  #observe(resourceVersion: string): void {
+    const order = compareResourceVersion(resourceVersion, this.#newest);
+    if (resourceVersion !== '' && (order === undefined || order > 0)) this.#newest = resourceVersion;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => void onAbort(signal, resolve));
+}

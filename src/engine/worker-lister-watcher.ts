@@ -1,0 +1,213 @@
+import { onAbort } from '../abort.js';
+import { KubeflectError, TransportError } from '../errors.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { collectionPath, queryText, type Resource } from '../kube/resource.js';
+import type { Status } from '../kube/status.js';
+import type { StreamHandle, StreamMessage } from '../pool/stream-handle.js';
+import type { WorkerPool } from '../pool/worker-pool.js';
+import type {
+  ListChunk,
+  ListerWatcher,
+  ListOptions,
+  Rejected,
+  WatchChunk,
+  WatchEntry,
+  WatchOptions,
+} from '../reflector/lister-watcher.js';
+import type { Entry } from '../store/entry.js';
+import type { ControlRow } from '../wire/batch.js';
+import type { ConnectionSettings } from '../wire/connection-settings.js';
+import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
+import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
+
+/** 4 MiB: about a page of pods, so that a page that was asked for early can be complete before it is read. */
+const LIST_CREDITS = 16;
+/** 2 MiB. More would only be older news: without credit a watch merges by key. */
+const WATCH_CREDITS = 8;
+/** How often in a row one page may lose its worker before the list has failed. */
+const PAGE_ATTEMPTS = 5;
+
+/** One row of a batch, as the store's room reads it. */
+export type BatchEntry<T extends KubernetesObject> =
+  | { readonly type: 'item' | 'added' | 'modified' | 'deleted'; readonly entry: Entry<T> }
+  | ControlRow;
+
+export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
+  readonly pool: WorkerPool;
+  readonly resource: Resource;
+  /** Absent: all namespaces, or a cluster-scoped kind. */
+  readonly namespace: string | undefined;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  /** `full`: never with a limit. */
+  readonly list: 'paged' | 'full';
+  /** Asked for each stream, so that credentials may change. */
+  readonly connection: () => ConnectionSettings;
+  readonly decoding: DecodingOptions;
+  readonly limits: StreamLimits;
+  readonly readBatch: (buffer: ArrayBuffer) => Iterable<BatchEntry<T>>;
+}
+
+/** Lists and watches one collection on the threads of a pool. A page of a list is one stream, and so is a watch. */
+export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWatcher<T> {
+  readonly #options: WorkerListerWatcherOptions<T>;
+  readonly #prefetcher: PagePrefetcher;
+  #lists = 0;
+  #events = 0;
+
+  constructor(options: WorkerListerWatcherOptions<T>) {
+    this.#options = options;
+    this.#prefetcher = new PagePrefetcher({
+      ahead: Math.max(1, options.pool.parallelism - 1),
+      open: (page, onArrival) => this.#openPage(page, onArrival),
+    });
+  }
+
+  /** How often the whole collection was asked for, in pages or as a stream. */
+  get lists(): number {
+    return this.#lists;
+  }
+
+  /** Watch events received, without bookmarks. */
+  get events(): number {
+    return this.#events;
+  }
+
+  list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
+    if (options.continue === undefined) this.#lists++;
+    const page = this.#prefetcher.take(options);
+    return this.#readPage(page, signal);
+  }
+
+  watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>> {
+    if (options.sendInitialEvents === true) this.#lists++;
+    const path = this.#path({ ...options, watch: true });
+    const { connection, decoding, limits, pool } = this.#options;
+    const handle = pool.open({
+      verb: 'watch',
+      connection: connection(),
+      path,
+      decoding,
+      limits,
+      credits: WATCH_CREDITS,
+    });
+    onAbort(signal, () => handle.stop());
+    return this.#readWatch(handle);
+  }
+
+  #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): StreamHandle {
+    const { connection, decoding, limits, list, pool } = this.#options;
+    const { limit, ...unlimited } = options;
+    // Pages are asked for at the most recent version: with a version and a limit, an API server answers either without
+    // pages (from its cache, at '0') or at exactly that version, which may be long past.
+    const paged = { ...options, resourceVersion: options.resourceVersionMatch && options.resourceVersion };
+    const path = this.#path(limit === undefined || list === 'full' ? unlimited : paged);
+    return pool.open(
+      { verb: 'list', connection: connection(), path, decoding, limits, credits: LIST_CREDITS },
+      { onArrival },
+    );
+  }
+
+  #path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+    const { resource, namespace, labelSelector, fieldSelector } = this.#options;
+    return collectionPath(resource, namespace) + queryText({ labelSelector, fieldSelector, ...query });
+  }
+
+  /** Not itself a generator: the page must be let go of even if it is never read. */
+  #readPage(page: OpenPage, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
+    let handle = page.handle;
+    const reopen = (): void => {
+      handle = this.#openPage(page.options, () => {});
+    };
+    onAbort(signal, () => {
+      handle.stop();
+      this.#prefetcher.discardAfter(page);
+    });
+    return this.#chunksOf(page, () => handle.next(), reopen, signal);
+  }
+
+  async *#chunksOf(
+    page: OpenPage,
+    next: () => Promise<StreamMessage | undefined>,
+    reopen: () => void,
+    signal: AbortSignal,
+  ): AsyncGenerator<ListChunk<T>> {
+    let attempts = page.isPrefetched ? 0 : 1;
+    for (;;) {
+      let message: StreamMessage | undefined;
+      try {
+        message = await next();
+      } catch (error) {
+        const isTakenBack =
+          !signal.aborted && attempts < PAGE_ATTEMPTS && isAskedAgain(error, attempts === 0);
+        if (!isTakenBack) throw error;
+        attempts++;
+        reopen();
+        yield { type: 'restart' };
+        continue;
+      }
+      if (message === undefined) return;
+      if (message.type === 'batch') yield this.#items(message.buffer);
+      if (message.type === 'begin' || message.type === 'end') yield message;
+      if (message.type === 'end') return;
+    }
+  }
+
+  #items(buffer: ArrayBuffer): ListChunk<T> {
+    const entries: Entry<T>[] = [];
+    const rejected: Rejected[] = [];
+    for (const row of this.#options.readBatch(buffer)) {
+      if ('entry' in row) entries.push(row.entry);
+      else if (row.type === 'rejected') rejected.push(row);
+    }
+    return { type: 'items', entries, rejected };
+  }
+
+  async *#readWatch(handle: StreamHandle): AsyncGenerator<WatchChunk<T>> {
+    for (;;) {
+      const message = await handle.next();
+      if (message === undefined || message.type === 'end') return;
+      if (message.type === 'open') yield { type: 'open' };
+      if (message.type === 'batch') {
+        const events: WatchEntry<T>[] = [];
+        for (const row of this.#options.readBatch(message.buffer)) events.push(watchEntry(row));
+        this.#events += events.length;
+        yield { type: 'events', events };
+      }
+    }
+  }
+}
+
+function watchEntry<T extends KubernetesObject>(row: BatchEntry<T>): WatchEntry<T> {
+  switch (row.type) {
+    case 'added':
+      return { type: 'ADDED', entry: row.entry };
+    case 'modified':
+      return { type: 'MODIFIED', entry: row.entry };
+    case 'deleted':
+      return { type: 'DELETED', entry: row.entry };
+    case 'bookmark':
+      return {
+        type: 'BOOKMARK',
+        resourceVersion: row.resourceVersion,
+        initialEventsEnd: row.initialEventsEnd,
+      };
+    case 'error':
+      return { type: 'ERROR', status: row.status as Status };
+    case 'rejected':
+      return { type: 'REJECTED', rejected: row };
+    case 'item':
+      throw new Error('an item of a list in a watch: this is a bug in the worker');
+  }
+}
+
+/**
+ * A page is asked for again, alone, if its worker was lost. What failed only because it was asked for early, with others, is asked
+ * for once more in its turn.
+ */
+function isAskedAgain(error: unknown, isPrefetch: boolean): boolean {
+  if (error instanceof KubeflectError && error.code === 'KUBEFLECT_WORKER_LOST') return true;
+  if (!isPrefetch) return false;
+  if (error instanceof TransportError) return true;
+  return 'status' in Object(error) && (error as { status: Status }).status.code === 429;
+}
