@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from './clock.js';
 import { publish } from './diagnostics.js';
 import { cacheFor } from './engine/batch-cache.js';
@@ -37,7 +38,9 @@ export interface InformerStats
   > {
   /** What the objects take in the store, as bytes; decoded ones come on top while somebody holds them. */
   readonly bytes: number;
-  /** Watch events received. */
+  /** Objects received by lists, so that a first list can show its progress. */
+  readonly listed: number;
+  /** Watch events received, bookmarks included. */
   readonly events: number;
   /** How often the collection was asked for in whole, after the first time. */
   readonly relists: number;
@@ -115,6 +118,11 @@ export class Engine {
     return own.informer as unknown as SharedInformer<T>;
   }
 
+  /** The worker threads, for profilers; undefined for one that is being replaced. Ending one shows what happens when it dies. */
+  get threads(): readonly (Worker | undefined)[] {
+    return this.#pool.threads;
+  }
+
   /** Cheap enough for every scrape. `utilization` is since the last call. */
   stats(): EngineStats {
     return {
@@ -131,6 +139,7 @@ export class Engine {
           rejected,
           lastAppliedAgeMs,
           bytes: bytes(),
+          listed: source.listed,
           events: source.events,
           relists: Math.max(0, source.lists - 1),
         };

@@ -25,11 +25,7 @@ pods.start();
 await pods.synced;
 await handler.synced;
 const measured = measure.stop();
-const rows = [];
-for (const key of pods.lister.listKeys()) {
-  const { uid, resourceVersion } = pods.lister.getEntry(key);
-  rows.push({ key, uid, resourceVersion });
-}
+const rows = pods.lister.entries().map(({ key, uid, resourceVersion }) => ({ key, uid, resourceVersion }));
 if (added !== rows.length)
   throw new Error(`the handler was told of ${added} objects, the cache holds ${rows.length}`);
 report({ ...measured, ...digestOf(rows) });

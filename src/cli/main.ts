@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** Entry of the `kubeflect` command: picks the subcommand and turns its outcome into an exit code. */
 
-import { DEMO_HELP, demo } from './demo.js';
+import { demo } from './demo.js';
+import { DEMO_HELP } from './demo-options.js';
 import { UsageError } from './usage-error.js';
 
 const HELP = `kubeflect: Kubernetes collections mirrored into a Node.js process
@@ -9,7 +10,7 @@ const HELP = `kubeflect: Kubernetes collections mirrored into a Node.js process
 Usage: kubeflect <command> [options]
 
 Commands:
-  demo      an embedded API server with pods that change, and what it is doing
+  demo      an engine on an embedded API server with pods that change
 
 kubeflect <command> --help tells more.
 `;

@@ -45,6 +45,10 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.reduce((sum, { lists }) => sum + lists, 0);
   }
 
+  get listed(): number {
+    return this.#listerWatchers.reduce((sum, { listed }) => sum + listed, 0);
+  }
+
   get events(): number {
     return this.#listerWatchers.reduce((sum, { events }) => sum + events, 0);
   }

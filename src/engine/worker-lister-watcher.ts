@@ -53,6 +53,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   readonly #options: WorkerListerWatcherOptions<T>;
   readonly #prefetcher: PagePrefetcher;
   #lists = 0;
+  #listed = 0;
   #events = 0;
 
   constructor(options: WorkerListerWatcherOptions<T>) {
@@ -68,7 +69,12 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#lists;
   }
 
-  /** Watch events received, without bookmarks. */
+  /** Objects received by lists in pages. */
+  get listed(): number {
+    return this.#listed;
+  }
+
+  /** Watch events received, bookmarks included. */
   get events(): number {
     return this.#events;
   }
@@ -160,6 +166,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       if ('entry' in row) entries.push(row.entry);
       else if (row.type === 'rejected') rejected.push(row);
     }
+    this.#listed += entries.length;
     return { type: 'items', entries, rejected };
   }
 

@@ -114,7 +114,7 @@ describe('the packed package', () => {
   it('brings the command', async () => {
     const bin = join(consumer, 'node_modules/.bin/kubeflect');
     const { stdout } = await run(bin, ['demo', '--for', '1s', '--pods', '100'], { cwd: consumer });
-    expect(stdout).toMatch(/pods 1\d\d {2}resourceVersion/);
+    expect(stdout).toMatch(/synced after .*\npods 1\d\d {2}events/);
   });
 
   it('names no file of this machine', async () => {

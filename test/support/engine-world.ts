@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import {
+  Engine,
+  type EngineOptions,
+  type InformerOptions,
+  type KubeflectError,
+  type KubernetesObject,
+  type SharedInformer,
+} from 'kubeflect';
+import {
+  type ApiServerHandle,
+  type RequestRecord,
+  type ServerOptions,
+  startApiServer,
+} from 'kubeflect/testing';
+
+export interface Pod extends KubernetesObject {
+  spec?: { nodeName?: string };
+  status?: { phase?: string };
+}
+
+export const PODS: InformerOptions<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+export const CONFIG_MAPS: InformerOptions = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+
+/** An embedded server and engines on it; everything is closed by `close`, and errors are kept. */
+export class EngineWorld {
+  readonly server: ApiServerHandle;
+  readonly errors: KubeflectError[] = [];
+  readonly #engines: Engine[] = [];
+
+  private constructor(server: ApiServerHandle) {
+    this.server = server;
+  }
+
+  static async start(options: ServerOptions = {}): Promise<EngineWorld> {
+    return new EngineWorld(await startApiServer(options));
+  }
+
+  engine(options: Partial<EngineOptions> = {}): Engine {
+    const engine = new Engine({
+      connection: { server: this.server.url, headers: {} },
+      workers: 1,
+      restartBackoff: { initialMs: 20, maxMs: 100 },
+      onError: (error) => void this.errors.push(error),
+      ...options,
+    });
+    this.#engines.push(engine);
+    return engine;
+  }
+
+  async configMap(name: string, data: Record<string, string> = {}, namespace = 'default'): Promise<void> {
+    const metadata = { name, namespace };
+    await this.server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  }
+
+  async patchConfigMap(name: string, data: Record<string, string>, namespace = 'default'): Promise<void> {
+    await this.server.patch({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace }, { data });
+  }
+
+  async deleteConfigMap(name: string, namespace = 'default'): Promise<void> {
+    await this.server.delete({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace });
+  }
+
+  /** Requests for collections since the server started; a list by pages is one. */
+  async lists(): Promise<readonly RequestRecord[]> {
+    return (await this.server.requests()).filter(
+      ({ verb, query }) => verb === 'list' && query['continue'] === undefined,
+    );
+  }
+
+  /** Waits until the informer holds what the server has. */
+  async converged(informer: SharedInformer, kind: { apiVersion: string; kind: string }): Promise<void> {
+    const deadline = performance.now() + 15_000;
+    for (;;) {
+      const expected = await this.server.digest(kind);
+      const actual = digestOf(informer);
+      if (actual.digest === expected.digest) return;
+      if (performance.now() > deadline) {
+        throw new Error(
+          `the store has ${actual.count} objects, the server ${expected.count}, and they differ`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#engines.splice(0).map((engine) => engine.close()));
+    await this.server.close();
+  }
+
+  /** After each test that shares the server. */
+  async closeEngines(): Promise<void> {
+    await Promise.all(this.#engines.splice(0).map((engine) => engine.close()));
+    await this.server.faults.clear();
+    this.errors.length = 0;
+  }
+}
+
+/** As the server's `digest` makes it. */
+export function digestOf(informer: SharedInformer): { count: number; digest: string } {
+  const entries = informer.lister.entries().sort((a, b) => (a.key < b.key ? -1 : 1));
+  const hash = createHash('sha256');
+  for (const { key, uid, resourceVersion } of entries) hash.update(`${key} ${uid} ${resourceVersion}\n`);
+  return { count: entries.length, digest: hash.digest('hex') };
+}
+
+/** What a handler was told, folded: key → resource version. Throws on an order that cannot be. */
+export class Fold<T extends KubernetesObject> {
+  readonly known = new Map<string, string>();
+  notifications = 0;
+
+  onAdd({ key, resourceVersion }: { key: string; resourceVersion: string }): void {
+    this.notifications++;
+    if (this.known.has(key)) throw new Error(`${key} was added twice`);
+    this.known.set(key, resourceVersion);
+  }
+
+  onUpdate(before: { key: string; resourceVersion: string }, after: { resourceVersion: string }): void {
+    this.notifications++;
+    if (this.known.get(before.key) !== before.resourceVersion) throw new Error(`${before.key} was not that`);
+    this.known.set(before.key, after.resourceVersion);
+  }
+
+  onDelete({ key }: { key: string }): void {
+    this.notifications++;
+    if (!this.known.delete(key)) throw new Error(`${key} was deleted without an add`);
+  }
+
+  /** True if it knows exactly what the informer holds. */
+  equals(informer: SharedInformer<T>): boolean {
+    const entries = informer.lister.entries();
+    return (
+      entries.length === this.known.size &&
+      entries.every(({ key, resourceVersion }) => this.known.get(key) === resourceVersion)
+    );
+  }
+}

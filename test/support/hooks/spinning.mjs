@@ -1,0 +1,4 @@
+/** A hook that never returns. */
+export function transform() {
+  for (;;);
+}
