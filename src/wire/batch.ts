@@ -1,6 +1,6 @@
 /** One batch as it crosses the door. The byte layout, the writer (worker) and the reader (main) are the work of this file's room. */
 
-import type { DefinitionSource } from './codec.js';
+import type { DefinitionSource } from './definition.js';
 
 /** Event types as the header carries them. Items of lists are `item`. */
 export type RowType = 'item' | 'added' | 'modified' | 'deleted' | 'bookmark' | 'error' | 'rejected';
