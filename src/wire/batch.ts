@@ -1,18 +1,34 @@
-/** One batch as it crosses the door. The byte layout, the writer (worker) and the reader (main) are the work of this file's room. */
+/**
+ * One batch as it crosses the door: rows of one stream in its order, in one `ArrayBuffer` that is transferred.
+ *
+ *     0  "KFB1"                                   ┐
+ *     1  CRC-32 of everything after this word     │
+ *     2  epoch                                    │
+ *     3  sequence                                 │
+ *     4  number of cells                          │  ten 32-bit words,
+ *     5  bytes of cells                           │  in the machine's byte order
+ *     6  bytes of the table's id                  │
+ *     7  number of the first definition           │
+ *     8  number of definitions                    │
+ *     9  bytes of definitions                     ┘
+ *     the table's id, as Latin-1
+ *     definitions: those that this stream has not sent yet, as a JSON array
+ *     up to 3 bytes of nothing
+ *     cells: one per row, drawn in cells.ts; the payload of a control row is itself as JSON
+ *
+ * A stream sends every definition of its table once, so that it does not matter what became of other streams. The main
+ * thread skips those that it has from another stream of the same thread and kind.
+ */
 
-/** Event types as the header carries them. Items of lists are `item`. */
-export type RowType = 'item' | 'added' | 'modified' | 'deleted' | 'bookmark' | 'error' | 'rejected';
+import { crc32 } from 'node:zlib';
+import { KubeflectError } from '../errors.js';
+import type { Key } from '../kube/key.js';
+import { Cells, CellWriter, type ObjectRowType, type RowHeader, type RowType } from './cells.js';
+import type { Definition, DefinitionSource } from './definition.js';
+import type { ObjectReader } from './object-reader.js';
+import type { ObjectReaders } from './object-readers.js';
 
-/** The header of one entry; what the main thread can know without decoding the object. */
-export interface RowHeader {
-  readonly type: RowType;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  /** In the order of `DecodingOptions.indexPaths`, then `hookIndexes`. */
-  readonly indexValues: readonly (readonly string[])[];
-}
+export type { RowHeader, RowType } from './cells.js';
 
 /** A row that carries no object. */
 export type ControlRow =
@@ -34,7 +50,185 @@ export type ControlRow =
       readonly resourceVersion?: string;
     };
 
-/** Rows in the order of the stream. `payload` is msgpack of the object, `structures` says by which table it is read. */
-export type BatchRow =
-  | { readonly header: RowHeader; readonly payloadOffset: number; readonly payloadLength: number }
-  | ControlRow;
+/** What a decoder gives, and a batch takes. The payload is only borrowed. */
+export type WritableRow = { readonly header: RowHeader; readonly payload: Uint8Array } | ControlRow;
+
+/** A row that carries an object: the cell at `offset` of the batch's cells. */
+export interface ObjectRow {
+  readonly type: ObjectRowType;
+  readonly key: Key;
+  readonly offset: number;
+}
+
+export type BatchRow = ObjectRow | ControlRow;
+
+export interface Batch {
+  /** In the order of the stream. */
+  readonly rows: readonly BatchRow[];
+  /** Nothing but what this batch brought; the receiver's own. */
+  readonly cells: Cells;
+  /** Reads the payloads. */
+  readonly reader: ObjectReader;
+}
+
+export interface BatchReaderOptions {
+  /** Of the stream. */
+  readonly epoch: number;
+  /** Knows the tables of all threads. */
+  readonly readers: ObjectReaders;
+}
+
+const MAGIC = 0x3142464b;
+const HEAD_WORDS = 10;
+type Head = readonly [number, number, number, number, number, number, number, number, number, number];
+const HEAD_BYTES = HEAD_WORDS * 4;
+
+/** Batches are closed at about 256 KiB; see StreamLimits.batchBytes. */
+const INITIAL_BYTES = 64 * 1024;
+
+/** Above this share of definitions in a batch, its cells are copied: they stay for long, and the definitions are of no more use. */
+const MAX_DEFINITIONS_SHARE = 1 / 16;
+
+const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
+
+/** The worker's side of a stream's batches. One per stream; used again after `finish`. */
+export class BatchWriter {
+  readonly #source: DefinitionSource;
+  readonly #cells = new CellWriter(INITIAL_BYTES);
+  #rows = 0;
+  /** How many definitions of the source this stream has sent. */
+  #sent = 0;
+
+  /** `source` is the packer by which the payloads are made. Its definitions travel with the batches. */
+  constructor(source: DefinitionSource) {
+    this.#source = source;
+  }
+
+  /** Rows since the last `finish`. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Size that the batch would have now, but for definitions. */
+  get bytes(): number {
+    return HEAD_BYTES + this.#cells.length;
+  }
+
+  /** Copies what it needs. */
+  add(row: WritableRow): void {
+    if ('header' in row) {
+      this.#cells.write(row.header, row.payload);
+    } else {
+      this.#cells.write({ ...NO_PAYLOAD, type: row.type }, Buffer.from(JSON.stringify(row)));
+    }
+    this.#rows++;
+  }
+
+  /** The batch, in a buffer of its own and of its exact size, to be transferred. */
+  finish(epoch: number, sequence: number): ArrayBuffer {
+    const { tableId, definitions } = this.#source;
+    const news = definitions.slice(this.#sent);
+    const definitionBytes = news.length === 0 ? Buffer.alloc(0) : Buffer.from(JSON.stringify(news));
+    const cellsStart = cellsStartOf(tableId.length, definitionBytes.length);
+    const buffer = new ArrayBuffer(cellsStart + this.#cells.length);
+    const words = new Uint32Array(buffer, 0, HEAD_WORDS);
+    words[0] = MAGIC;
+    words[2] = epoch;
+    words[3] = sequence;
+    words[4] = this.#rows;
+    words[5] = this.#cells.length;
+    words[6] = tableId.length;
+    words[7] = this.#sent;
+    words[8] = news.length;
+    words[9] = definitionBytes.length;
+    const bytes = Buffer.from(buffer);
+    bytes.write(tableId, HEAD_BYTES, 'latin1');
+    definitionBytes.copy(bytes, HEAD_BYTES + tableId.length);
+    this.#cells.copyTo(bytes, cellsStart);
+    words[1] = crc32(bytes.subarray(8));
+    this.#sent = definitions.length;
+    this.#cells.clear();
+    this.#rows = 0;
+    return buffer;
+  }
+}
+
+/** The main thread's side of a stream's batches. One per stream. */
+export class BatchReader {
+  readonly #epoch: number;
+  readonly #readers: ObjectReaders;
+  #sequence = 0;
+  /** Kept for the stream: its worker does not send a definition twice. */
+  #reader: ObjectReader | undefined;
+
+  constructor(options: BatchReaderOptions) {
+    this.#epoch = options.epoch;
+    this.#readers = options.readers;
+  }
+
+  /** Throws `KUBEFLECT_BATCH_INVALID` for what is not the batch that is due, as it was sent; no row of it is used. */
+  read(buffer: ArrayBuffer): Batch {
+    if (buffer.byteLength < HEAD_BYTES) fail('a batch', `${buffer.byteLength} bytes`);
+    const bytes = Buffer.from(buffer);
+    const head = new Uint32Array(buffer, 0, HEAD_WORDS);
+    const [magic, checksum, epoch, sequence, rowCount, cellBytes, idBytes, first, count, definitionBytes] =
+      head as unknown as Head;
+    if (magic !== MAGIC) fail('a batch', 'something else');
+    const cellsStart = cellsStartOf(idBytes, definitionBytes);
+    if (cellsStart + cellBytes !== buffer.byteLength) {
+      fail(`${cellsStart + cellBytes} bytes`, `${buffer.byteLength}`);
+    }
+    if (checksum !== crc32(bytes.subarray(8))) fail('a batch as it was sent', 'a damaged one');
+    if (epoch !== this.#epoch || sequence !== this.#sequence) {
+      fail(`batch ${this.#sequence} of epoch ${this.#epoch}`, `batch ${sequence} of epoch ${epoch}`);
+    }
+    const definitionsStart = HEAD_BYTES + idBytes;
+    const reader = this.#readerOf(bytes.toString('latin1', HEAD_BYTES, definitionsStart));
+    if (first + count > reader.size) {
+      const text = bytes.toString('utf8', definitionsStart, definitionsStart + definitionBytes);
+      reader.extend(first, JSON.parse(text) as Definition[]);
+    }
+    const isCopied = definitionBytes > buffer.byteLength * MAX_DEFINITIONS_SHARE;
+    const cells = new Cells(isCopied ? buffer.slice(cellsStart) : buffer);
+    const rows = readRows(cells, isCopied ? 0 : cellsStart, rowCount);
+    this.#sequence++;
+    return { rows, cells, reader };
+  }
+
+  #readerOf(tableId: string): ObjectReader {
+    if (this.#reader?.tableId !== tableId) this.#reader = this.#readers.get(tableId);
+    return this.#reader;
+  }
+}
+
+function readRows(cells: Cells, start: number, rowCount: number): BatchRow[] {
+  const end = cells.bytes.length;
+  const rows: BatchRow[] = [];
+  let offset = start;
+  while (offset < end) {
+    if (!cells.isCellAt(offset, end)) fail(`a cell at ${offset}`, 'something else');
+    rows.push(readRow(cells, offset, cells.typeAt(offset) as RowType));
+    offset += cells.byteLengthAt(offset);
+  }
+  if (rows.length !== rowCount) fail(`${rowCount} rows`, `${rows.length}`);
+  return rows;
+}
+
+function readRow(cells: Cells, offset: number, type: RowType): BatchRow {
+  if (type === 'bookmark' || type === 'error' || type === 'rejected') {
+    const text = cells.bytes.toString('utf8', cells.payloadStartAt(offset), cells.payloadEndAt(offset));
+    return JSON.parse(text) as ControlRow;
+  }
+  return { type, key: cells.keyAt(offset), offset };
+}
+
+function cellsStartOf(idBytes: number, definitionBytes: number): number {
+  return (HEAD_BYTES + idBytes + definitionBytes + 3) & ~3;
+}
+
+function fail(expected: string, received: string): never {
+  throw new KubeflectError(
+    'KUBEFLECT_BATCH_INVALID',
+    `expected ${expected} from a worker, received ${received}; this is a bug in kubeflect`,
+  );
+}

@@ -1,0 +1,224 @@
+/**
+ * Memory full of cells. A cell is one object with its header, and knows its size: it can be copied to anywhere else as it is.
+ *
+ *     0  type (bits 0–7), 1 if the texts are UTF-16 instead of Latin-1 (bit 8)   ┐
+ *     1  bytes of the cell, a multiple of 4                                       │
+ *     2  bytes of the namespace, 0 without one                                    │  eight 32-bit words,
+ *     3  bytes of the key: namespace, slash, name                                 │  in the machine's byte order
+ *     4  bytes of the uid                                                         │
+ *     5  bytes of the resource version                                            │
+ *     6  bytes of the index values                                                │
+ *     7  bytes of the payload                                                     ┘
+ *     key, uid, resource version, index values, payload, up to 3 bytes of nothing
+ *
+ * Index values: for each index a count (32 bits, little-endian), then so many texts, each after its length (likewise).
+ */
+
+import { type Key, metaNamespaceKey } from '../kube/key.js';
+
+/** What the worker knows about one object besides its payload. */
+export interface RowHeader {
+  readonly type: RowType;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** In the order of `DecodingOptions.indexPaths`, then `hookIndexes`. */
+  readonly indexValues: readonly (readonly string[])[];
+}
+
+/** Event types as the header carries them. Items of lists are `item`. */
+export type RowType = ObjectRowType | 'bookmark' | 'error' | 'rejected';
+
+export type ObjectRowType = 'item' | 'added' | 'modified' | 'deleted';
+
+/** In the order of their numbers in cells. */
+export const ROW_TYPES = ['item', 'added', 'modified', 'deleted', 'bookmark', 'error', 'rejected'] as const;
+
+export const CELL_HEAD_BYTES = 32;
+
+const WIDE = 0x100;
+
+export class Cells {
+  readonly bytes: Buffer;
+  readonly #words: Uint32Array;
+
+  constructor(buffer: ArrayBuffer) {
+    this.bytes = Buffer.from(buffer);
+    this.#words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);
+  }
+
+  /** Offsets of cells are multiples of 4. */
+  byteLengthAt(offset: number): number {
+    return this.#word(offset, 1);
+  }
+
+  typeAt(offset: number): RowType | undefined {
+    return ROW_TYPES[this.#word(offset, 0) & 0xff];
+  }
+
+  keyAt(offset: number): Key {
+    return this.#text(offset, offset + CELL_HEAD_BYTES, this.#word(offset, 3)) as Key;
+  }
+
+  namespaceAt(offset: number): string {
+    return this.#text(offset, offset + CELL_HEAD_BYTES, this.#word(offset, 2));
+  }
+
+  nameAt(offset: number): string {
+    const namespaceBytes = this.#word(offset, 2);
+    const slashBytes = namespaceBytes === 0 ? 0 : this.#isWide(offset) ? 2 : 1;
+    const skipped = namespaceBytes + slashBytes;
+    return this.#text(offset, offset + CELL_HEAD_BYTES + skipped, this.#word(offset, 3) - skipped);
+  }
+
+  uidAt(offset: number): string {
+    const start = offset + CELL_HEAD_BYTES + this.#word(offset, 3);
+    return this.#text(offset, start, this.#word(offset, 4));
+  }
+
+  resourceVersionAt(offset: number): string {
+    const start = offset + CELL_HEAD_BYTES + this.#word(offset, 3) + this.#word(offset, 4);
+    return this.#text(offset, start, this.#word(offset, 5));
+  }
+
+  /** The values of the index with this number; undefined if the worker did not compute it. */
+  indexValuesAt(offset: number, indexNumber: number): string[] | undefined {
+    let at = this.payloadStartAt(offset) - this.#word(offset, 6);
+    const end = this.payloadStartAt(offset);
+    for (let number = 0; at < end; number++) {
+      const count = this.bytes.readUInt32LE(at);
+      at += 4;
+      const values: string[] = [];
+      for (let i = 0; i < count; i++) {
+        const length = this.bytes.readUInt32LE(at);
+        if (number === indexNumber) values.push(this.#text(offset, at + 4, length));
+        at += 4 + length;
+      }
+      if (number === indexNumber) return values;
+    }
+    return undefined;
+  }
+
+  payloadStartAt(offset: number): number {
+    return (
+      offset +
+      CELL_HEAD_BYTES +
+      this.#word(offset, 3) +
+      this.#word(offset, 4) +
+      this.#word(offset, 5) +
+      this.#word(offset, 6)
+    );
+  }
+
+  payloadEndAt(offset: number): number {
+    return this.payloadStartAt(offset) + this.#word(offset, 7);
+  }
+
+  /** True if there is a cell with all its parts between `offset` and `end`, so that none of the above reads anything else. */
+  isCellAt(offset: number, end: number): boolean {
+    if (end - offset < CELL_HEAD_BYTES) return false;
+    const byteLength = this.byteLengthAt(offset);
+    if (byteLength % 4 !== 0 || byteLength > end - offset || this.typeAt(offset) === undefined) return false;
+    const padding = offset + byteLength - this.payloadEndAt(offset);
+    if (padding < 0 || padding > 3) return false;
+    const namespaceBytes = this.#word(offset, 2);
+    return namespaceBytes === 0 || namespaceBytes < this.#word(offset, 3);
+  }
+
+  #isWide(offset: number): boolean {
+    return (this.#word(offset, 0) & WIDE) !== 0;
+  }
+
+  #text(offset: number, start: number, length: number): string {
+    return this.bytes.toString(this.#isWide(offset) ? 'utf16le' : 'latin1', start, start + length);
+  }
+
+  #word(offset: number, word: number): number {
+    return this.#words[(offset >>> 2) + word] as number;
+  }
+}
+
+/** Writes cells one after the other into memory that grows. */
+export class CellWriter {
+  #buffer: ArrayBuffer;
+  #bytes: Buffer;
+  #words: Uint32Array;
+  #length = 0;
+
+  constructor(initialBytes: number) {
+    this.#buffer = new ArrayBuffer(initialBytes);
+    this.#bytes = Buffer.from(this.#buffer);
+    this.#words = new Uint32Array(this.#buffer);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  copyTo(target: Uint8Array, at: number): void {
+    target.set(this.#bytes.subarray(0, this.#length), at);
+  }
+
+  /** The payload is copied. */
+  write(header: RowHeader, payload: Uint8Array): void {
+    const key = metaNamespaceKey(header.namespace, header.name);
+    const isWide = !isLatin1(key, header.uid, header.resourceVersion, ...header.indexValues.flat());
+    const unit = isWide ? 2 : 1;
+    const encoding = isWide ? 'utf16le' : 'latin1';
+    let indexBytes = 0;
+    for (const values of header.indexValues) {
+      indexBytes += 4;
+      for (const value of values) indexBytes += 4 + value.length * unit;
+    }
+    const start = this.#length;
+    const textBytes = (key.length + header.uid.length + header.resourceVersion.length) * unit;
+    const end = start + CELL_HEAD_BYTES + textBytes + indexBytes + payload.length;
+    const paddedEnd = (end + 3) & ~3;
+    this.#reserve(paddedEnd);
+    const word = start >>> 2;
+    this.#words[word] = ROW_TYPES.indexOf(header.type) | (isWide ? WIDE : 0);
+    this.#words[word + 1] = paddedEnd - start;
+    this.#words[word + 2] = header.namespace.length * unit;
+    this.#words[word + 3] = key.length * unit;
+    this.#words[word + 4] = header.uid.length * unit;
+    this.#words[word + 5] = header.resourceVersion.length * unit;
+    this.#words[word + 6] = indexBytes;
+    this.#words[word + 7] = payload.length;
+    const bytes = this.#bytes;
+    let at = start + CELL_HEAD_BYTES;
+    at += bytes.write(key, at, encoding);
+    at += bytes.write(header.uid, at, encoding);
+    at += bytes.write(header.resourceVersion, at, encoding);
+    for (const values of header.indexValues) {
+      at = bytes.writeUInt32LE(values.length, at);
+      for (const value of values) {
+        at = bytes.writeUInt32LE(value.length * unit, at);
+        at += bytes.write(value, at, encoding);
+      }
+    }
+    bytes.set(payload, at);
+    bytes.fill(0, end, paddedEnd);
+    this.#length = paddedEnd;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#buffer.byteLength) return;
+    const before = this.#bytes;
+    this.#buffer = new ArrayBuffer(Math.max(before.length * 2, (length + 3) & ~3));
+    this.#bytes = Buffer.from(this.#buffer);
+    this.#words = new Uint32Array(this.#buffer);
+    before.copy(this.#bytes, 0, 0, this.#length);
+  }
+}
+
+function isLatin1(...texts: readonly string[]): boolean {
+  for (const text of texts) {
+    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
+  }
+  return true;
+}

@@ -1,0 +1,176 @@
+/** 2^53 has 16 digits. */
+const LONG_DIGITS = 16;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+const OTHER = 0;
+const IS_QUOTE = 1;
+const IS_DIGIT = 2;
+const OPENS = 3;
+const CLOSES = 4;
+
+const CLASS: Uint8Array = classTable();
+
+/**
+ * Finds the end of one JSON value without parsing it: an object, an array or a string, in chunks of any size. On the
+ * way it learns two things that a parser does not tell: how deep the value is nested, and whether it holds an
+ * integer too long for a double.
+ *
+ * Brackets are counted, not matched, and strings are skipped: what is between them is the parser's business.
+ */
+export class ValueScanner {
+  #depth = 0;
+  #isInString = false;
+  /** The last byte seen was a backslash, so the next one means nothing. */
+  #isEscaped = false;
+  /** Length of the digits that the last chunk ended in. */
+  #digits = 0;
+  #maxDepth = 0;
+  #hasLongInteger = false;
+  /** Whose words `#words` are: `scan` is called once per value, and a chunk holds many. */
+  #chunk: Uint8Array | undefined;
+  /** The chunk's buffer from the last multiple of four before the chunk. */
+  #words: Int32Array = new Int32Array(0);
+
+  /** The deepest nesting so far: 1 for `{}`, 0 for a string. */
+  get maxDepth(): number {
+    return this.#maxDepth;
+  }
+
+  /** There is a run of digits that may be an integer beyond 2^53. */
+  get hasLongInteger(): boolean {
+    return this.#hasLongInteger;
+  }
+
+  /** Before the first byte of a value. */
+  reset(): void {
+    this.#depth = 0;
+    this.#isInString = false;
+    this.#isEscaped = false;
+    this.#digits = 0;
+    this.#maxDepth = 0;
+    this.#hasLongInteger = false;
+  }
+
+  /** Goes on at `from`. Returns the place after the value's last byte, or -1 if the value goes on in the next chunk. */
+  scan(bytes: Uint8Array, from: number): number {
+    const length = bytes.length;
+    const words = this.#wordsOf(bytes);
+    const shift = bytes.byteOffset & 3;
+    let position = from;
+    let depth = this.#depth;
+    let maxDepth = this.#maxDepth;
+    let isInString = this.#isInString;
+    if (CLASS[bytes[from] as number] !== IS_DIGIT) this.#digits = 0;
+    if (this.#isEscaped && position < length) {
+      this.#isEscaped = false;
+      position++;
+    }
+    while (position < length) {
+      if (isInString) {
+        // Most bytes of an object are inside strings: four at a time, once on a multiple of four.
+        let byte = 0;
+        while (position < length && ((position + shift) & 3) !== 0) {
+          byte = bytes[position] as number;
+          if (byte === QUOTE || byte === BACKSLASH) break;
+          position++;
+        }
+        if (position < length && byte !== QUOTE && byte !== BACKSLASH) {
+          position = skipText(words, (position + shift) >> 2) * 4 - shift;
+          while (position < length) {
+            byte = bytes[position] as number;
+            if (byte === QUOTE || byte === BACKSLASH) break;
+            position++;
+          }
+        }
+        if (position >= length) break;
+        if (byte === BACKSLASH) {
+          position += 2;
+          this.#isEscaped = position > length;
+          continue;
+        }
+        position++;
+        isInString = false;
+        if (depth === 0) break;
+        // Between two strings there is mostly one colon or comma.
+        if (position + 1 < length && bytes[position + 1] === QUOTE) {
+          const separator = bytes[position];
+          if (separator === COLON || separator === COMMA) {
+            position += 2;
+            isInString = true;
+            continue;
+          }
+        }
+      }
+      while (position < length) {
+        const kind = CLASS[bytes[position++] as number] as number;
+        if (kind === OTHER) continue;
+        if (kind === IS_QUOTE) {
+          isInString = true;
+          break;
+        }
+        if (kind === IS_DIGIT) {
+          position = this.#skipDigits(bytes, position - 1);
+        } else if (kind === OPENS) {
+          if (++depth > maxDepth) maxDepth = depth;
+        } else if (--depth <= 0) {
+          this.#maxDepth = maxDepth;
+          return position;
+        }
+      }
+    }
+    this.#depth = depth;
+    this.#maxDepth = maxDepth;
+    this.#isInString = isInString;
+    return depth === 0 && !isInString && position > from ? position : -1;
+  }
+
+  #skipDigits(bytes: Uint8Array, from: number): number {
+    let digits = from === 0 ? this.#digits : 0;
+    let position = from;
+    while (position < bytes.length && CLASS[bytes[position] as number] === IS_DIGIT) {
+      position++;
+      digits++;
+    }
+    if (digits >= LONG_DIGITS) this.#hasLongInteger = true;
+    this.#digits = position === bytes.length ? digits : 0;
+    return position;
+  }
+
+  #wordsOf(bytes: Uint8Array): Int32Array {
+    if (bytes !== this.#chunk) {
+      const shift = bytes.byteOffset & 3;
+      this.#words = new Int32Array(bytes.buffer, bytes.byteOffset - shift, (bytes.length + shift) >> 2);
+      this.#chunk = bytes;
+    }
+    return this.#words;
+  }
+}
+
+/** The index of the first word from `index` on that holds a quote or a backslash: the classic test for a zero byte, on two differences. */
+function skipText(words: Int32Array, index: number): number {
+  let at = index;
+  for (; at < words.length; at++) {
+    const word = words[at] as number;
+    const quotes = word ^ 0x22222222;
+    const slashes = word ^ 0x5c5c5c5c;
+    if (((((quotes - 0x01010101) | 0) & ~quotes) | (((slashes - 0x01010101) | 0) & ~slashes)) & 0x80808080) {
+      break;
+    }
+  }
+  return at;
+}
+
+function classTable(): Uint8Array {
+  const table = new Uint8Array(256);
+  table[QUOTE] = IS_QUOTE;
+  table.fill(IS_DIGIT, 0x30, 0x3a);
+  table[0x7b] = OPENS;
+  table[0x5b] = OPENS;
+  table[0x7d] = CLOSES;
+  table[0x5d] = CLOSES;
+  return table;
+}
