@@ -172,7 +172,7 @@ export class Engine {
       pool: this.#pool,
       connection,
       limits,
-      readBatch: (buffer) => cache.read(buffer),
+      openReader: (epoch) => cache.openReader(epoch),
       clock,
       random,
     });

@@ -2,12 +2,12 @@
 import type { KubernetesObject } from '../kube/object.js';
 import { valuesAtPath } from '../kube/path.js';
 import { ObjectEntry } from '../store/object-entry.js';
-import type { BatchEntry } from './worker-lister-watcher.js';
+import type { BatchEntry, ReadBatch } from './worker-lister-watcher.js';
 
 void valuesAtPath;
 
 export interface BatchCache<T extends KubernetesObject> {
-  read(buffer: ArrayBuffer): Iterable<BatchEntry<T>>;
+  openReader(epoch: number): ReadBatch<T>;
   readonly bytes: number;
 }
 
@@ -15,7 +15,7 @@ export function cacheFor<T extends KubernetesObject>(indexNames: readonly string
   void indexNames;
   return {
     bytes: 0,
-    read(buffer) {
+    openReader: () => (buffer) => {
       const rows = JSON.parse(new TextDecoder().decode(buffer)) as (
         | { type: 'item' | 'added' | 'modified' | 'deleted'; object: T }
         | Extract<BatchEntry<T>, { type: 'bookmark' | 'error' | 'rejected' }>

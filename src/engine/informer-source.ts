@@ -15,7 +15,7 @@ import type { ConnectionSettings } from '../wire/connection-settings.js';
 import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
-import { type BatchEntry, WorkerListerWatcher } from './worker-lister-watcher.js';
+import { type ReadBatch, WorkerListerWatcher } from './worker-lister-watcher.js';
 
 export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly name: string;
@@ -23,7 +23,7 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly pool: WorkerPool;
   readonly connection: () => ConnectionSettings;
   readonly limits: StreamLimits;
-  readonly readBatch: (buffer: ArrayBuffer) => Iterable<BatchEntry<T>>;
+  readonly openReader: (epoch: number) => ReadBatch<T>;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
@@ -106,7 +106,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): WorkerListerWatcher<T> {
-    const { informer, pool, connection, limits, readBatch } = this.#options;
+    const { informer, pool, connection, limits, openReader } = this.#options;
     return new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -117,7 +117,7 @@ export class InformerSource<T extends KubernetesObject> {
       connection,
       decoding: decodingOf(informer),
       limits,
-      readBatch,
+      openReader,
     });
   }
 }

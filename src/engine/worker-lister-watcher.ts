@@ -32,6 +32,9 @@ export type BatchEntry<T extends KubernetesObject> =
   | { readonly type: 'item' | 'added' | 'modified' | 'deleted'; readonly entry: Entry<T> }
   | ControlRow;
 
+/** Throws if the batch is not as it was sent. */
+export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBuffer) => Iterable<BatchEntry<T>>;
+
 export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly pool: WorkerPool;
   readonly resource: Resource;
@@ -45,7 +48,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly connection: () => ConnectionSettings;
   readonly decoding: DecodingOptions;
   readonly limits: StreamLimits;
-  readonly readBatch: (buffer: ArrayBuffer) => Iterable<BatchEntry<T>>;
+  /** Reads the batches of one stream, in order. */
+  readonly openReader: (epoch: number) => ReadBatch<T>;
 }
 
 /** Lists and watches one collection on the threads of a pool. A page of a list is one stream, and so is a watch. */
@@ -121,48 +125,46 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   /** Not itself a generator: the page must be let go of even if it is never read. */
   #readPage(page: OpenPage, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
-    let handle = page.handle;
-    const reopen = (): void => {
-      handle = this.#openPage(page.options, () => {});
-    };
+    const reading = { handle: page.handle };
     onAbort(signal, () => {
-      handle.stop();
+      reading.handle.stop();
       this.#prefetcher.discardAfter(page);
     });
-    return this.#chunksOf(page, () => handle.next(), reopen, signal);
+    return this.#chunksOf(page, reading, signal);
   }
 
   async *#chunksOf(
     page: OpenPage,
-    next: () => Promise<StreamMessage | undefined>,
-    reopen: () => void,
+    reading: { handle: StreamHandle },
     signal: AbortSignal,
   ): AsyncGenerator<ListChunk<T>> {
+    let readBatch = this.#options.openReader(reading.handle.epoch);
     let attempts = page.isPrefetched ? 0 : 1;
     for (;;) {
       let message: StreamMessage | undefined;
       try {
-        message = await next();
+        message = await reading.handle.next();
       } catch (error) {
         const isTakenBack =
           !signal.aborted && attempts < PAGE_ATTEMPTS && isAskedAgain(error, attempts === 0);
         if (!isTakenBack) throw error;
         attempts++;
-        reopen();
+        reading.handle = this.#openPage(page.options, () => {});
+        readBatch = this.#options.openReader(reading.handle.epoch);
         yield { type: 'restart' };
         continue;
       }
       if (message === undefined) return;
-      if (message.type === 'batch') yield this.#items(message.buffer);
+      if (message.type === 'batch') yield this.#items(readBatch(message.buffer));
       if (message.type === 'begin' || message.type === 'end') yield message;
       if (message.type === 'end') return;
     }
   }
 
-  #items(buffer: ArrayBuffer): ListChunk<T> {
+  #items(rows: Iterable<BatchEntry<T>>): ListChunk<T> {
     const entries: Entry<T>[] = [];
     const rejected: Rejected[] = [];
-    for (const row of this.#options.readBatch(buffer)) {
+    for (const row of rows) {
       if ('entry' in row) entries.push(row.entry);
       else if (row.type === 'rejected') rejected.push(row);
     }
@@ -171,13 +173,14 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   async *#readWatch(handle: StreamHandle): AsyncGenerator<WatchChunk<T>> {
+    const readBatch = this.#options.openReader(handle.epoch);
     for (;;) {
       const message = await handle.next();
       if (message === undefined || message.type === 'end') return;
       if (message.type === 'open') yield { type: 'open' };
       if (message.type === 'batch') {
         const events: WatchEntry<T>[] = [];
-        for (const row of this.#options.readBatch(message.buffer)) events.push(watchEntry(row));
+        for (const row of readBatch(message.buffer)) events.push(watchEntry(row));
         this.#events += events.length;
         yield { type: 'events', events };
       }

@@ -185,7 +185,7 @@ export class WorkerThread implements StreamHost {
     // Whoever waits for the start is told; if nobody does, `onLost` and the streams are.
     now.started.catch(() => {});
     worker.once('error', (error) => this.#lose(now, error));
-    worker.once('exit', (code) => this.#lose(now, new Error(`the thread ended with exit code ${code}`)));
+    worker.once('exit', (code) => this.#lose(now, new ThreadExit(code)));
     this.#now = now;
     for (const { handle, task, port } of this.#waiting.splice(0)) {
       if (!handle.isClosed) this.#post(now, handle, task, port);
@@ -220,7 +220,7 @@ export class WorkerThread implements StreamHost {
   }
 
   #throwStartFailed(now: Incarnation, cause: unknown): never {
-    // `startThread` itself threw: the thread lives, but is of no use.
+    // If the thread is not gone, `startThread` itself threw: it lives, but is of no use.
     this.#lose(now, cause);
     throw this.#lastError ?? closed();
   }
@@ -241,9 +241,11 @@ export class WorkerThread implements StreamHost {
     // The answer of `startThread` may still be on its way.
     const hasStarted = now.hasStarted || Atomics.load(now.heartbeat, HEARTBEAT_TICKS) > 0;
     const ranMs = hasStarted ? Math.max(1, this.#options.clock.now() - now.startedAtMs) : 0;
-    const error = hasStarted ? this.#lost(cause) : this.#startFailed(cause);
+    // One that was ended from outside before it had started might well have.
+    const couldStart = hasStarted || cause instanceof ThreadExit;
+    const error = couldStart ? this.#lost(cause) : this.#startFailed(cause);
     this.#lastError = error;
-    this.#state = hasStarted ? 'restarting' : 'failed';
+    this.#state = couldStart ? 'restarting' : 'failed';
     void now.piscina.destroy();
     void now.worker.terminate();
     const delayMs = this.#backoff.next(ranMs);
@@ -284,6 +286,13 @@ export class WorkerThread implements StreamHost {
     const since = now.worker.performance.eventLoopUtilization(total, now.utilization);
     now.utilization = total;
     return Number.isFinite(since.utilization) ? since.utilization : 0;
+  }
+}
+
+/** A thread that ended without an error: by `terminate`, or by `process.exit` in it. */
+class ThreadExit extends Error {
+  constructor(code: number) {
+    super(`the thread ended with exit code ${code}`);
   }
 }
 

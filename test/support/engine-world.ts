@@ -48,6 +48,30 @@ export class EngineWorld {
     return engine;
   }
 
+  /** Defines a namespaced custom resource whose plural is its kind in lower case and an s. */
+  async define(group: string, kind: string): Promise<InformerOptions> {
+    const plural = `${kind.toLowerCase()}s`;
+    await this.server.create({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    });
+    return { apiVersion: `${group}/v1`, kind, plural };
+  }
+
   async configMap(name: string, data: Record<string, string> = {}, namespace = 'default'): Promise<void> {
     const metadata = { name, namespace };
     await this.server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });

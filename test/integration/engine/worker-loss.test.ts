@@ -28,13 +28,15 @@ describe('when a worker is lost', () => {
       informer.start();
       await informer.synced;
       const lists = (await world.lists()).length;
-      for (let round = 0; round < 8; round++) {
-        for (let i = 0; i < 10; i++) {
+      for (let round = 0; round < 10; round++) {
+        const killed = engine.threads[engine.stats().workers.findIndex(({ streams }) => streams > 0)];
+        for (let i = 0; i < 8; i++) {
           await world.patchConfigMap(`c${Math.floor(random() * 20)}`, { round: `${round}.${i}` });
-          if (random() < 0.3) void engine.threads[Math.floor(random() * workers)]?.terminate();
+          if (i === round % 8) void killed?.terminate();
         }
         await world.configMap(`r${workers}.${round}`);
         await world.deleteConfigMap(`r${workers}.${round}`);
+        await sleep(random() * 150);
       }
       await world.converged(informer, CONFIG_MAPS);
       await expect.poll(() => fold.equals(informer)).toBe(true);

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIG_MAPS, EngineWorld, PODS, type Pod } from '../../support/engine-world.js';
+
+const HOOKS = new URL('../../support/hooks/labels.mjs', import.meta.url);
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await EngineWorld.start();
+  await world.server.populate({ kind: 'Pod', count: 30 });
+  await world.define('shop.example.com', 'Gadget');
+  await world.server.populate({ kind: 'Gadget', apiVersion: 'shop.example.com/v1', count: 700 });
+});
+afterEach(() => world.closeEngines());
+afterAll(() => world.close());
+
+describe('custom resources', () => {
+  it('are mirrored by pages too, although their lists put the token last', async () => {
+    const gadget = { apiVersion: 'shop.example.com/v1', kind: 'Gadget', plural: 'gadgets' };
+    const informer = world.engine({ workers: 2 }).informer({ ...gadget, pageSize: 100 });
+    informer.start();
+    await informer.synced;
+    await world.converged(informer, gadget);
+    expect(informer.indexer.size).toBe(700);
+    expect(informer.lister.list()[0]).toMatchObject({ apiVersion: gadget.apiVersion, kind: 'Gadget' });
+    expect(informer.name).toBe('gadgets.shop.example.com');
+  });
+});
+
+describe('metadata only', () => {
+  it('asks for metadata, and keeps nothing else', async () => {
+    const informer = world.engine().informer<Pod>({ ...PODS, metadataOnly: true });
+    informer.start();
+    await informer.synced;
+    await world.converged(informer, PODS);
+    const [pod] = informer.lister.list();
+    expect(pod).toHaveProperty('metadata.name');
+    expect(pod).not.toHaveProperty('spec');
+    const requests = await world.server.requests();
+    const accepted = requests.filter(({ accept }) => accept.includes('PartialObjectMetadata'));
+    expect(accepted.map(({ verb }) => verb).sort()).toEqual(['list', 'watch']);
+  });
+});
+
+describe('a hooks module', () => {
+  it('transforms, checks and indexes in the worker', async () => {
+    await world.configMap('alpha', { a: '1', b: '2' });
+    await world.configMap('beta', { c: '3' });
+    await world.server.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'broken', namespace: 'default', labels: { bad: 'yes' } },
+    });
+    const informer = world.engine().informer({
+      ...CONFIG_MAPS,
+      namespace: 'default',
+      hooks: HOOKS,
+      indexers: { letter: { hook: 'firstLetter' } },
+    });
+    informer.start();
+    await informer.synced;
+    expect(informer.lister.get('default/alpha')).toMatchObject({ kind: 'ConfigMap', keys: ['a', 'b'] });
+    expect(informer.lister.get('default/alpha')).not.toHaveProperty('data');
+    expect(informer.indexer.indexKeys('letter', 'a')).toEqual(['default/alpha']);
+    expect(informer.lister.get('default/broken')).toBeUndefined();
+    expect(world.errors).toMatchObject([{ code: 'KUBEFLECT_REJECTED', key: 'default/broken' }]);
+    expect(informer.health().rejected).toBe(1);
+  });
+
+  it('that cannot be loaded is said, and the informer waits', async () => {
+    const informer = world.engine().informer({ ...CONFIG_MAPS, hooks: new URL('file:///no/such/hooks.mjs') });
+    informer.start();
+    await expect.poll(() => world.errors.length).toBeGreaterThan(0);
+    const [error] = world.errors;
+    expect(error?.cause ?? error).toMatchObject({ code: 'KUBEFLECT_HOOKS_FAILED' });
+    expect(informer.hasSynced).toBe(false);
+  });
+});

@@ -1,0 +1,14 @@
+/** A hooks module: drops data, rejects what is marked as bad, indexes by the first letter of the name. */
+
+export function transform(object) {
+  const { data, ...rest } = object;
+  return { ...rest, keys: Object.keys(data ?? {}) };
+}
+
+export function check(object) {
+  return object.metadata.labels?.bad !== 'yes';
+}
+
+export const indexers = {
+  firstLetter: (object) => [object.metadata.name[0]],
+};
