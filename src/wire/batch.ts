@@ -24,9 +24,9 @@ import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
 import type { Key } from '../kube/key.js';
 import { Cells, CellWriter, type ObjectRowType, type RowHeader, type RowType } from './cells.js';
-import type { Definition, DefinitionSource } from './definition.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
+import type { Definition, DefinitionSource } from './tables/definition.js';
 
 export type { RowHeader, RowType } from './cells.js';
 
