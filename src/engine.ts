@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from './clock.js';
 import { publish } from './diagnostics.js';
-import { cacheFor } from './engine/batch-cache.js';
 import {
   type EngineOptions,
   type ResolvedEngineOptions,
@@ -25,6 +24,9 @@ import { Metrics } from './metrics.js';
 import type { WorkerStats } from './pool/stream-host.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { SliceScheduler } from './slice-scheduler.js';
+import { SlabCache } from './store/slab/slab-cache.js';
+import { BatchReader } from './wire/batch.js';
+import { ObjectReaders } from './wire/object-readers.js';
 
 export interface EngineStats {
   readonly workers: readonly WorkerStats[];
@@ -65,6 +67,7 @@ export class Engine {
   readonly #pool: WorkerPool;
   readonly #slices: SliceScheduler;
   readonly #errors: ErrorReporter;
+  readonly #readers = new ObjectReaders();
   readonly #identity = new InformerIdentity();
   /** By identity; stopped ones are replaced when asked for again. */
   readonly #informers = new Map<string, OwnInformer>();
@@ -165,14 +168,17 @@ export class Engine {
   #create(options: ResolvedInformerOptions<KubernetesObject>): OwnInformer {
     const { connection, limits, clock, random, onError } = this.#options;
     const name = options.name ?? nameOf(options);
-    const cache = cacheFor<KubernetesObject>(indexNames(options));
+    const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
     const source = new InformerSource({
       name,
       informer: options,
       pool: this.#pool,
       connection,
       limits,
-      openReader: (epoch) => cache.openReader(epoch),
+      openReader: (epoch) => {
+        const reader = new BatchReader({ epoch, readers: this.#readers });
+        return (buffer) => cache.rows(reader.read(buffer));
+      },
       clock,
       random,
     });
@@ -195,7 +201,7 @@ export class Engine {
       ...(watchErrorHandler && { watchErrorHandler }),
       ...(told && { onError: told }),
     });
-    return { informer, source, bytes: () => cache.bytes };
+    return { informer, source, bytes: () => cache.stats().heldBytes };
   }
 
   #onWorkerLost(error: WorkerError): void {

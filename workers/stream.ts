@@ -1,6 +1,19 @@
 /** Placeholder until the branch of the workers is merged: batches that are JSON. */
 import type { MessagePort } from 'node:worker_threads';
+import { parsePath, valuesAtPath } from '../src/kube/path.js';
+import { BatchWriter } from '../src/wire/batch.js';
+import { ObjectPacker } from '../src/wire/codec.js';
 import type { StreamRequest, ToWorker } from '../src/wire/messages.js';
+
+interface Loose {
+  metadata: {
+    namespace?: string;
+    name?: string;
+    uid?: string;
+    resourceVersion?: string;
+    managedFields?: unknown;
+  };
+}
 
 let isBeating = false;
 export async function startThread(heartbeat: Int32Array): Promise<void> {
@@ -23,11 +36,25 @@ export async function runStream({ task, port }: StreamRequest): Promise<void> {
     wake();
   });
   let sequence = 0;
+  const packer = new ObjectPacker();
+  const writer = new BatchWriter(packer);
+  const paths = task.decoding.indexPaths.map(parsePath);
   const send = async (rows: unknown[]): Promise<void> => {
     while (credits === 0 && !abort.signal.aborted) await new Promise<void>((r) => (wake = r));
     credits--;
-    const bytes = new TextEncoder().encode(JSON.stringify(rows));
-    const buffer = bytes.buffer.slice(0, bytes.byteLength) as ArrayBuffer;
+    for (const row of rows as { type: 'item'; object?: Loose }[]) {
+      const { object } = row;
+      if (object === undefined) {
+        writer.add(row as never);
+        continue;
+      }
+      delete object.metadata['managedFields'];
+      const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata;
+      const indexValues = paths.map((path) => valuesAtPath(object, path));
+      const header = { type: row.type, namespace, name, uid, resourceVersion, indexValues };
+      writer.add({ header, payload: packer.pack(object) });
+    }
+    const buffer = writer.finish(task.epoch, sequence);
     port.postMessage({ type: 'batch', epoch: task.epoch, sequence: sequence++, buffer }, [buffer]);
   };
   try {

@@ -15,7 +15,7 @@ import type {
   WatchOptions,
 } from '../reflector/lister-watcher.js';
 import type { Entry } from '../store/entry.js';
-import type { ControlRow } from '../wire/batch.js';
+import type { EntryRow } from '../store/slab/slab-cache.js';
 import type { ConnectionSettings } from '../wire/connection-settings.js';
 import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
@@ -27,13 +27,8 @@ const WATCH_CREDITS = 8;
 /** How often in a row one page may lose its worker before the list has failed. */
 const PAGE_ATTEMPTS = 5;
 
-/** One row of a batch, as the store's room reads it. */
-export type BatchEntry<T extends KubernetesObject> =
-  | { readonly type: 'item' | 'added' | 'modified' | 'deleted'; readonly entry: Entry<T> }
-  | ControlRow;
-
 /** Throws if the batch is not as it was sent. */
-export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBuffer) => Iterable<BatchEntry<T>>;
+export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBuffer) => Iterable<EntryRow<T>>;
 
 export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly pool: WorkerPool;
@@ -161,7 +156,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     }
   }
 
-  #items(rows: Iterable<BatchEntry<T>>): ListChunk<T> {
+  #items(rows: Iterable<EntryRow<T>>): ListChunk<T> {
     const entries: Entry<T>[] = [];
     const rejected: Rejected[] = [];
     for (const row of rows) {
@@ -188,7 +183,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 }
 
-function watchEntry<T extends KubernetesObject>(row: BatchEntry<T>): WatchEntry<T> {
+function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
   switch (row.type) {
     case 'added':
       return { type: 'ADDED', entry: row.entry };
