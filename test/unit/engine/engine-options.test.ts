@@ -1,0 +1,111 @@
+import { availableParallelism } from 'node:os';
+import { Engine, type EngineOptions } from 'kubeflect';
+import { describe, expect, it } from 'vitest';
+import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
+
+const CONNECTION = { server: 'https://10.0.0.1:6443', headers: {} };
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const kubeConfig = (cluster: object | null, user: object | null): never =>
+  ({ getCurrentCluster: () => cluster, getCurrentUser: () => user }) as never;
+
+describe('options of an engine', () => {
+  it('have defaults, and are frozen', () => {
+    const resolved = resolveEngineOptions({ connection: CONNECTION });
+    expect(resolved.workers).toBe(Math.min(4, Math.max(1, availableParallelism() - 1)));
+    expect(resolved.heartbeatTimeoutMs).toBe(30_000);
+    expect(resolved.limits).toMatchObject({ objectBytes: 16 * 1024 * 1024, batchBytes: 256 * 1024 });
+    expect(Object.isFrozen(resolved)).toBe(true);
+    expect(resolved.connection()).toEqual(CONNECTION);
+  });
+
+  it.each([
+    [
+      { connection: CONNECTION, workers: -1 },
+      'workers must be a whole number of at least 0 and at most 64, got -1',
+    ],
+    [{ connection: CONNECTION, workers: 1.5 }, 'workers must be'],
+    [
+      { connection: CONNECTION, worker: 1 },
+      'there is no option worker; known are kubeConfig, connection, workers',
+    ],
+    [{ connection: CONNECTION, onError: 'no' }, 'onError must be a function, got "no"'],
+    [{ connection: CONNECTION, limits: { depth: 1 } }, 'limits: depth must be'],
+    [{}, 'exactly one of kubeConfig and connection must be given'],
+    [{ connection: CONNECTION, kubeConfig: kubeConfig({}, {}) }, 'exactly one of'],
+    [{ connection: { server: 'ftp://x', headers: {} } }, 'must be an http or https URL'],
+    [{ connection: { server: 'nonsense', headers: {} } }, 'must be an http or https URL'],
+    [{ kubeConfig: kubeConfig(null, null) }, 'no current context'],
+    [{ kubeConfig: kubeConfig({ server: 'https://a' }, { exec: {} }) }, 'exec plugin'],
+  ])('%# name what is wrong', (options, message) => {
+    expect(() => new Engine(options as EngineOptions)).toThrow(
+      expect.objectContaining({
+        code: 'KUBEFLECT_OPTION_INVALID',
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it('take a kubeconfig by its structure, as plain data', () => {
+    const cluster = { server: 'https://a:6443', caData: base64('CA'), tlsServerName: 'b' };
+    const user = { certData: base64('CERT'), keyData: base64('KEY'), token: 'secret' };
+    expect(resolveEngineOptions({ kubeConfig: kubeConfig(cluster, user) }).connection()).toEqual({
+      server: 'https://a:6443',
+      headers: { authorization: 'Bearer secret' },
+      tls: { ca: 'CA', cert: 'CERT', key: 'KEY', serverName: 'b' },
+    });
+    const plain = { server: 'http://a', skipTLSVerify: true };
+    expect(
+      resolveEngineOptions({ kubeConfig: kubeConfig(plain, { username: 'u', password: 'p' }) }).connection(),
+    ).toEqual({
+      server: 'http://a',
+      headers: { authorization: `Basic ${base64('u:p')}` },
+      tls: { insecureSkipVerify: true },
+    });
+  });
+
+  it('may give the connection anew for each stream', () => {
+    let token = 0;
+    const { connection } = resolveEngineOptions({
+      connection: () => ({ ...CONNECTION, headers: { authorization: `Bearer ${token++}` } }),
+    });
+    expect(connection().headers).not.toEqual(connection().headers);
+  });
+});
+
+describe('options of an informer', () => {
+  const engine = new Engine({ connection: CONNECTION });
+  const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+
+  it.each([
+    [{ ...pods, apiVersion: undefined }, 'apiVersion must be a version such as v1 or apps/v1'],
+    [{ ...pods, kind: 'pod' }, 'kind must be a kind such as Pod, got "pod"'],
+    [{ ...pods, plural: '../secrets' }, 'plural must be'],
+    [{ ...pods, namespace: [] }, 'namespace must be the name of a namespace, or an array of at least one'],
+    [{ ...pods, namespace: 'a/../b' }, 'namespace must be'],
+    [{ ...pods, pageSize: 0 }, 'pageSize must be a whole number of at least 1 and at most 100000, got 0'],
+    [{ ...pods, list: 'fast' }, 'list must be one of auto, stream, paged, full, got "fast"'],
+    [{ ...pods, drop: ['a..b'] }, 'expected a path'],
+    [{ ...pods, indexers: { a: 5 } }, 'indexers must hold paths, functions, or { hook: name }'],
+    [{ ...pods, indexers: { a: { hook: 'owner' } } }, 'names the hook owner, but hooks is not given'],
+    [{ ...pods, hooks: './hooks.js' }, 'hooks must be the address of a module'],
+    [{ ...pods, labelselector: 'a=b' }, 'there is no option labelselector'],
+  ])('%# name what is wrong', (options, message) => {
+    expect(() => engine.informer(options as never)).toThrow(
+      expect.objectContaining({
+        code: 'KUBEFLECT_OPTION_INVALID',
+        message: expect.stringContaining(message),
+      }),
+    );
+  });
+
+  it('give the informer its name', () => {
+    expect(engine.informer(pods).name).toBe('pods');
+    const deployments = { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments' };
+    expect(engine.informer({ ...deployments, namespace: ['b', 'a'], labelSelector: 'x=y' }).name).toBe(
+      'deployments.apps in a, b where x=y',
+    );
+    expect(engine.informer({ ...pods, name: 'mine' }).name).toBe('mine');
+  });
+});

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { PagePrefetcher } from '#dist/src/engine/page-prefetcher.js';
+import type { StreamMessage } from '#dist/src/pool/stream-handle.js';
+import type { ListOptions } from '#dist/src/reflector/lister-watcher.js';
+
+interface Opened {
+  readonly options: ListOptions;
+  readonly arrive: (message: StreamMessage) => void;
+  isStopped: boolean;
+}
+
+function prefetcherOf(ahead: number) {
+  const opened: Opened[] = [];
+  const prefetcher = new PagePrefetcher({
+    ahead,
+    open: (options, arrive) => {
+      const page: Opened = { options, arrive, isStopped: false };
+      opened.push(page);
+      const stop = (): void => {
+        page.isStopped = true;
+      };
+      return { stop } as never;
+    },
+  });
+  const tokens = (): (string | undefined)[] => opened.map(({ options }) => options.continue);
+  return { prefetcher, opened, tokens };
+}
+
+const begin = (token: string): StreamMessage => ({ type: 'begin', resourceVersion: '1', continue: token });
+const end = (token: string): StreamMessage => ({ type: 'end', resourceVersion: '1', continue: token });
+const FIRST: ListOptions = { resourceVersion: '0', limit: 10 };
+const page = (token: string): ListOptions => ({ resourceVersion: '', continue: token, limit: 10 });
+
+it('opens the next page as soon as its token is known, and hands it out when it is asked for', () => {
+  const { prefetcher, opened, tokens } = prefetcherOf(1);
+  prefetcher.take(FIRST);
+  opened[0]?.arrive(begin('a'));
+  expect(tokens()).toEqual([undefined, 'a']);
+  opened[0]?.arrive(end('a'));
+  opened[1]?.arrive(begin('b'));
+  expect(tokens()).toEqual([undefined, 'a']);
+  expect(prefetcher.take(page('a')).isPrefetched).toBe(true);
+  expect(tokens()).toEqual([undefined, 'a', 'b']);
+  opened[2]?.arrive(begin(''));
+  prefetcher.take(page('b'));
+  expect(tokens()).toEqual([undefined, 'a', 'b']);
+  expect(opened.some(({ isStopped }) => isStopped)).toBe(false);
+});
+
+it('goes as far ahead as it may, page by page', () => {
+  const { prefetcher, opened, tokens } = prefetcherOf(3);
+  prefetcher.take(FIRST);
+  opened[0]?.arrive(begin('a'));
+  opened[1]?.arrive(begin('b'));
+  opened[2]?.arrive(end('c'));
+  opened[3]?.arrive(begin('d'));
+  expect(tokens()).toEqual([undefined, 'a', 'b', 'c']);
+  prefetcher.take(page('a'));
+  expect(tokens()).toEqual([undefined, 'a', 'b', 'c', 'd']);
+});
+
+it.each([
+  ['another token', page('x')],
+  ['another limit', { ...page('a'), limit: 20 }],
+  ['another list', FIRST],
+])('lets go of what is not asked for: %s', (_, asked) => {
+  const { prefetcher, opened } = prefetcherOf(2);
+  prefetcher.take(FIRST);
+  opened[0]?.arrive(begin('a'));
+  opened[1]?.arrive(begin('b'));
+  expect(prefetcher.take(asked).isPrefetched).toBe(false);
+  expect(opened.map(({ isStopped }) => isStopped)).toEqual([false, true, true, false]);
+});
+
+it('lets go when the list is given up, but not when the next page is asked for at once', async () => {
+  const { prefetcher, opened } = prefetcherOf(1);
+  const first = prefetcher.take(FIRST);
+  opened[0]?.arrive(begin('a'));
+  prefetcher.discardAfter(first);
+  const second = prefetcher.take(page('a'));
+  opened[1]?.arrive(begin('b'));
+  await Promise.resolve();
+  expect(opened[2]?.isStopped).toBe(false);
+  prefetcher.discardAfter(second);
+  await Promise.resolve();
+  expect(opened[2]?.isStopped).toBe(true);
+});
+
+it('opens nothing for a list without a limit', () => {
+  const { prefetcher, opened } = prefetcherOf(2);
+  prefetcher.take({ resourceVersion: '0' });
+  opened[0]?.arrive(begin('a'));
+  expect(opened).toHaveLength(1);
+});

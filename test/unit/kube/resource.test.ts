@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { collectionPath, groupAndVersion, queryText } from '#dist/src/kube/resource.js';
+
+it.each([
+  ['v1', 'pods', undefined, '/api/v1/pods'],
+  ['v1', 'pods', 'shop', '/api/v1/namespaces/shop/pods'],
+  ['apps/v1', 'deployments', undefined, '/apis/apps/v1/deployments'],
+  ['shop.example.com/v1beta1', 'gadgets', 'a', '/apis/shop.example.com/v1beta1/namespaces/a/gadgets'],
+])('the collection of %s %s in %s is at %s', (apiVersion, plural, namespace, path) => {
+  expect(collectionPath({ apiVersion, kind: 'K', plural }, namespace)).toBe(path);
+});
+
+it('queries leave out what is empty, and escape the rest', () => {
+  expect(queryText({})).toBe('');
+  expect(queryText({ limit: 5, continue: undefined, labelSelector: '' })).toBe('?limit=5');
+  expect(queryText({ labelSelector: 'a in (b,c)&d', watch: true })).toBe(
+    '?labelSelector=a+in+%28b%2Cc%29%26d&watch=true',
+  );
+});
+
+it('the core group is empty', () => {
+  expect(groupAndVersion('v1')).toEqual({ group: '', version: 'v1' });
+  expect(groupAndVersion('apps/v1')).toEqual({ group: 'apps', version: 'v1' });
+});
