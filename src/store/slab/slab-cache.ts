@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../../kube/object.js';
-import type { Slice, SliceScheduler } from '../../slice-scheduler.js';
+import type { SliceScheduler } from '../../slice-scheduler.js';
 import type { Batch, ControlRow } from '../../wire/batch.js';
-import { Cells, type ObjectRowType } from '../../wire/cells.js';
+import { allocateCells, Cells, type ObjectRowType } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
 import { NO_SLOT, Slab, type SlabOwner, type Tenant } from './slab.js';
 import { SlabEntry } from './slab-entry.js';
@@ -13,11 +13,10 @@ const TARGET_DEAD_SHARE = 0.1;
 /** Below this, dead bytes are not worth the work. */
 const TOLERATED_DEAD_BYTES = 512 * 1024;
 
-/** Watch events come in slabs of one or a few objects. Each costs about 600 bytes besides, so many of them are merged. */
-const SMALL_SLAB_BYTES = 32 * 1024;
-const MAX_SMALL_SLABS = 256;
+/** Watch events come in batches of one or a few objects. Objects of batches below this size are copied to where others are. */
+const SMALL_BATCH_BYTES = 64 * 1024;
 
-/** What compaction gathers: as large as a full batch. */
+/** What cells are gathered in: as large as a full batch. What is not used of it is not in memory yet. */
 const GATHERED_BYTES = 256 * 1024;
 
 /**
@@ -41,31 +40,32 @@ export interface SlabCacheStats {
   readonly entries: number;
   /** Bytes of their cells. */
   readonly liveBytes: number;
-  /** Bytes of the slabs in which they are. */
+  /** Bytes of all cells in the slabs in which they are. */
   readonly heldBytes: number;
   readonly slabs: number;
   readonly compactions: number;
-  /** Bytes that compaction has copied. */
-  readonly movedBytes: number;
+  /** Bytes that were copied, from small batches and by compaction. */
+  readonly copiedBytes: number;
 }
 
 /**
  * The memory of one informer's objects. Entries are made from batches without a copy; from when the store retains one until it
- * releases it, its bytes count as live. Slabs with too many dead bytes, and many small ones, are compacted in slices.
+ * releases it, its bytes count as live. Slabs with many dead bytes are compacted, in slices.
  */
 export class SlabCache<T extends KubernetesObject = KubernetesObject> implements SlabOwner {
   readonly #scheduler: SliceScheduler;
   readonly #indexNumbers: ReadonlyMap<string, number>;
   /** Those with at least one tenant. Others are kept by whoever still holds their entries. */
   readonly #slabs = new Set<Slab>();
+  /** Where the next cell of a table is gathered. */
+  readonly #openSlabs = new WeakMap<ObjectReader, Slab>();
   /** In the order of decoding. */
   readonly #decoded = new Map<Tenant, KubernetesObject>();
   #entries = 0;
   #liveBytes = 0;
   #heldBytes = 0;
-  #smallSlabs = 0;
   #compactions = 0;
-  #movedBytes = 0;
+  #copiedBytes = 0;
   #isCompacting = false;
 
   constructor(options: SlabCacheOptions) {
@@ -75,7 +75,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
 
   /** The rows of a batch, in order. The batch is the cache's from then on. */
   rows(batch: Batch): EntryRow<T>[] {
-    const slab = new Slab(this, batch);
+    const slab = new Slab(this, batch, batch.cells.bytes.length);
     return batch.rows.map((row) =>
       'offset' in row ? { type: row.type, entry: new SlabEntry<T>(row.key, slab, row.offset) } : row,
     );
@@ -88,7 +88,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
       heldBytes: this.#heldBytes,
       slabs: this.#slabs.size,
       compactions: this.#compactions,
-      movedBytes: this.#movedBytes,
+      copiedBytes: this.#copiedBytes,
     };
   }
 
@@ -115,6 +115,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   retain(tenant: Tenant): void {
     if (tenant.slot !== NO_SLOT) return;
     this.#entries++;
+    if (tenant.slab.cells.bytes.length < SMALL_BATCH_BYTES) this.#copy(tenant);
     this.#admit(tenant);
   }
 
@@ -122,15 +123,19 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     if (tenant.slot === NO_SLOT) return;
     this.#entries--;
     this.#dismiss(tenant);
-    this.#compactIfNeeded();
+    if (!this.#isCompacting && this.#hasTooManyDead()) {
+      this.#isCompacting = true;
+      void this.#compact().finally(() => {
+        this.#isCompacting = false;
+      });
+    }
   }
 
   #admit(tenant: Tenant): void {
     const { slab } = tenant;
     if (slab.tenants.length === 0) {
       this.#slabs.add(slab);
-      this.#heldBytes += slab.byteLength;
-      if (isSmall(slab)) this.#smallSlabs++;
+      this.#heldBytes += slab.usedBytes;
     }
     this.#liveBytes += slab.admit(tenant);
   }
@@ -140,91 +145,65 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     this.#liveBytes -= slab.dismiss(tenant);
     if (slab.tenants.length > 0) return;
     this.#slabs.delete(slab);
-    this.#heldBytes -= slab.byteLength;
-    if (isSmall(slab)) this.#smallSlabs--;
+    this.#heldBytes -= slab.usedBytes;
   }
 
-  #hasTooManyDead(share: number): boolean {
+  /** Copies the cell of an entry that is nobody's tenant to the open slab of its table. The entry reads the same before and after. */
+  #copy(tenant: Tenant): void {
+    const { slab: from, offset } = tenant;
+    const bytes = from.cells.byteLengthAt(offset);
+    let to = this.#openSlabs.get(from.reader);
+    if (!to?.hasRoomFor(bytes)) {
+      const cells = new Cells(allocateCells(Math.max(bytes, GATHERED_BYTES)));
+      to = new Slab(this, { cells, reader: from.reader }, 0);
+      this.#openSlabs.set(from.reader, to);
+    }
+    from.cells.bytes.copy(to.cells.bytes, to.usedBytes, offset, offset + bytes);
+    tenant.slab = to;
+    tenant.offset = to.usedBytes;
+    to.usedBytes += bytes;
+    if (to.tenants.length > 0) this.#heldBytes += bytes;
+    this.#copiedBytes += bytes;
+  }
+
+  #hasTooManyDead(): boolean {
     const dead = this.#heldBytes - this.#liveBytes;
-    return dead > TOLERATED_DEAD_BYTES && dead > this.#liveBytes * share;
+    return dead > TOLERATED_DEAD_BYTES && dead > this.#liveBytes * MAX_DEAD_SHARE;
   }
 
-  #compactIfNeeded(): void {
-    if (this.#isCompacting) return;
-    if (!this.#hasTooManyDead(MAX_DEAD_SHARE) && this.#smallSlabs <= MAX_SMALL_SLABS) return;
-    this.#isCompacting = true;
-    void this.#compact().finally(() => {
-      this.#isCompacting = false;
-    });
-  }
-
-  /** Once: what has become too much meanwhile is noticed at the next release. */
+  /** Empties slabs, in slices. Stored entries may come and go between these. */
   async #compact(): Promise<void> {
     const slice = this.#scheduler.open();
-    await slice.renew();
-    const byReader = new Map<ObjectReader, Slab[]>();
-    for (const slab of this.#slabsToEmpty()) {
-      const slabs = byReader.get(slab.reader);
-      if (slabs === undefined) byReader.set(slab.reader, [slab]);
-      else slabs.push(slab);
-    }
-    for (const [reader, slabs] of byReader) await this.#gather(reader, slabs, slice);
-    this.#compactions++;
+    do {
+      await slice.renew();
+      for (const slab of this.#slabsToEmpty()) {
+        if (this.#openSlabs.get(slab.reader) === slab) this.#openSlabs.delete(slab.reader);
+        for (;;) {
+          if (!slice.take()) await slice.renew();
+          const tenant = slab.tenants.at(-1);
+          if (tenant === undefined) break;
+          this.#dismiss(tenant);
+          this.#copy(tenant);
+          this.#admit(tenant);
+        }
+      }
+      this.#compactions++;
+    } while (this.#hasTooManyDead());
   }
 
-  /** The small ones, and those with the most dead bytes until enough are gone. */
+  /** Those with the largest share of dead bytes, until few enough would be left. */
   #slabsToEmpty(): Slab[] {
     let dead = this.#heldBytes - this.#liveBytes;
     const slabs: Slab[] = [];
     for (const slab of [...this.#slabs].sort((a, b) => deadShare(b) - deadShare(a))) {
-      const isEnough = dead <= this.#liveBytes * TARGET_DEAD_SHARE || slab.deadBytes === 0;
-      if (isEnough && !(isSmall(slab) && this.#smallSlabs > MAX_SMALL_SLABS / 2)) continue;
+      if (dead <= this.#liveBytes * TARGET_DEAD_SHARE) break;
       slabs.push(slab);
       dead -= slab.deadBytes;
     }
     return slabs;
   }
-
-  /** Copies the cells of all tenants of these slabs into fresh ones. An entry moves at once, between two reads of it. */
-  async #gather(reader: ObjectReader, slabs: readonly Slab[], slice: Slice): Promise<void> {
-    let remaining = slabs.reduce((sum, slab) => sum + slab.liveBytes, 0);
-    let target: Slab | undefined;
-    let end = 0;
-    for (const slab of slabs) {
-      while (slab.tenants.length > 0) {
-        if (!slice.take()) {
-          await slice.renew();
-          continue;
-        }
-        const tenant = slab.tenants[slab.tenants.length - 1] as Tenant;
-        const bytes = slab.cells.byteLengthAt(tenant.offset);
-        if (target === undefined || end + bytes > target.byteLength) {
-          const size = Math.max(bytes, Math.min(remaining, GATHERED_BYTES));
-          target = new Slab(this, { cells: new Cells(allocate(size)), reader });
-          end = 0;
-        }
-        slab.cells.bytes.copy(target.cells.bytes, end, tenant.offset, tenant.offset + bytes);
-        this.#dismiss(tenant);
-        tenant.slab = target;
-        tenant.offset = end;
-        this.#admit(tenant);
-        end += bytes;
-        remaining -= bytes;
-        this.#movedBytes += bytes;
-      }
-    }
-  }
-}
-
-function isSmall(slab: Slab): boolean {
-  return slab.byteLength < SMALL_SLAB_BYTES;
 }
 
 function deadShare(slab: Slab): number {
-  return slab.deadBytes / slab.byteLength;
-}
-
-/** Not from Node's pool, and not filled with zeroes first. */
-function allocate(bytes: number): ArrayBuffer {
-  return Buffer.allocUnsafeSlow(bytes).buffer as ArrayBuffer;
+  return slab.deadBytes / slab.usedBytes;
 }

@@ -24,8 +24,8 @@ export interface SlabOwner {
 }
 
 /**
- * One buffer full of cells, all packed with one table: a batch as it arrived, or what compaction gathered. It is never written
- * again, so that whoever still holds an entry can read it; when nobody does, it is garbage.
+ * One buffer of cells, all packed with one table: a batch as it arrived, or cells gathered one after the other. No cell is ever
+ * overwritten, so that whoever still holds an entry can read it; when nobody holds any, the slab is garbage.
  */
 export class Slab {
   readonly owner: SlabOwner;
@@ -36,18 +36,22 @@ export class Slab {
   /** Bytes of the cells of all tenants. */
   liveBytes = 0;
 
-  constructor(owner: SlabOwner, { cells, reader }: Pick<Batch, 'cells' | 'reader'>) {
+  /** Up to here cells were written: the whole of a batch. */
+  usedBytes: number;
+
+  constructor(owner: SlabOwner, { cells, reader }: Pick<Batch, 'cells' | 'reader'>, usedBytes: number) {
     this.owner = owner;
     this.cells = cells;
     this.reader = reader;
-  }
-
-  get byteLength(): number {
-    return this.cells.bytes.length;
+    this.usedBytes = usedBytes;
   }
 
   get deadBytes(): number {
-    return this.byteLength - this.liveBytes;
+    return this.usedBytes - this.liveBytes;
+  }
+
+  hasRoomFor(bytes: number): boolean {
+    return this.usedBytes + bytes <= this.cells.bytes.length;
   }
 
   /** Returns the bytes of its cell. */
