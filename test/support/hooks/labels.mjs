@@ -9,6 +9,6 @@ export function check(object) {
   return object.metadata.labels?.bad !== 'yes';
 }
 
-export const indexers = {
+export const indexes = {
   firstLetter: (object) => [object.metadata.name[0]],
 };
