@@ -1,3 +1,6 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { StreamTask } from './stream-task.js';
+
 /**
  * What travels between the main thread and a worker over the port of one stream. Two unions, one per direction.
  *
@@ -11,6 +14,17 @@
  *      │ ◀───────────────────────────── failed   │                                          ┘ these two, last
  *      │  stop ────────────────────────────────▶ │  at any time; answered by nothing more
  */
+
+/**
+ * The argument of `runStream` in workers/stream.ts, which is the piscina task; resolves when the stream is over. `port` is in the
+ * transfer list. Before the first stream, a thread is given `startThread(heartbeat)`: resolves when the heart beats.
+ */
+export interface StreamRequest {
+  readonly task: StreamTask;
+  readonly port: MessagePort;
+  /** Of the thread; the same for all its streams. See `HEARTBEAT_TICKS`. */
+  readonly heartbeat: Int32Array;
+}
 
 export type FromWorker =
   | { readonly type: 'open' }
