@@ -1,4 +1,5 @@
 import type { ControlRow, RowHeader } from '../src/wire/batch.js';
+import type { ListHead } from './split/list-splitter.js';
 
 /**
  * From the bytes of one JSON document to a header and a msgpack payload. One instance per stream; not re-entrant.
@@ -9,7 +10,10 @@ import type { ControlRow, RowHeader } from '../src/wire/batch.js';
 export interface Decoder {
   /** `bytes` is only borrowed: it is overwritten after the call. */
   decodeEvent(bytes: Uint8Array): Decoded;
-  decodeItem(bytes: Uint8Array): Decoded;
+  /** Called before the items with what the list had said so far. Items of typed lists get their type from it. */
+  beginList(head: ListHead): void;
+  /** `depth` is how deep the item is nested, if that is known already. */
+  decodeItem(bytes: Uint8Array, depth?: number): Decoded;
 }
 
 /** The payload is only borrowed too: it is valid until the next call. */

@@ -4,6 +4,8 @@ export interface ConnectionSettings {
   readonly server: string;
   /** Sent with every request: Authorization, impersonation. */
   readonly headers: Readonly<Record<string, string>>;
+  /** `identity` asks for plain bodies: on a fast network, gzip takes longer than it saves (kubeconfig: disable-compression). @default 'gzip' */
+  readonly compression?: 'gzip' | 'identity';
   readonly tls?: {
     readonly ca?: string;
     readonly cert?: string;

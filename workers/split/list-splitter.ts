@@ -9,14 +9,11 @@ export interface ListHead {
   readonly metadata?: unknown;
 }
 
-/** What was learned about a value while its end was looked for. */
-export type Scanned = Pick<ValueScanner, 'maxDepth' | 'hasLongInteger'>;
-
 export interface ListSink {
   /** The items begin; `head` is what stood before them: everything in typed lists, little in custom ones. */
   onItems(head: ListHead): void;
-  /** One item. Bytes and facts are borrowed: valid during the call. */
-  onItem(bytes: Uint8Array, scanned: Scanned): void;
+  /** One item, and how deep it is nested. The bytes are borrowed: valid during the call. */
+  onItem(bytes: Uint8Array, depth: number): void;
   /** An item over the cap was skipped; `head` is how it began. */
   onOversized(head: Uint8Array, totalBytes: number): void;
 }
@@ -181,7 +178,7 @@ export class ListSplitter {
   #emit(bytes: Uint8Array, totalBytes: number): void {
     this.#state = AFTER_ITEM;
     if (totalBytes > this.#objectBytes) this.#sink.onOversized(bytes, totalBytes);
-    else this.#sink.onItem(bytes, this.#scanner);
+    else this.#sink.onItem(bytes, this.#scanner.maxDepth);
   }
 
   #finishKey(bytes: Uint8Array, position: number): void {

@@ -1,6 +1,3 @@
-/** 2^53 has 16 digits. */
-const LONG_DIGITS = 16;
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
@@ -8,16 +5,14 @@ const BACKSLASH = 0x5c;
 
 const OTHER = 0;
 const IS_QUOTE = 1;
-const IS_DIGIT = 2;
-const OPENS = 3;
-const CLOSES = 4;
+const OPENS = 2;
+const CLOSES = 3;
 
 const CLASS: Uint8Array = classTable();
 
 /**
- * Finds the end of one JSON value without parsing it: an object, an array or a string, in chunks of any size. On the
- * way it learns two things that a parser does not tell: how deep the value is nested, and whether it holds an
- * integer too long for a double.
+ * Finds the end of one JSON value without parsing it: an object, an array or a string, in chunks of any size, and how
+ * deep it is nested, which a parser does not tell.
  *
  * Brackets are counted, not matched, and strings are skipped: what is between them is the parser's business.
  */
@@ -26,10 +21,7 @@ export class ValueScanner {
   #isInString = false;
   /** The last byte seen was a backslash, so the next one means nothing. */
   #isEscaped = false;
-  /** Length of the digits that the last chunk ended in. */
-  #digits = 0;
   #maxDepth = 0;
-  #hasLongInteger = false;
   /** Whose words `#words` are: `scan` is called once per value, and a chunk holds many. */
   #chunk: Uint8Array | undefined;
   /** The chunk's buffer from the last multiple of four before the chunk. */
@@ -40,19 +32,12 @@ export class ValueScanner {
     return this.#maxDepth;
   }
 
-  /** There is a run of digits that may be an integer beyond 2^53. */
-  get hasLongInteger(): boolean {
-    return this.#hasLongInteger;
-  }
-
   /** Before the first byte of a value. */
   reset(): void {
     this.#depth = 0;
     this.#isInString = false;
     this.#isEscaped = false;
-    this.#digits = 0;
     this.#maxDepth = 0;
-    this.#hasLongInteger = false;
   }
 
   /** Goes on at `from`. Returns the place after the value's last byte, or -1 if the value goes on in the next chunk. */
@@ -64,7 +49,6 @@ export class ValueScanner {
     let depth = this.#depth;
     let maxDepth = this.#maxDepth;
     let isInString = this.#isInString;
-    if (CLASS[bytes[from] as number] !== IS_DIGIT) this.#digits = 0;
     if (this.#isEscaped && position < length) {
       this.#isEscaped = false;
       position++;
@@ -112,9 +96,7 @@ export class ValueScanner {
           isInString = true;
           break;
         }
-        if (kind === IS_DIGIT) {
-          position = this.#skipDigits(bytes, position - 1);
-        } else if (kind === OPENS) {
+        if (kind === OPENS) {
           if (++depth > maxDepth) maxDepth = depth;
         } else if (--depth <= 0) {
           this.#maxDepth = maxDepth;
@@ -126,18 +108,6 @@ export class ValueScanner {
     this.#maxDepth = maxDepth;
     this.#isInString = isInString;
     return depth === 0 && !isInString && position > from ? position : -1;
-  }
-
-  #skipDigits(bytes: Uint8Array, from: number): number {
-    let digits = from === 0 ? this.#digits : 0;
-    let position = from;
-    while (position < bytes.length && CLASS[bytes[position] as number] === IS_DIGIT) {
-      position++;
-      digits++;
-    }
-    if (digits >= LONG_DIGITS) this.#hasLongInteger = true;
-    this.#digits = position === bytes.length ? digits : 0;
-    return position;
   }
 
   #wordsOf(bytes: Uint8Array): Int32Array {
@@ -167,7 +137,6 @@ function skipText(words: Int32Array, index: number): number {
 function classTable(): Uint8Array {
   const table = new Uint8Array(256);
   table[QUOTE] = IS_QUOTE;
-  table.fill(IS_DIGIT, 0x30, 0x3a);
   table[0x7b] = OPENS;
   table[0x5b] = OPENS;
   table[0x7d] = CLOSES;

@@ -4,7 +4,6 @@ import { LineSplitter } from '#dist/workers/split/line-splitter.js';
 import { type ListHead, ListSplitter } from '#dist/workers/split/list-splitter.js';
 import { readHead } from '#dist/workers/split/read-head.js';
 import { SplitError } from '#dist/workers/split/split-error.js';
-import { ValueScanner } from '#dist/workers/split/value-scanner.js';
 
 const CAP = 1 << 20;
 
@@ -43,9 +42,9 @@ function splitList(
     onItems: (head) => {
       early = head;
     },
-    onItem: (item, { maxDepth }) => {
+    onItem: (item, depth) => {
       items.push(Buffer.from(item).toString());
-      depths.push(maxDepth);
+      depths.push(depth);
     },
     onOversized: (head, totalBytes) => {
       oversized.push({ head: Buffer.from(head).toString(), totalBytes });
@@ -241,23 +240,6 @@ describe('ListSplitter', () => {
       ),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('ValueScanner', () => {
-  it('notices integers that a double cannot hold, wherever the chunks end', () => {
-    const hasLong = (text: string, size: number): boolean => {
-      const scanner = new ValueScanner();
-      scanner.reset();
-      for (const piece of pieces(Buffer.from(text), [size])) scanner.scan(piece, 0);
-      return scanner.hasLongInteger;
-    };
-    for (const size of [1, 2, 3, 7, 4096]) {
-      expect(hasLong('{"a":9007199254740993}', size)).toBe(true);
-      expect(hasLong('[-1234567890123456]', size)).toBe(true);
-      expect(hasLong('{"a":900719925474099,"b":1}', size)).toBe(false);
-      expect(hasLong('{"a":"9007199254740993","9007199254740993":1}', size)).toBe(false);
-    }
   });
 });
 

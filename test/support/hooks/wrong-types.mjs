@@ -1,0 +1,1 @@
+export const transform = 'not a function';

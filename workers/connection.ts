@@ -1,0 +1,290 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { ConnectionSettings } from '../src/wire/connection-settings.js';
+import type { StreamTask } from '../src/wire/stream-task.js';
+import { BodyReader } from './http/body-reader.js';
+import { refusalError } from './http/refusal.js';
+import { protocolFailure, StreamFailure, transportFailure } from './stream-failure.js';
+import { VERSION } from './version.js';
+
+/**
+ * Silence after which the kernel asks whether the peer is there. libuv then asks every second, ten times: a dead
+ * peer is noticed after 25 s.
+ */
+const KEEP_ALIVE_MS = 15_000;
+
+/** Idle sockets kept for the next list. */
+const IDLE_SOCKETS = 8;
+
+/** Settings change when certificates are rotated; older ones lose their idle sockets. */
+const MAX_AGENTS = 8;
+
+/** Of an answer other than 200. A Status is a few hundred bytes. */
+const REFUSAL_BYTES = 64 * 1024;
+
+/** A silent watch is looked at so many times before it counts as dead. Looks are counted, not time: a process that was suspended has not been listening. */
+const STALL_LOOKS = 8;
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** What an API server, or a proxy before it, may close without telling while the socket lay idle. */
+const STALE_ERRNOS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
+type Request = Pick<StreamTask, 'verb' | 'path' | 'limits' | 'connection' | 'decoding'>;
+
+/**
+ * The HTTP client of one thread. Sockets are kept and used again per server and TLS settings. Redirects are never
+ * followed. Failures are `StreamFailure`s without credentials or object data.
+ */
+export class Connections {
+  readonly #agents = new Map<string, http.Agent>();
+
+  /**
+   * Resolves with the body when the server has answered 200. Aborting destroys the socket at once, before or after
+   * that; the body then fails or just ends, which nobody should care about any more.
+   */
+  async open(task: Request, signal: AbortSignal): Promise<BodyReader> {
+    const agent = this.#agentOf(task.connection);
+    for (;;) {
+      const answer = await new Exchange(task, agent, signal).answer;
+      // A kept socket was closed by the server while the request was on its way; nothing was asked yet.
+      if (answer !== 'stale') return answer;
+    }
+  }
+
+  /** Ends the idle sockets. Streams that are open stay so. */
+  close(): void {
+    for (const agent of this.#agents.values()) retire(agent);
+    this.#agents.clear();
+  }
+
+  #agentOf(settings: ConnectionSettings): http.Agent {
+    const id = JSON.stringify([settings.server, settings.tls]);
+    const agent = this.#agents.get(id) ?? makeAgent(settings);
+    this.#agents.delete(id);
+    this.#agents.set(id, agent);
+    const [oldest] = this.#agents;
+    if (this.#agents.size > MAX_AGENTS && oldest !== undefined) {
+      this.#agents.delete(oldest[0]);
+      retire(oldest[1]);
+    }
+    return agent;
+  }
+}
+
+function makeAgent(settings: ConnectionSettings): http.Agent {
+  const kept = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, maxFreeSockets: IDLE_SOCKETS };
+  const { tls = {} } = settings;
+  if (!settings.server.startsWith('https:')) return new http.Agent(kept);
+  try {
+    // Made once: reading a bundle of CAs takes longer than a handshake.
+    const { ca, cert, key } = tls;
+    const material = {
+      ...(ca !== undefined && { ca }),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+    };
+    return new https.Agent({
+      ...kept,
+      secureContext: createSecureContext(material),
+      ...(tls.serverName !== undefined && { servername: tls.serverName }),
+      rejectUnauthorized: tls.insecureSkipVerify !== true,
+    });
+  } catch (error) {
+    throw transportFailure(errnoOf(error), 'the certificates or the key of the connection cannot be read');
+  }
+}
+
+function retire(agent: http.Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets))
+    for (const socket of sockets ?? []) socket.destroy();
+}
+
+/** One request and its answer. */
+class Exchange {
+  readonly answer: Promise<BodyReader | 'stale'>;
+  readonly #task: Request;
+  readonly #signal: AbortSignal;
+  #request: http.ClientRequest | undefined;
+  #body: BodyReader | undefined;
+  #reject: (failure: StreamFailure) => void = () => {};
+  #connectTimer: NodeJS.Timeout | undefined;
+  #deadline: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(task: Request, agent: http.Agent, signal: AbortSignal) {
+    this.#task = task;
+    this.#signal = signal;
+    this.answer = new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (signal.aborted) this.#fail(aborted());
+      else this.#send(agent, resolve);
+    });
+  }
+
+  #send(agent: http.Agent, resolve: (answer: BodyReader | 'stale') => void): void {
+    const { limits, verb } = this.#task;
+    this.#signal.addEventListener('abort', this.#onAbort, { once: true });
+    let request: http.ClientRequest;
+    try {
+      request = requestOf(this.#task, agent);
+    } catch (error) {
+      // An address or a header that HTTP cannot carry. Node's message may quote it.
+      this.#fail(protocolFailure(`the request cannot be sent: ${errnoOf(error)}`));
+      return;
+    }
+    this.#request = request;
+    const onConnectTimeout = (): void =>
+      this.#fail(transportFailure('ETIMEDOUT', `no connection within ${limits.connectMs} ms`));
+    this.#connectTimer = setTimeout(onConnectTimeout, Math.min(limits.connectMs, MAX_TIMER_MS));
+    if (verb === 'list') this.#armListDeadline(limits.listMs);
+    request.on('socket', (socket) => this.#onSocket(socket));
+    request.on('response', (response) => this.#onResponse(response, resolve));
+    // Stays until the end: a destroyed request may still have something to say.
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && STALE_ERRNOS.has(error.code ?? '') && this.#body === undefined;
+      if (isStale && !this.#isOver) {
+        this.#over();
+        resolve('stale');
+      } else this.#fail(transportFailure(errnoOf(error), messageOf(error)));
+    });
+    request.end();
+  }
+
+  #onSocket(socket: Socket): void {
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    const onConnected = (): void => clearTimeout(this.#connectTimer);
+    if (this.#request?.reusedSocket) onConnected();
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
+    if (this.#task.verb === 'watch') this.#armWatchdog(socket, this.#task.limits.watchStallMs);
+  }
+
+  #onResponse(response: http.IncomingMessage, resolve: (body: BodyReader) => void): void {
+    // Whatever happens to a body that nobody reads is of no interest.
+    response.on('error', () => {});
+    if (this.#isOver) return;
+    const code = response.statusCode ?? 0;
+    const { 'content-encoding': encoding = 'identity', 'content-type': type } = response.headers;
+    if (encoding !== 'identity' && encoding !== 'gzip') {
+      this.#fail(protocolFailure('the answer has a content encoding other than gzip'));
+      return;
+    }
+    const body = new BodyReader(response, {
+      encoding,
+      gzipRatio: this.#task.limits.gzipRatio,
+      // What became of the body of a refusal does not matter: the code says enough.
+      onDone: (failure) => (failure === undefined || code !== 200 ? this.#over() : this.#fail(failure)),
+    });
+    if (code !== 200) void this.#refuse(body, response);
+    else if (type !== undefined && !type.includes('json')) {
+      this.#fail(
+        protocolFailure('the answer is not JSON; a proxy may have given it instead of the API server'),
+      );
+    } else {
+      this.#body = body;
+      resolve(body);
+    }
+  }
+
+  async #refuse(reader: BodyReader, response: http.IncomingMessage): Promise<void> {
+    const { statusCode: code = 0, headers } = response;
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    try {
+      for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
+        pieces.push(chunk);
+        bytes += chunk.length;
+        if (bytes > REFUSAL_BYTES) break;
+      }
+      if (bytes > REFUSAL_BYTES) this.#request?.destroy();
+    } catch {
+      this.#request?.destroy();
+    }
+    this.#over();
+    const body = Buffer.concat(pieces).subarray(0, REFUSAL_BYTES);
+    this.#reject(new StreamFailure(refusalError({ code, retryAfter: headers['retry-after'], body })));
+  }
+
+  #armListDeadline(listMs: number): void {
+    const onDeadline = (): void =>
+      this.#fail(transportFailure('ETIMEDOUT', `the list was not complete after ${listMs} ms`));
+    this.#deadline = setTimeout(onDeadline, Math.min(listMs, MAX_TIMER_MS));
+  }
+
+  /** Any byte is a sign of life, headers and half events too. One timer per watch, none per chunk. */
+  #armWatchdog(socket: Socket, stallMs: number): void {
+    let bytesRead = socket.bytesRead;
+    let silentLooks = 0;
+    const look = (): void => {
+      silentLooks = socket.bytesRead === bytesRead ? silentLooks + 1 : 0;
+      bytesRead = socket.bytesRead;
+      if (silentLooks >= STALL_LOOKS) {
+        this.#fail(transportFailure('ETIMEDOUT', `nothing arrived on the watch for ${stallMs} ms`));
+      }
+    };
+    this.#deadline = setInterval(look, Math.min(Math.ceil(stallMs / STALL_LOOKS), MAX_TIMER_MS));
+  }
+
+  readonly #onAbort = (): void => this.#fail(aborted());
+
+  /** Destroys the socket. Idempotent, and without effect after the end. */
+  #fail(failure: StreamFailure): void {
+    if (this.#isOver) return;
+    this.#over();
+    this.#request?.destroy();
+    this.#body?.fail(failure);
+    this.#reject(failure);
+  }
+
+  /** No timer and no listener outlives the exchange. */
+  #over(): void {
+    this.#isOver = true;
+    clearTimeout(this.#connectTimer);
+    clearTimeout(this.#deadline);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+function requestOf({ connection, decoding, path, verb }: Request, agent: http.Agent): http.ClientRequest {
+  const server = new URL(connection.server);
+  const prefix = server.pathname.replace(/\/$/, '');
+  const isTls = server.protocol === 'https:';
+  return (isTls ? https : http).request({
+    agent,
+    // In brackets a URL means an IPv6 address; a socket wants it bare.
+    host: server.hostname.replace(/^\[|\]$/g, ''),
+    port: server.port === '' ? (isTls ? 443 : 80) : server.port,
+    path: prefix + path,
+    headers: {
+      ...connection.headers,
+      // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
+      'User-Agent': `kubeflect/${VERSION}`,
+      Accept: acceptOf(decoding.form, verb),
+      'Accept-Encoding': connection.compression ?? 'gzip',
+    },
+  });
+}
+
+/** Aggregated servers need not know the metadata form; the decoder takes full objects then. */
+function acceptOf(form: 'object' | 'metadata', verb: 'list' | 'watch'): string {
+  if (form === 'object') return 'application/json';
+  const kind = verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+}
+
+function aborted(): StreamFailure {
+  return transportFailure('aborted', 'the stream was stopped');
+}
+
+function errnoOf(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : 'EUNKNOWN';
+}
+
+/** Names of hosts and certificates, never what was sent. */
+function messageOf(error: Error): string {
+  return error.message === '' ? error.name : error.message;
+}

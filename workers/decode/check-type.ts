@@ -1,0 +1,63 @@
+import { isRecord, isText, type Reason } from './rejected.js';
+
+export interface ObjectType {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** An object that passed `checkType`. */
+export interface TypedObject extends ObjectType {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion: string;
+    readonly annotations?: unknown;
+  };
+}
+
+export interface Problem {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** Bookmarks have a version but no name. */
+export type Shape = 'object' | 'bookmark';
+
+const TABLE_VERSIONS: ReadonlySet<unknown> = new Set(['meta.k8s.io/v1', 'meta.k8s.io/v1beta1']);
+
+/** What is wrong with a value that should be an object of one of these types; undefined if nothing is. */
+export function checkType(value: unknown, types: readonly ObjectType[], shape: Shape): Problem | undefined {
+  if (!isRecord(value)) return { reason: 'no-metadata', message: 'expected an object' };
+  const { kind, apiVersion } = value;
+  if (kind === 'Table' && TABLE_VERSIONS.has(apiVersion)) {
+    return { reason: 'table', message: 'the object is a Table; ask for the objects themselves' };
+  }
+  const sameKind = types.filter((type) => type.kind === kind);
+  if (sameKind.length === 0) {
+    const message = `expected kind ${types[0]?.kind}, the object has ${nameOf(kind)}`;
+    return { reason: 'wrong-type', message };
+  }
+  if (!sameKind.some((type) => type.apiVersion === apiVersion)) {
+    const message = `expected apiVersion ${sameKind[0]?.apiVersion}, the object has ${nameOf(apiVersion)}`;
+    return { reason: 'wrong-gvk', message };
+  }
+  const missing = missingMetadata(value['metadata'], shape);
+  return missing === undefined
+    ? undefined
+    : { reason: 'no-metadata', message: `the object has no usable ${missing}` };
+}
+
+function missingMetadata(metadata: unknown, shape: Shape): string | undefined {
+  if (!isRecord(metadata)) return 'metadata';
+  const { name, namespace, resourceVersion } = metadata;
+  if (!isText(resourceVersion)) return 'metadata.resourceVersion';
+  if (shape === 'bookmark') return undefined;
+  if (!isText(name)) return 'metadata.name';
+  return namespace === undefined || typeof namespace === 'string' ? undefined : 'metadata.namespace';
+}
+
+/** Names of types are short; anything else is data. */
+function nameOf(value: unknown): string {
+  return typeof value === 'string' && value.length <= 253 ? JSON.stringify(value) : 'none';
+}

@@ -1,0 +1,46 @@
+import { isAscii } from 'node:buffer';
+
+const HIGH_BITS = 0x80808080 | 0;
+
+/**
+ * JSON bytes (valid UTF-8) as a string that JSON.parse reads the same from, in ASCII: other characters become `\u`
+ * escapes, which is right because they can only stand inside strings. One such character would else make V8 hold the
+ * whole document in two bytes per character; decoding and parsing that takes a third longer (68 µs against 50 for a
+ * pod of 10 KB, Node 20).
+ */
+export function jsonText(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (isAscii(buffer)) return buffer.toString('latin1');
+  let text = '';
+  let start = 0;
+  for (let at = nextNonAscii(buffer, 0); at < buffer.length; at = nextNonAscii(buffer, start)) {
+    let end = at + 1;
+    while (end < buffer.length && (buffer[end] as number) >= 0x80) end++;
+    text += buffer.toString('latin1', start, at) + escaped(buffer.toString('utf8', at, end));
+    start = end;
+  }
+  return text + buffer.toString('latin1', start);
+}
+
+function nextNonAscii(bytes: Buffer, from: number): number {
+  const { length } = bytes;
+  let position = from;
+  while (position < length && ((position + bytes.byteOffset) & 3) !== 0) {
+    if ((bytes[position] as number) >= 0x80) return position;
+    position++;
+  }
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + position, (length - position) >> 2);
+  let word = 0;
+  while (word < words.length && ((words[word] as number) & HIGH_BITS) === 0) word++;
+  position += word * 4;
+  while (position < length && (bytes[position] as number) < 0x80) position++;
+  return position;
+}
+
+function escaped(text: string): string {
+  let result = '';
+  for (let i = 0; i < text.length; i++) {
+    result += `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
+  }
+  return result;
+}

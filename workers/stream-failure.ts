@@ -1,0 +1,25 @@
+import type { WireError } from '../src/wire/messages.js';
+
+/** Why a stream ends, inside the worker. What crosses the door is `wire`; the rest never does. */
+export class StreamFailure extends Error {
+  readonly wire: WireError;
+
+  constructor(wire: WireError) {
+    super(wire.type === 'status' ? `the server answered ${wire.status.code}` : wire.message);
+    this.name = 'StreamFailure';
+    this.wire = wire;
+  }
+}
+
+export function transportFailure(errno: string, message: string): StreamFailure {
+  return new StreamFailure({ type: 'transport', errno, message });
+}
+
+/** A body that ended early, however it did. */
+export function truncated(message: string): StreamFailure {
+  return transportFailure('truncated', message);
+}
+
+export function protocolFailure(message: string): StreamFailure {
+  return new StreamFailure({ type: 'protocol', message });
+}
