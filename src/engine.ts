@@ -69,7 +69,7 @@ export class Engine {
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
   readonly #identity = new InformerIdentity();
-  /** By identity; stopped ones are replaced when asked for again. */
+  /** By identity. Stopped ones are forgotten when the next one is asked for. */
   readonly #informers = new Map<string, OwnInformer>();
   #closing: Promise<void> | undefined;
 
@@ -113,8 +113,10 @@ export class Engine {
     }
     const resolved = resolveInformerOptions(options);
     const id = this.#identity.of(resolved);
+    for (const [known, { informer }] of this.#informers)
+      if (informer.isStopped) this.#informers.delete(known);
     let own = this.#informers.get(id);
-    if (own === undefined || own.informer.isStopped) {
+    if (own === undefined) {
       own = this.#create(resolved as unknown as ResolvedInformerOptions<KubernetesObject>);
       this.#informers.set(id, own);
     }
@@ -167,7 +169,7 @@ export class Engine {
 
   #create(options: ResolvedInformerOptions<KubernetesObject>): OwnInformer {
     const { connection, limits, clock, random, onError } = this.#options;
-    const name = options.name ?? nameOf(options);
+    const name = this.#unusedName(options.name ?? nameOf(options));
     const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
     const source = new InformerSource({
       name,
@@ -202,6 +204,14 @@ export class Engine {
       ...(told && { onError: told }),
     });
     return { informer, source, bytes: () => cache.stats().heldBytes };
+  }
+
+  /** Metrics are kept by name. */
+  #unusedName(wanted: string): string {
+    const used = new Set([...this.#informers.values()].map(({ informer }) => informer.name));
+    let name = wanted;
+    for (let number = 2; used.has(name); number++) name = `${wanted} (${number})`;
+    return name;
   }
 
   #onWorkerLost(error: WorkerError): void {

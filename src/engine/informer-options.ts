@@ -201,7 +201,8 @@ function addressOf(hooks: string | URL): string {
 
 /** Two informers with equal options are one. Functions are equal only to themselves. */
 export class InformerIdentity {
-  readonly #functions = new Map<unknown, number>();
+  readonly #numbers = new WeakMap<object, number>();
+  #nextNumber = 1;
 
   of(options: object): string {
     return JSON.stringify(options, (_, value: unknown) => {
@@ -211,9 +212,9 @@ export class InformerIdentity {
     });
   }
 
-  #numberOf(value: unknown): number {
-    const known = this.#functions.get(value) ?? this.#functions.size;
-    this.#functions.set(value, known);
-    return known;
+  #numberOf(value: object): number {
+    const number = this.#numbers.get(value) ?? this.#nextNumber++;
+    this.#numbers.set(value, number);
+    return number;
   }
 }

@@ -156,7 +156,6 @@ function decodingOf<T extends KubernetesObject>(informer: ResolvedInformerOption
 
 function rejectedError(informer: string, { reason, message, key }: Rejected): KubeflectError {
   const what = `"${informer}" could not take ${key ?? 'an object without a key'} (${reason}): ${message}`;
-  return key === undefined
-    ? new KubeflectError('KUBEFLECT_REJECTED', what)
-    : new EntryError('KUBEFLECT_REJECTED', what, { key });
+  const code = reason === 'quarantined' ? 'KUBEFLECT_QUARANTINED' : 'KUBEFLECT_REJECTED';
+  return key === undefined ? new KubeflectError(code, what) : new EntryError(code, what, { key });
 }

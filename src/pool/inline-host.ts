@@ -39,7 +39,7 @@ export class InlineHost implements StreamHost {
 
   run(handle: StreamHandle, task: StreamTask, port: MessagePort): void {
     this.streams.add(handle);
-    const request = { task, port, heartbeat: this.#heartbeat };
+    const request = { task, port, heartbeat: this.#heartbeat, marker: handle.marker };
     import('../../workers/stream.js')
       .then(({ runStream }) => runStream(request))
       .then(

@@ -1,5 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { type KubeflectError, WorkerError } from '../errors.js';
+import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
 import type { FromWorker, ToWorker } from '../wire/messages.js';
 import { errorOfWire } from './wire-error.js';
 
@@ -30,6 +31,8 @@ export interface StreamHandleOptions {
 export class StreamHandle {
   readonly epoch: number;
   readonly worker: number;
+  /** Shared with the worker. */
+  readonly marker: Int32Array = newMarker();
   readonly #port: MessagePort;
   readonly #onArrival: (message: StreamMessage) => void;
   readonly #onClose: (handle: StreamHandle) => void;
@@ -71,6 +74,11 @@ export class StreamHandle {
 
   get receivedBytes(): number {
     return this.#receivedBytes;
+  }
+
+  /** The document that the worker is working on; undefined if it is not. */
+  get fingerprint(): string | undefined {
+    return fingerprintOf(this.marker);
   }
 
   /** One at a time: the last call must have settled. */

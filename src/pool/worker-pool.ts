@@ -2,6 +2,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { type Clock, systemClock } from '../clock.js';
 import type { WorkerError } from '../errors.js';
 import type { StreamTask } from '../wire/stream-task.js';
+import { CrashLedger } from './crash-ledger.js';
 import { InlineHost } from './inline-host.js';
 import type { RestartBackoffOptions } from './restart-backoff.js';
 import { StreamHandle, type StreamMessage } from './stream-handle.js';
@@ -26,8 +27,8 @@ export interface WorkerPoolOptions {
   readonly clock?: Clock;
 }
 
-/** What to stream; the epoch is the pool's. */
-export type StreamOrder = Omit<StreamTask, 'epoch'>;
+/** What to stream; the rest is the pool's. */
+export type StreamOrder = Omit<StreamTask, 'epoch' | 'quarantine'>;
 
 export interface OpenOptions {
   /** Called when a message arrives, before anybody asks for it. */
@@ -41,6 +42,7 @@ export class WorkerPool {
   readonly #lookEveryMs: number;
   /** The open streams that are lists. */
   readonly #lists = new Set<StreamHandle>();
+  readonly #ledger = new CrashLedger();
   #nextEpoch = 1;
   #nextHost = 0;
   #timer: { cancel(): void } | undefined;
@@ -58,6 +60,7 @@ export class WorkerPool {
         clock: this.#clock,
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),
+        onDeath: (fingerprint) => this.#ledger.note(fingerprint),
       });
     this.#hosts =
       workers === 0 ? [new InlineHost()] : Array.from({ length: workers }, (_, index) => thread(index));
@@ -99,7 +102,7 @@ export class WorkerPool {
     });
     if (order.verb === 'list') this.#lists.add(handle);
     this.#watchHeartbeats();
-    host.run(handle, { ...order, epoch: handle.epoch }, port2);
+    host.run(handle, { ...order, epoch: handle.epoch, quarantine: this.#ledger.quarantined }, port2);
     return handle;
   }
 

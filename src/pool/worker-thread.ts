@@ -29,6 +29,8 @@ export interface WorkerThreadOptions {
   readonly backoff: RestartBackoffOptions;
   /** Told once per thread that could not be started or was lost. */
   readonly onLost: (error: WorkerError) => void;
+  /** Told of the document on which a thread died. */
+  readonly onDeath: (fingerprint: string) => void;
 }
 
 /** One thread from its start to its end. Never used again afterwards. */
@@ -226,7 +228,7 @@ export class WorkerThread implements StreamHost {
   }
 
   #post(now: Incarnation, handle: StreamHandle, task: StreamTask, port: MessagePort): void {
-    const request: StreamRequest = { task, port, heartbeat: now.heartbeat };
+    const request: StreamRequest = { task, port, heartbeat: now.heartbeat, marker: handle.marker };
     now.piscina.run(request, { transferList: [port] }).then(
       () => handle.lose('ended a stream without a word'),
       // If the whole thread is lost its streams have been told already.
@@ -249,7 +251,10 @@ export class WorkerThread implements StreamHost {
     void now.piscina.destroy();
     void now.worker.terminate();
     const delayMs = this.#backoff.next(ranMs);
-    for (const handle of [...this.streams]) handle.fail(error);
+    for (const handle of [...this.streams]) {
+      if (handle.fingerprint !== undefined) this.#options.onDeath(handle.fingerprint);
+      handle.fail(error);
+    }
     this.#restarts++;
     if (delayMs === 0) this.#state = 'idle';
     else this.#restart = this.#options.clock.schedule(() => this.#rested(), delayMs);

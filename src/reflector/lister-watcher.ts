@@ -52,7 +52,8 @@ export interface Rejected {
     | 'no-metadata'
     | 'unknown-event'
     | 'undecodable'
-    | 'hook';
+    | 'hook'
+    | 'quarantined';
   readonly message: string;
   /** As the event carried it, if that could be read. Without it a lost deletion cannot be ruled out. */
   readonly eventType?: string;

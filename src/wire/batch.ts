@@ -50,7 +50,8 @@ export type ControlRow =
         | 'no-metadata'
         | 'unknown-event'
         | 'undecodable'
-        | 'hook';
+        | 'hook'
+        | 'quarantined';
       readonly message: string;
       readonly eventType?: string;
       readonly key?: string;

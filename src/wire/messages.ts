@@ -24,6 +24,8 @@ export interface StreamRequest {
   readonly port: MessagePort;
   /** Of the thread; the same for all its streams. See `HEARTBEAT_TICKS`. */
   readonly heartbeat: Int32Array;
+  /** Of the stream: the fingerprint of the document that it is working on. See src/wire/fingerprint.ts. */
+  readonly marker?: Int32Array;
 }
 
 export type FromWorker =

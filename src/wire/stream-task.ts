@@ -10,6 +10,8 @@ export interface StreamTask {
   readonly path: string;
   readonly decoding: DecodingOptions;
   readonly limits: StreamLimits;
+  /** Fingerprints of documents on which threads have died, again and again. They are rejected unread. */
+  readonly quarantine?: readonly string[];
   /** How many batches may be on their way before the first credit comes back. */
   readonly credits: number;
 }

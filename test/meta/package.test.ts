@@ -113,7 +113,7 @@ describe('the packed package', () => {
 
   it('brings the command', async () => {
     const bin = join(consumer, 'node_modules/.bin/kubeflect');
-    const { stdout } = await run(bin, ['demo', '--for', '1s', '--pods', '100'], { cwd: consumer });
+    const { stdout } = await run(bin, ['demo', '--for', '3s', '--pods', '100'], { cwd: consumer });
     expect(stdout).toMatch(/synced after .*\npods 1\d\d {2}events/);
   });
 

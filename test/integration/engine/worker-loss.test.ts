@@ -80,6 +80,39 @@ describe('when a worker is lost', () => {
   });
 });
 
+describe('an object on which workers die', () => {
+  const hooks = new URL('../../support/hooks/deadly.mjs', import.meta.url);
+  const label = (deadly: string) => ({ metadata: { labels: { deadly } } });
+  const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c7' };
+
+  it.each(['in a list', 'in a watch'])(
+    '%s is left out by key, and everything else goes on',
+    async (where) => {
+      await world.server.patch(target, label('no'));
+      if (where === 'in a list') await world.server.patch(target, label('yes'));
+      const engine = world.engine({ workers: 2 });
+      const informer = engine.informer({ ...CONFIG_MAPS, hooks, reflector: NO_WAIT });
+      informer.start();
+      if (where === 'in a watch') {
+        await informer.synced;
+        await world.server.patch(target, label('yes'));
+      }
+      await expect
+        .poll(() => world.errors.find(({ code }) => code === 'KUBEFLECT_QUARANTINED'), { timeout: 10_000 })
+        .toMatchObject({ key: 'default/c7' });
+      await world.patchConfigMap('c8', { where });
+      await expect
+        .poll(() => informer.lister.get('default/c8'), { timeout: 10_000 })
+        .toMatchObject({ data: { where } });
+      expect(informer.indexer.has('default/c7')).toBe(where === 'in a watch');
+      expect(engine.stats().workers.reduce((sum, { restarts }) => sum + restarts, 0)).toBe(3);
+      // A version that is fine is taken again.
+      await world.server.patch(target, label('no'));
+      await world.converged(informer, CONFIG_MAPS);
+    },
+  );
+});
+
 describe('when a worker cannot be started', () => {
   const workerFile = new URL('../../support/no-such-worker.mjs', import.meta.url);
 

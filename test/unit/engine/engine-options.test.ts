@@ -107,5 +107,6 @@ describe('options of an informer', () => {
       'deployments.apps in a, b where x=y',
     );
     expect(engine.informer({ ...pods, name: 'mine' }).name).toBe('mine');
+    expect(engine.informer({ ...pods, name: 'mine', drop: [] }).name).toBe('mine (2)');
   });
 });
