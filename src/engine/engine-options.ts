@@ -32,7 +32,7 @@ export interface EngineOptions {
   readonly heartbeatTimeoutMs?: number;
   /** Limit of one worker's JavaScript heap, in MiB; it is replaced when it needs more. Buffers do not count. @default Node's own */
   readonly workerHeapMb?: number;
-  /** Address of `workers/stream.js` where a bundler has put it. @default beside this file */
+  /** Address of `workers/entry.cjs` where a bundler has put it, with the files it imports. @default where it was installed */
   readonly workerFile?: string | URL;
   /** How soon a lost worker is replaced if it keeps dying. @default at once, then 250 ms doubling to 10 s */
   readonly restartBackoff?: RestartBackoffOptions;

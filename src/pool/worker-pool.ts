@@ -9,8 +9,8 @@ import { StreamHandle, type StreamMessage } from './stream-handle.js';
 import type { WorkerStats } from './stream-host.js';
 import { HEARTBEAT_LOOKS, WorkerThread } from './worker-thread.js';
 
-/** Source: workers/stream.ts. */
-const ENTRY = new URL('../../workers/stream.js', import.meta.url);
+/** Source: workers/entry.cts. */
+const ENTRY = new URL('../../workers/entry.cjs', import.meta.url);
 
 export interface WorkerPoolOptions {
   /** 0 runs everything on this thread. */

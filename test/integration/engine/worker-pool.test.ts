@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { StreamHandle, StreamMessage } from '#dist/src/pool/stream-handle.js';
 import { type StreamOrder, WorkerPool, type WorkerPoolOptions } from '#dist/src/pool/worker-pool.js';
 
-const ENTRY = new URL('../../support/scripted-worker.mjs', import.meta.url);
+const ENTRY = new URL('../../support/scripted-worker.cjs', import.meta.url);
 
 type Step = { readonly do: string; readonly [detail: string]: unknown };
 const OPEN: Step = { do: 'post', message: { type: 'open' } };

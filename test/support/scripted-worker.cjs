@@ -1,18 +1,18 @@
 /**
  * A worker that speaks src/wire/messages.ts and does what the path of its task says: steps as JSON, one after the other.
- * `startThread` fails in the file scripted-worker-broken.mjs.
+ * CommonJS for the reason given in workers/entry.cts.
  */
 
 let isBeating = false;
 
-export async function startThread(heartbeat) {
+async function startThread(heartbeat) {
   const beat = () => Atomics.add(heartbeat, 0, 1);
   beat();
   if (!isBeating) setInterval(beat, 20);
   isBeating = true;
 }
 
-export async function runStream({ task, port, heartbeat }) {
+async function runStream({ task, port, heartbeat }) {
   await startThread(heartbeat);
   const credits = new Credits(port, task.credits);
   let sequence = 0;
@@ -93,3 +93,5 @@ class Credits {
     this.#left--;
   }
 }
+
+module.exports = { startThread, runStream };
