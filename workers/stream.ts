@@ -1,0 +1,45 @@
+/** The entry of a worker thread. Its tasks are named in `StreamRequest`; `runStream` also runs inline, without a thread. */
+import {
+  HEARTBEAT_HELD_KIB,
+  HEARTBEAT_TICKS,
+  type StreamRequest,
+  type ToWorker,
+} from '../src/wire/messages.js';
+import { StreamEnvironment, StreamSession } from './stream-session.js';
+
+const HEARTBEAT_MS = 100;
+
+const environment: StreamEnvironment = new StreamEnvironment();
+
+let heart: NodeJS.Timeout | undefined;
+
+/** From here on the thread says that it lives, and how much it holds. Resolves after the first beat. */
+export async function startThread(heartbeat: Int32Array): Promise<void> {
+  const beat = (): void => {
+    Atomics.add(heartbeat, HEARTBEAT_TICKS, 1);
+    Atomics.store(heartbeat, HEARTBEAT_HELD_KIB, environment.heldBytes >> 10);
+  };
+  clearInterval(heart);
+  heart = setInterval(beat, HEARTBEAT_MS);
+  // The heart alone does not keep a thread alive.
+  heart.unref();
+  beat();
+}
+
+/** Resolves when the stream is over, and has closed its port. */
+export async function runStream({ task, port }: StreamRequest): Promise<void> {
+  const session = new StreamSession(
+    task,
+    {
+      post: (message, transfer) => port.postMessage(message, transfer),
+      onMessage: (handler) => void port.on('message', (message: ToWorker) => handler(message)),
+      onClose: (handler) => void port.on('close', handler),
+    },
+    environment,
+  );
+  try {
+    await session.run();
+  } finally {
+    port.close();
+  }
+}
