@@ -62,7 +62,7 @@ export class StreamSession {
   readonly #packer: ObjectPacker;
   readonly #outbox: Outbox;
   readonly #abort = new AbortController();
-  #pieceBytes = MAX_PIECE_BYTES;
+  #pieceBytes: number;
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
@@ -70,6 +70,8 @@ export class StreamSession {
     this.#task = task;
     this.#port = port;
     this.#environment = environment;
+    // Nobody knows how slow a hook is.
+    this.#pieceBytes = task.decoding.hooks === undefined ? MAX_PIECE_BYTES : MIN_PIECE_BYTES;
     this.#packer = environment.packerOf(task.decoding.apiVersion, task.decoding.kind);
     this.#outbox = new Outbox({
       task,

@@ -88,7 +88,7 @@ export class Outbox {
   }
 
   get #isFull(): boolean {
-    return this.#writer.bytes >= this.#options.task.limits.batchBytes;
+    return this.#writer.rows > 0 && this.#writer.bytes >= this.#options.task.limits.batchBytes;
   }
 
   get #isEmpty(): boolean {
