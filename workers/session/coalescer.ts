@@ -1,0 +1,184 @@
+import { type Key, metaNamespaceKey } from '../../src/kube/key.js';
+import { compareResourceVersion } from '../../src/kube/resource-version.js';
+import type { RowHeader } from '../../src/wire/batch.js';
+import type { Decoded } from '../decoder.js';
+
+type ObjectRow = Extract<Decoded, { header: unknown }>;
+type RejectedRow = Extract<Decoded, { type: 'rejected' }>;
+
+interface Held {
+  readonly row: Decoded;
+  /** An ADDED event that began the object's life while it was held: whoever waits for it has never heard of the object. */
+  readonly isNew: boolean;
+}
+
+/** Rejected events without a key that are held one by one; the rest is only counted. */
+const MAX_UNKEYED = 1000;
+
+/** Of a held row besides its payload, roughly. */
+const ROW_BYTES = 200;
+
+/**
+ * Events of a watch that cannot be sent for the moment, merged by key, so that there are no more of them than objects:
+ *
+ *     MODIFIED 5, MODIFIED 8            →  MODIFIED 8
+ *     ADDED 5, MODIFIED 8               →  ADDED 8
+ *     MODIFIED 5, DELETED 8, ADDED 9    →  DELETED 8, ADDED 9
+ *     ADDED 5, DELETED 8                →  nothing
+ *     bookmark 5, bookmark 8            →  bookmark 8
+ *
+ * What is left is left where it stood. So the result is the stream with some events missing: its versions go up as the stream's
+ * do, and whoever has applied a part of it can ask the server for the rest, since an event is only ever left out
+ * for a later one of the same key.
+ *
+ * Nothing is merged across the bookmark that ends a streaming list: the list is what stands before it.
+ */
+export class Coalescer {
+  /** By place in the stream. */
+  readonly #rows = new Map<number, Held>();
+  // Places of what may be merged. A key has at most one row of each.
+  readonly #present = new Map<Key, number>();
+  readonly #deleted = new Map<Key, number>();
+  readonly #rejected = new Map<string, number>();
+  #bookmark: number | undefined;
+  #nextPlace = 0;
+  #payloadBytes = 0;
+  #unkeyed = 0;
+  #lastUnkeyed = 0;
+  /** The newest version seen on the stream, held or not; undefined while the initial state may still be arriving, in no order. */
+  #newest: string | undefined;
+
+  /** `startResourceVersion` is what the watch was opened with; undefined if it begins with the state of the collection. */
+  constructor(startResourceVersion: string | undefined) {
+    this.#newest = startResourceVersion;
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
+  get heldBytes(): number {
+    return this.#payloadBytes + this.#rows.size * ROW_BYTES;
+  }
+
+  /** To be told of every row that is sent without having been held. */
+  observe(row: Decoded): void {
+    const version = versionOf(row);
+    if (version === undefined) return;
+    if (this.#newest === undefined && 'header' in row && row.header.type === 'added') return;
+    if (this.#newest === undefined || compareResourceVersion(version, this.#newest) === 1)
+      this.#newest = version;
+  }
+
+  /** Copies what it needs. */
+  add(row: Decoded): void {
+    if ('header' in row) this.#addObject(row);
+    else if (row.type === 'rejected') this.#addRejected(row);
+    else if (row.type === 'bookmark') this.#addBookmark(row);
+    else this.#append(row, false);
+    this.observe(row);
+  }
+
+  /** The oldest row, which is held no longer. */
+  take(): Decoded | undefined {
+    for (const [place, { row }] of this.#rows) {
+      this.#remove(place);
+      if (this.#rows.size === 0) this.#unkeyed = 0;
+      return row;
+    }
+    return undefined;
+  }
+
+  #addObject(row: ObjectRow): void {
+    const { header } = row;
+    const key = metaNamespaceKey(header.namespace, header.name);
+    const present = this.#held(this.#present.get(key));
+    const latest = present ?? this.#held(this.#deleted.get(key));
+    // A repetition, from a lagging replica. It must not take the place of what is newer.
+    if (latest !== undefined && isNotNewer(header.resourceVersion, versionOf(latest.row))) return;
+    this.#remove(this.#present.get(key));
+    if (header.type === 'deleted') {
+      if (present?.isNew === true) return;
+      this.#remove(this.#deleted.get(key));
+      this.#deleted.set(key, this.#append(copyOf(row, 'deleted'), false));
+    } else {
+      const isNew = present?.isNew ?? (header.type === 'added' && this.#isAhead(header.resourceVersion));
+      this.#present.set(key, this.#append(copyOf(row, isNew ? 'added' : header.type), isNew));
+    }
+  }
+
+  #addRejected(row: RejectedRow): void {
+    if (row.key !== undefined) {
+      this.#remove(this.#rejected.get(row.key));
+      this.#rejected.set(row.key, this.#append(row, false));
+      return;
+    }
+    const leftOut = ++this.#unkeyed - MAX_UNKEYED;
+    if (leftOut > 0) this.#remove(this.#lastUnkeyed);
+    const message =
+      leftOut > 0 ? `${row.message} (${leftOut} others without a key are left out)` : row.message;
+    this.#lastUnkeyed = this.#append({ ...row, message }, false);
+  }
+
+  #addBookmark(row: Extract<Decoded, { type: 'bookmark' }>): void {
+    if (row.initialEventsEnd) {
+      for (const places of [this.#present, this.#deleted, this.#rejected]) places.clear();
+      this.#bookmark = undefined;
+      this.#append(row, false);
+    } else {
+      this.#remove(this.#bookmark);
+      this.#bookmark = this.#append(row, false);
+    }
+  }
+
+  #append(row: Decoded, isNew: boolean): number {
+    const place = this.#nextPlace++;
+    this.#rows.set(place, { row, isNew });
+    if ('header' in row) this.#payloadBytes += row.payload.length;
+    return place;
+  }
+
+  /** Leaves no trace of it: keys come and go for as long as a watch lives. */
+  #remove(place: number | undefined): void {
+    const held = this.#held(place);
+    if (place === undefined || held === undefined) return;
+    const { row } = held;
+    this.#rows.delete(place);
+    if ('header' in row) {
+      this.#payloadBytes -= row.payload.length;
+      const places = row.header.type === 'deleted' ? this.#deleted : this.#present;
+      forget(places, metaNamespaceKey(row.header.namespace, row.header.name), place);
+    } else if (row.type === 'rejected' && row.key !== undefined) {
+      forget(this.#rejected, row.key, place);
+    } else if (place === this.#bookmark) this.#bookmark = undefined;
+  }
+
+  #held(place: number | undefined): Held | undefined {
+    return place === undefined ? undefined : this.#rows.get(place);
+  }
+
+  #isAhead(version: string): boolean {
+    return this.#newest !== undefined && compareResourceVersion(version, this.#newest) === 1;
+  }
+}
+
+/** Unless the key has a later row by now. */
+function forget<K>(places: Map<K, number>, key: K, place: number): void {
+  if (places.get(key) === place) places.delete(key);
+}
+
+function copyOf(row: ObjectRow, type: RowHeader['type']): ObjectRow {
+  // Not `slice`: that of a Buffer does not copy.
+  return { header: { ...row.header, type }, payload: new Uint8Array(row.payload) };
+}
+
+/** Of an object or a bookmark. */
+function versionOf(row: Decoded): string | undefined {
+  if ('header' in row) return row.header.resourceVersion;
+  return row.type === 'bookmark' ? row.resourceVersion : undefined;
+}
+
+function isNotNewer(version: string, than: string | undefined): boolean {
+  const order = than === undefined ? undefined : compareResourceVersion(version, than);
+  return order !== undefined && order <= 0;
+}

@@ -1,0 +1,155 @@
+import { BatchWriter } from '../../src/wire/batch.js';
+import type { FromWorker } from '../../src/wire/messages.js';
+import type { StreamTask } from '../../src/wire/stream-task.js';
+import type { Decoded } from '../decoder.js';
+import { Coalescer } from './coalescer.js';
+
+export interface OutboxOptions {
+  readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits'>;
+  /** By which the payloads of the rows are packed. */
+  readonly packer: ConstructorParameters<typeof BatchWriter>[0];
+  readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
+}
+
+/**
+ * Rows on their way to the main thread: gathered into batches, which are posted when they are full or have waited
+ * for long enough, each for one credit.
+ *
+ * Without a credit, a list has to stop reading (`isBlocked`), as its rows are all different. A watch goes on reading, since
+ * a server cuts those that do not; what comes after a full batch is merged by key until a credit returns.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #writer: BatchWriter;
+  /** Undefined for lists. Rows in it are later than those in the writer. */
+  readonly #coalescer: Coalescer | undefined;
+  #credits: number;
+  #sequence = 0;
+  /** The batch has waited for long enough, or nothing more will be added to it. */
+  #isDue = false;
+  #isFlushing = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #waiting: (() => void) | undefined;
+
+  constructor(options: OutboxOptions) {
+    const { task, packer } = options;
+    this.#options = options;
+    this.#writer = new BatchWriter(packer);
+    this.#coalescer = task.verb === 'watch' ? new Coalescer(startOf(task.path)) : undefined;
+    this.#credits = task.credits;
+  }
+
+  /** A list has to wait for `whenUnblocked` before it reads on. */
+  get isBlocked(): boolean {
+    return this.#isFull && this.#credits === 0 && !this.#isClosed;
+  }
+
+  get heldBytes(): number {
+    return this.#writer.bytes + (this.#coalescer?.heldBytes ?? 0);
+  }
+
+  /** Copies what it needs. */
+  add(row: Decoded): void {
+    if (this.#isClosed) return;
+    const coalescer = this.#coalescer;
+    if (coalescer !== undefined && (this.isBlocked || !coalescer.isEmpty)) {
+      coalescer.add(row);
+      return;
+    }
+    coalescer?.observe(row);
+    this.#writer.add(row);
+    if (this.#isFull) this.#send();
+    else this.#timer ??= setTimeout(this.#onDelay, this.#options.task.limits.batchDelayMs);
+  }
+
+  credit(batches: number): void {
+    this.#credits += batches;
+    this.#send();
+  }
+
+  /** One caller at a time, for both of these. Resolves on `close` too. */
+  async whenUnblocked(): Promise<void> {
+    while (this.isBlocked) await this.#change();
+  }
+
+  /** Resolves when everything is posted, for which it may have to wait for credits. */
+  async flush(): Promise<void> {
+    this.#isFlushing = true;
+    this.#send();
+    while (!this.#isEmpty && !this.#isClosed) await this.#change();
+  }
+
+  /** Drops what is held, and lets go whoever waits. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#wake();
+  }
+
+  get #isFull(): boolean {
+    return this.#writer.rows > 0 && this.#writer.bytes >= this.#options.task.limits.batchBytes;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#writer.rows === 0 && (this.#coalescer?.isEmpty ?? true);
+  }
+
+  /** Posts what is to be posted, as far as the credits go. */
+  #send(): void {
+    if (this.#isClosed) return;
+    this.#refill();
+    while (this.#credits > 0 && this.#writer.rows > 0 && (this.#isFull || this.#isDue || this.#isFlushing)) {
+      this.#post();
+      this.#refill();
+    }
+    this.#wake();
+  }
+
+  /** What was held has waited already, so its batch is due. */
+  #refill(): void {
+    const coalescer = this.#coalescer;
+    while (coalescer !== undefined && !this.#isFull) {
+      const row = coalescer.take();
+      if (row === undefined) return;
+      this.#writer.add(row);
+      this.#isDue = true;
+    }
+  }
+
+  #post(): void {
+    const { epoch } = this.#options.task;
+    const sequence = this.#sequence++;
+    const buffer = this.#writer.finish(epoch, sequence);
+    this.#credits--;
+    this.#isDue = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#options.post({ type: 'batch', epoch, sequence, buffer }, [buffer]);
+  }
+
+  readonly #onDelay = (): void => {
+    this.#isDue = true;
+    this.#send();
+  };
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.();
+  }
+}
+
+/** Undefined if the watch begins with the state of the collection, whose versions are in no order. */
+function startOf(path: string): string | undefined {
+  const query = new URLSearchParams(path.slice(path.indexOf('?') + 1));
+  const version = query.get('resourceVersion') ?? '';
+  const isInitial = version === '' || version === '0' || query.get('sendInitialEvents') === 'true';
+  return isInitial ? undefined : version;
+}

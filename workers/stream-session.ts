@@ -1,0 +1,218 @@
+import { ObjectPacker } from '../src/wire/codec.js';
+import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
+import type { StreamTask } from '../src/wire/stream-task.js';
+import { Connections } from './connection.js';
+import { isRecord, rejectUnread } from './decode/rejected.js';
+import type { Decoder } from './decoder.js';
+import { Hooks, HooksModules } from './hooks.js';
+import type { BodyReader } from './http/body-reader.js';
+import { JsonDecoder } from './json-decoder.js';
+import { Outbox } from './session/outbox.js';
+import { Turns } from './session/turns.js';
+import { LineSplitter } from './split/line-splitter.js';
+import { type ListHead, ListSplitter } from './split/list-splitter.js';
+import { SplitError } from './split/split-error.js';
+import { protocolFailure, StreamFailure, truncated } from './stream-failure.js';
+
+/** The worker's end of a stream's port, or something like it. */
+export interface SessionPort {
+  post(message: FromWorker, transfer: readonly ArrayBuffer[]): void;
+  onMessage(handler: (message: ToWorker) => void): void;
+  /** The other end is gone: the same as `stop`. */
+  onClose(handler: () => void): void;
+}
+
+/** What the streams of one thread share. */
+export class StreamEnvironment {
+  readonly connections: Connections = new Connections();
+  readonly hooks: HooksModules = new HooksModules();
+  readonly turns: Turns = new Turns();
+  readonly sessions: Set<StreamSession> = new Set();
+  readonly #packers = new Map<string, ObjectPacker>();
+
+  /** Streams of one kind share a table of shapes. */
+  packerOf(apiVersion: string, kind: string): ObjectPacker {
+    const id = `${apiVersion} ${kind}`;
+    const packer = this.#packers.get(id) ?? new ObjectPacker();
+    this.#packers.set(id, packer);
+    return packer;
+  }
+
+  get heldBytes(): number {
+    let bytes = 0;
+    for (const session of this.sessions) bytes += session.heldBytes;
+    return bytes;
+  }
+}
+
+/** A piece that takes longer to decode is too large for the slices of `Turns`: a slow hook, or very small objects. */
+const LONG_PIECE_MS = 8;
+const SHORT_PIECE_MS = 2;
+const MIN_PIECE_BYTES = 1024;
+const MAX_PIECE_BYTES = 256 * 1024;
+
+/**
+ * Runs one `StreamTask`: connection → splitter → decoder → outbox. Says `end` or `failed` exactly once and last, unless
+ * it is stopped; then it says nothing more.
+ */
+export class StreamSession {
+  readonly #task: StreamTask;
+  readonly #port: SessionPort;
+  readonly #environment: StreamEnvironment;
+  readonly #packer: ObjectPacker;
+  readonly #outbox: Outbox;
+  readonly #abort = new AbortController();
+  #pieceBytes: number;
+  #body: BodyReader | undefined;
+  #splitter: { readonly heldBytes: number } | undefined;
+
+  constructor(task: StreamTask, port: SessionPort, environment: StreamEnvironment) {
+    this.#task = task;
+    this.#port = port;
+    this.#environment = environment;
+    // Nobody knows how slow a hook is.
+    this.#pieceBytes = task.decoding.hooks === undefined ? MAX_PIECE_BYTES : MIN_PIECE_BYTES;
+    this.#packer = environment.packerOf(task.decoding.apiVersion, task.decoding.kind);
+    this.#outbox = new Outbox({
+      task,
+      packer: this.#packer,
+      post: (message, transfer) => port.post(message, transfer),
+    });
+    port.onMessage((message) => {
+      if (message.type === 'stop') this.stop();
+      else this.#outbox.credit(message.batches);
+    });
+    port.onClose(() => this.stop());
+  }
+
+  /** Bytes that wait in buffers of this stream. */
+  get heldBytes(): number {
+    return this.#outbox.heldBytes + (this.#body?.heldBytes ?? 0) + (this.#splitter?.heldBytes ?? 0);
+  }
+
+  /** Idempotent. Destroys the socket. */
+  stop(): void {
+    this.#abort.abort();
+    this.#outbox.close();
+  }
+
+  /** Resolves when the stream is over, however it ended. Rejects only for what is a bug. */
+  async run(): Promise<void> {
+    const { sessions } = this.#environment;
+    sessions.add(this);
+    try {
+      const decoder = await this.#decoder();
+      const end = this.#task.verb === 'list' ? await this.#list(decoder) : await this.#watch(decoder);
+      await this.#outbox.flush();
+      this.#post(end);
+    } catch (error) {
+      if (this.#isStopped) return;
+      const wire = wireErrorOf(error);
+      // Events are good up to where the watch failed. Half a list is of no use to anybody.
+      if (this.#task.verb === 'watch') await this.#outbox.flush();
+      this.#post({ type: 'failed', error: wire });
+    } finally {
+      sessions.delete(this);
+      this.stop();
+    }
+  }
+
+  get #isStopped(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  async #list(decoder: Decoder): Promise<FromWorker> {
+    const { objectBytes } = this.#task.limits;
+    const splitter = new ListSplitter(objectBytes, {
+      onItems: (head) => {
+        decoder.beginList(head);
+        if (head.metadata !== undefined) this.#post({ type: 'begin', ...pageOf(head) });
+      },
+      onItem: (bytes, depth) => this.#outbox.add(decoder.decodeItem(bytes, depth)),
+      onOversized: (head) => this.#outbox.add(rejectUnread(tooLarge(objectBytes), head, 'item')),
+    });
+    await this.#pump(splitter);
+    if (this.#isStopped) return NOTHING;
+    const head = splitter.end();
+    const { remainingItemCount } = isRecord(head.metadata) ? head.metadata : {};
+    const isCounted = typeof remainingItemCount === 'number';
+    return { type: 'end', ...pageOf(head), ...(isCounted && { remainingItemCount }) };
+  }
+
+  async #watch(decoder: Decoder): Promise<FromWorker> {
+    const { objectBytes } = this.#task.limits;
+    const splitter = new LineSplitter(objectBytes, {
+      onDocument: (bytes) => this.#outbox.add(decoder.decodeEvent(bytes)),
+      onOversized: (head) => this.#outbox.add(rejectUnread(tooLarge(objectBytes), head, 'event')),
+    });
+    await this.#pump(splitter);
+    if (!this.#isStopped && splitter.end() === 'truncated') {
+      throw truncated('the watch ended in the middle of an event');
+    }
+    return NOTHING;
+  }
+
+  /** From the socket into the splitter, piece by piece, until the end of the body or `stop`. */
+  async #pump(splitter: { readonly heldBytes: number; write(chunk: Uint8Array): void }): Promise<void> {
+    const { connections, turns } = this.#environment;
+    const body = await connections.open(this.#task, this.#abort.signal);
+    this.#body = body;
+    this.#splitter = splitter;
+    this.#post({ type: 'open' });
+    for (;;) {
+      const chunk = await body.read();
+      if (chunk === undefined) return;
+      for (let start = 0; start < chunk.length; ) {
+        if (this.#isStopped) return;
+        const end = Math.min(chunk.length, start + this.#pieceBytes);
+        this.#write(splitter, chunk.subarray(start, end));
+        start = end;
+        if (this.#task.verb === 'list' && this.#outbox.isBlocked) await this.#outbox.whenUnblocked();
+        if (turns.isOver) await turns.next();
+      }
+    }
+  }
+
+  /** Pieces get smaller while they take long: nothing else runs on this thread during one. */
+  #write(splitter: { write(chunk: Uint8Array): void }, piece: Uint8Array): void {
+    const beforeMs = performance.now();
+    splitter.write(piece);
+    const tookMs = performance.now() - beforeMs;
+    if (tookMs > LONG_PIECE_MS) this.#pieceBytes = Math.max(MIN_PIECE_BYTES, piece.length >> 1);
+    else if (tookMs < SHORT_PIECE_MS) this.#pieceBytes = Math.min(MAX_PIECE_BYTES, this.#pieceBytes * 2);
+  }
+
+  async #decoder(): Promise<Decoder> {
+    const { decoding, limits } = this.#task;
+    const { hooks: address, hookIndexes } = decoding;
+    const hooks =
+      address === undefined ? undefined : new Hooks(await this.#environment.hooks.load(address), hookIndexes);
+    return new JsonDecoder({ decoding, depth: limits.depth, packer: this.#packer, hooks });
+  }
+
+  #post(message: FromWorker): void {
+    if (!this.#isStopped) this.#port.post(message, []);
+  }
+}
+
+/** The end of a watch; also stands for that of a list that was stopped, which nobody hears. */
+const NOTHING: FromWorker = { type: 'end', resourceVersion: '', continue: '' };
+
+function pageOf({ metadata }: ListHead): { resourceVersion: string; continue: string } {
+  const { resourceVersion, continue: token } = isRecord(metadata) ? metadata : {};
+  return {
+    resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
+    continue: typeof token === 'string' ? token : '',
+  };
+}
+
+function tooLarge(objectBytes: number): string {
+  return `the object is larger than ${objectBytes} bytes`;
+}
+
+/** Anything else is a bug, and the thread's owner is told. */
+function wireErrorOf(error: unknown): WireError {
+  if (error instanceof StreamFailure) return error.wire;
+  if (!(error instanceof SplitError)) throw error;
+  return (error.isTruncated ? truncated(error.message) : protocolFailure(error.message)).wire;
+}
