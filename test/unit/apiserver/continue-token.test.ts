@@ -5,7 +5,7 @@ import {
   LATEST_REVISION,
   startAfter,
 } from '#dist/workers/apiserver/endpoints/continue-token.js';
-import { StatusError } from '#dist/workers/apiserver/endpoints/status-error.js';
+import { StatusError } from '#dist/workers/apiserver/status-error.js';
 
 const V = '"v":"meta.k8s.io/v1"';
 

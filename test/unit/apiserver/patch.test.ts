@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusError } from '#dist/workers/apiserver/endpoints/status-error.js';
 import { applyPatch, parsePatch, undecodablePatch } from '#dist/workers/apiserver/patches/patch.js';
+import type { StatusError } from '#dist/workers/apiserver/status-error.js';
 
 const resource = { group: '', kind: 'ConfigMap' };
 const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'c' }, data: { a: '1' } };

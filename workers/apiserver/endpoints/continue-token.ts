@@ -6,7 +6,7 @@
 
 import { encodeJson, isRecord, LongInteger, parseJson } from '../json.js';
 import { jsonSyntaxError } from '../json-syntax-error.js';
-import { badRequest } from './status-error.js';
+import { badRequest } from '../status-error.js';
 
 export interface ContinueToken {
   /** The revision of the first page; below zero it means: go on at the latest one. */

@@ -4,9 +4,9 @@ import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
 import { ProtobufError } from '../protobuf/protobuf-error.js';
 import type { DeleteOptions } from '../registry/deletion.js';
+import { badRequest, invalid, quote, type StatusCause } from '../status-error.js';
 import { intParameter } from './query-parameter.js';
 import { formatOf, type RequestBody } from './request-body.js';
-import { badRequest, invalid, quote, type StatusCause } from './status-error.js';
 import { dryRunProblems } from './write-options.js';
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];

@@ -3,10 +3,10 @@ import { encodeJson, sortKeys } from '../json.js';
 import { type IncludeObject, tableRow } from '../objects/table.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { ZERO_VALUES } from '../resources/zero-values.js';
+import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { Form } from './negotiate.js';
 import { fullObject, metadataObject } from './object-form.js';
-import type { StatusBody } from './status-error.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

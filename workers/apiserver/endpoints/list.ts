@@ -2,6 +2,7 @@ import { ItemFaults } from '../faults/item-faults.js';
 import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
+import { badRequest, expired } from '../status-error.js';
 import type { Snapshot } from '../storage/snapshot.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { BodyStream, sendJson } from './body.js';
@@ -13,7 +14,6 @@ import { isStoredForm, listItem, metadataObject } from './object-form.js';
 import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { Selection } from './selection.js';
-import { badRequest, expired } from './status-error.js';
 
 /** Bytes rendered between two looks at the socket and the event loop. */
 const SLICE_BYTES = 256 * 1024;

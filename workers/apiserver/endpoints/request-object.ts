@@ -10,8 +10,8 @@ import { ProtobufError } from '../protobuf/protobuf-error.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
+import { badRequest, quote, StatusError } from '../status-error.js';
 import { formatOf, type RequestBody, unsupportedMediaType } from './request-body.js';
-import { badRequest, quote, StatusError } from './status-error.js';
 
 const SUMMARY_BYTES = 30;
 const BRACE = 0x7b;

@@ -1,9 +1,9 @@
 import type { Resource } from '../resources/resource.js';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field-selector.js';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector.js';
+import { badRequest } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { type KeyRange, keyRange } from './request-context.js';
-import { badRequest } from './status-error.js';
 
 /** Which objects a list, a watch or a deletecollection is about. */
 export class Selection {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { invalid, quote, type StatusCause } from '../status-error.js';
 import { boolParameter } from './query-parameter.js';
-import { invalid, quote, type StatusCause } from './status-error.js';
 
 export interface QueryWriteOptions {
   /** For managedFields: the parameter, else what stands before the first slash of the User-Agent. */

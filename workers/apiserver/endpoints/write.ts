@@ -6,6 +6,7 @@ import { type DeleteOptions, hasOrphaningDefault } from '../registry/deletion.js
 import type { Target, WriteOptions } from '../registry/object-access.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
+import { badRequest, invalid, quote, StatusError } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { sendJson } from './body.js';
 import { parseDeleteOptions } from './delete-options.js';
@@ -18,7 +19,6 @@ import { type RequestBody, unsupportedMediaType } from './request-body.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { decodeObject, readObject } from './request-object.js';
 import { Selection } from './selection.js';
-import { badRequest, invalid, quote, StatusError } from './status-error.js';
 import { parseWriteOptions } from './write-options.js';
 
 const ORPHAN_WARNING =

@@ -1,11 +1,11 @@
 /** Patches as they come in a request: what is no patch is refused in kube-apiserver's words. */
 
 import type { KubeObject, PatchType } from '../control.js';
-import { badRequest, quote, StatusError } from '../endpoints/status-error.js';
 import { goJsonKind, goSyntaxError } from '../go-json-error.js';
 import { isRecord, parseJson } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
+import { badRequest, quote, StatusError } from '../status-error.js';
 import { InapplicablePatchError, jsonPatch } from './json-patch.js';
 import { mergePatch } from './merge-patch.js';
 import { strategicMergePatch } from './strategic-merge-patch.js';

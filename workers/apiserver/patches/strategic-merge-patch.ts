@@ -1,8 +1,8 @@
 /** Strategic merge patch, after k8s.io/apimachinery/pkg/util/strategicpatch (Apache-2.0): lists merge by the keys that the Go structs name. */
 
-import { badRequest, StatusError } from '../endpoints/status-error.js';
 import { equalJson, isRecord, LongInteger } from '../json.js';
 import { type FieldSchema, type Shape, structSchema } from '../schemas/struct-schema.js';
+import { badRequest, StatusError } from '../status-error.js';
 
 type Json = Readonly<Record<string, unknown>>;
 type List = readonly unknown[];

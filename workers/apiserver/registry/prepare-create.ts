@@ -1,5 +1,4 @@
 import type { KubeObject } from '../control.js';
-import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../endpoints/status-error.js';
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
@@ -9,6 +8,7 @@ import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import { initialStatus } from '../resources/definition-status.js';
 import type { Resource } from '../resources/resource.js';
+import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
 import { type Metadata, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';

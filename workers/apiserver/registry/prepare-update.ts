@@ -1,5 +1,4 @@
 import type { KubeObject } from '../control.js';
-import { badRequest, invalid } from '../endpoints/status-error.js';
 import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
@@ -7,6 +6,7 @@ import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from
 import { validateObject } from '../objects/validation.js';
 import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import type { Resource } from '../resources/resource.js';
+import { badRequest, invalid } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
 import { metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';

@@ -1,10 +1,10 @@
 /** ConfigMaps and Secrets. */
 
 import { type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { dataKeyProblems } from '../formats/name-formats.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { equalJson } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
 
 /** What etcd takes less some room for the rest of the object. */
