@@ -7,7 +7,7 @@ const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'c' }, d
 
 function refusal(type: 'merge' | 'json' | 'strategic', text: string): Pick<StatusError, 'code' | 'message'> {
   try {
-    applyPatch({ resource, type, object, patch: parsePatch(text, type) });
+    applyPatch({ resource, type, object, patch: parsePatch(Buffer.from(text), type) });
   } catch (error) {
     const { code, message } = error as StatusError;
     return { code, message };

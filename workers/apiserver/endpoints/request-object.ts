@@ -1,8 +1,8 @@
 /** The object in the body of a create or update, whatever it is written in. */
 
 import type { KubeObject } from '../control.js';
+import { goSyntaxError } from '../go-json-error.js';
 import { duplicateFields, isRecord, parseJson } from '../json.js';
-import { jsonSyntaxError } from '../json-syntax-error.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
@@ -31,7 +31,7 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
   try {
     value = parseJson(text);
   } catch {
-    throw unrecognized(jsonSyntaxError(bytes) ?? 'not JSON');
+    throw unrecognized(goSyntaxError(bytes) ?? 'not JSON');
   }
   if (!isRecord(value)) {
     const type = Array.isArray(value) ? 'array' : typeof value;

@@ -190,7 +190,7 @@ function patchOf(resource: Resource, { mediaType, bytes }: RequestBody): (object
   if (type === undefined || !accepted.includes(mediaType)) {
     throw unsupportedMediaType(accepted);
   }
-  const patch = parsePatch(bytes.toString(), type);
+  const patch = parsePatch(bytes, type);
   return (object) => applyPatch({ resource, type, object, patch });
 }
 

@@ -23,10 +23,10 @@ export interface PatchApplication {
 const MAX_JSON_PATCH_OPERATIONS = 10_000;
 
 /** Throws a StatusError when the text is no JSON. */
-export function parsePatch(text: string, type: PatchType): unknown {
-  const syntaxError = goSyntaxError(text);
+export function parsePatch(bytes: Buffer, type: PatchType): unknown {
+  const syntaxError = goSyntaxError(bytes);
   if (syntaxError !== undefined) throw badRequest(`${decodingPrefix(type)}${syntaxError}`);
-  return parseJson(text);
+  return parseJson(bytes.toString());
 }
 
 /** The object with the patch applied, unchecked beyond that; `object` stays as it is. Throws a StatusError. */

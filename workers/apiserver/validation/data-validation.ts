@@ -85,7 +85,7 @@ function validateSecretType(secret: Json, data: Json): StatusCause[] {
 }
 
 function validateDockerConfig(data: Json, key: string): StatusCause[] {
-  const error = goSyntaxError(Buffer.from(String(data[key]), 'base64').toString());
+  const error = goSyntaxError(Buffer.from(String(data[key]), 'base64'));
   return error === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', error)];
 }
 
