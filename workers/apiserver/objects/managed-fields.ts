@@ -4,6 +4,7 @@ import type { KubeObject } from '../control.js';
 import { isRecord } from '../json.js';
 import { compareObjects } from '../ownership/comparison.js';
 import {
+  compareText,
   difference,
   type FieldSet,
   fieldPath,
@@ -217,11 +218,6 @@ function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)
   );
-}
-
-function compareText(a = '', b = ''): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** In the field order of the wire. */

@@ -143,7 +143,8 @@ function compareKeys(a: readonly [string, unknown][], b: readonly [string, unkno
   return a.length - b.length;
 }
 
-function compareText(a: string, b: string): number {
+/** By code units, as Go compares ASCII; what is not there comes first. */
+export function compareText(a = '', b = ''): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

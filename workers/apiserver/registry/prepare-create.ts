@@ -5,8 +5,6 @@ import { applyDefaults } from '../objects/defaults.js';
 import { generatedName } from '../objects/generate-name.js';
 import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
-import { defaultDefinition } from '../resources/custom-resource-definition.js';
-import { initialStatus } from '../resources/definition-status.js';
 import type { Resource } from '../resources/resource.js';
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
@@ -56,16 +54,12 @@ export function prepareForCreate(
 }
 
 function defaulted(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
-  if (resource.isCustom) return checkCustom(resource, given, options);
-  return resource.kind === 'CustomResourceDefinition'
-    ? defaultDefinition(given)
-    : applyDefaults(resource, given);
+  return resource.isCustom ? checkCustom(resource, given, options) : applyDefaults(resource, given);
 }
 
 function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObject): KubeObject {
   const { environment } = registry;
   if (resource.isCustom) return object;
-  if (resource.kind === 'CustomResourceDefinition') return { ...object, status: initialStatus(object) };
   return prepareKindForCreate(resource, object, {
     uid: metadataOf(object).uid ?? '',
     time: environment.timestamp(),

@@ -2,9 +2,12 @@ import type { KubeObject } from '../control.js';
 import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
-import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from '../objects/preparation.js';
+import {
+  prepareForStatusUpdate,
+  prepareForUpdate as prepareKindForUpdate,
+  withStatusOf,
+} from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
-import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import type { Resource } from '../resources/resource.js';
 import { badRequest, invalid } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
@@ -39,12 +42,13 @@ function defaulted(
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  if (resource.kind === 'CustomResourceDefinition') return defaultDefinition(given);
   if (!resource.isCustom) return applyDefaults(resource, given);
   const confined =
     options.subresource === 'status'
       ? { ...current, status: given['status'] }
-      : withStatusOf(resource, given, current);
+      : resource.hasStatus
+        ? withStatusOf(current, given)
+        : given;
   if (resource.schema === undefined) return confined;
   const { object, unknownFields } = pruneAndDefault(resource.schema, confined);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
@@ -63,12 +67,6 @@ function prepareKind(
   if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
   if (subresource !== undefined) return object;
   return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
-}
-
-function withStatusOf(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
-  if (!resource.hasStatus) return next;
-  const { status: _status, ...rest } = next;
-  return current['status'] === undefined ? rest : { ...rest, status: current['status'] };
 }
 
 const KEPT_METADATA = [
