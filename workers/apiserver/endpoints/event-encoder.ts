@@ -2,10 +2,10 @@ import type { KubeObject } from '../control.js';
 import { encodeJson } from '../json.js';
 import { orderTyped } from '../objects/field-order.js';
 import { type IncludeObject, tableRow } from '../objects/table.js';
+import type { Form } from '../requests/negotiate.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { Form } from './negotiate.js';
 import { fullObject, metadataObject } from './object-form.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
