@@ -8,19 +8,13 @@ import type { RequestInfo } from '../requests/request-info.js';
 import type { Resource } from '../resources/resource.js';
 import { methodNotAllowed, StatusError, unknownResource } from '../status-error.js';
 import { sendJson } from './body.js';
+import { serveDelete, serveDeleteCollection } from './delete.js';
 import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
 import type { RequestContext, ServerState } from './request-context.js';
 import type { ResponseWriter } from './response-writer.js';
 import { serveWatch } from './watch.js';
-import {
-  serveCreate,
-  serveDelete,
-  serveDeleteCollection,
-  serveGet,
-  servePatch,
-  serveUpdate,
-} from './write.js';
+import { serveCreate, serveGet, servePatch, serveUpdate } from './write.js';
 
 export interface Exchange {
   readonly server: ServerState;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment } from '../environment.js';
 import type { ResolvedServerOptions } from '../options.js';
+import type { Target } from '../registry/object-access.js';
 import type { RequestBody } from '../requests/request-body.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import type { ResourceRegistry } from '../resources/registry.js';
@@ -38,4 +39,8 @@ export interface RequestContext {
 
 export function collectionOf(server: ServerState, resource: Resource): Collection {
   return server.storage.collection(groupResourceOf(resource));
+}
+
+export function targetOf({ resource, info }: RequestContext): Target {
+  return { resource, namespace: info.namespace, name: info.name ?? '' };
 }

@@ -35,6 +35,7 @@ export function prepareForCreate(
   if (isGenerated) nameIt(registry, resource, metadata, exists);
   checkNamespace(registry, resource, metadata);
   wipe(registry, resource, metadata);
+  if (options.isTracked !== true) delete metadata.managedFields;
 
   const sent = defaulted(resource, object, options);
   object = withManagedFields(registry, resource, prepareKind(registry, resource, sent), {
@@ -133,7 +134,6 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata['selfLink'];
-  delete metadata.managedFields;
   metadata.uid = registry.environment.uid();
   metadata.creationTimestamp = registry.environment.timestamp();
   if (resource.hasGeneration) metadata.generation = 1;

@@ -9,9 +9,9 @@ import {
 } from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
-import { badRequest, invalid } from '../status-error.js';
+import { invalid, unknownResource } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
-import { metadataOf } from './metadata.js';
+import { checkIdentity, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 import { serviceAllocator } from './service-allocator.js';
 
@@ -23,7 +23,8 @@ export function prepareForUpdate(
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  checkIdentity(given, current);
+  checkSubresource(resource, options);
+  checkIdentity(metadataOf(given), metadataOf(current));
   const sent = defaulted(resource, given, current, options);
   const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
   const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
@@ -65,7 +66,7 @@ function prepareKind(
 ): KubeObject {
   if (resource.isCustom) return object;
   if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
-  if (subresource !== undefined) return object;
+  if (subresource === 'finalize') return withStatusOf(current, object);
   return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
 }
 
@@ -100,18 +101,8 @@ export function isSpecChanged(resource: Resource, next: KubeObject, current: Kub
   return !equalJson(mine, theirs);
 }
 
-function checkIdentity(given: KubeObject, current: KubeObject): void {
-  const { name, namespace } = metadataOf(given);
-  const before = metadataOf(current);
-  if ((name ?? '') === '') {
-    throw badRequest(
-      `the name of the object (${before.name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
-  if (name !== before.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${before.name})`);
-  }
-  if ((namespace ?? before.namespace) !== before.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+/** What is not confined to its part would be a write to the whole object. */
+function checkSubresource(resource: Resource, { subresource }: WriteOptions): void {
+  if (subresource === undefined || (subresource === 'status' && resource.hasStatus)) return;
+  if (subresource !== 'finalize' || !resource.subresources.includes('finalize')) throw unknownResource();
 }

@@ -46,7 +46,7 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
       `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${text.slice(0, 20)}'`,
     );
   }
-  for (const field of duplicateFields(text)) options.warn?.(`duplicate field ${quote(field)}`);
+  for (const { path } of duplicateFields(text)) options.warn?.(`duplicate field ${quote(path)}`);
   return withType(resource, object);
 }
 
