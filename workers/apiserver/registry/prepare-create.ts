@@ -39,6 +39,7 @@ export function prepareForCreate(
 
   const sent = defaulted(resource, object, options);
   object = withManagedFields(registry, resource, prepareKind(registry, resource, sent), {
+    given: object,
     sent,
     previous: undefined,
     options,
@@ -143,7 +144,8 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
 function checkCustom(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
   if (resource.hasStatus) delete given['status'];
   if (resource.schema === undefined) return given;
-  const { object, unknownFields } = pruneAndDefault(resource.schema, given);
+  const nulls = options.isTracked === true ? 'kept' : 'dropped';
+  const { object, unknownFields } = pruneAndDefault(resource.schema, given, nulls);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
   const causes = validateSchema(resource.schema, object);
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
