@@ -7,6 +7,7 @@ import {
   prepareForUpdate as prepareKindForUpdate,
   withStatusOf,
 } from '../objects/preparation.js';
+import { validateReplicas } from '../objects/scale.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { invalid, unknownResource } from '../status-error.js';
@@ -30,6 +31,7 @@ export function prepareForUpdate(
   const next = withManagedFields(access, resource, kept, { given, sent, previous: current, options });
   const causes = [
     ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
+    ...(resource.isCustom ? validateReplicas(resource, next) : []),
     ...validateObject(resource, next, current, options),
   ];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(current).name ?? '', causes);
