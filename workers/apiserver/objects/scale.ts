@@ -84,7 +84,8 @@ export function managersAfterScale(
   const scalers = new Map(
     decodeEntries(ofScale)
       .filter((entry) => owns(entry, REPLICAS_OF_SCALE))
-      .map((entry) => [identityOf({ ...entry, apiVersion: apiVersionOf(resource) }), entry]),
+      // Updaters are told apart by their version too, so none of them is known here again.
+      .map((entry) => [identityOf(entry), entry]),
   );
   const kept = decodeEntries(object.metadata?.['managedFields']).flatMap((entry) => {
     if (!owns(entry, replicas) || scalers.delete(identityOf(entry))) return [entry];

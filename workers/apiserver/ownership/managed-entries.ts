@@ -21,12 +21,15 @@ export interface ManagedEntry extends Omit<ManagedFieldsEntry, 'fieldsType' | 'f
 const MAX_UPDATE_MANAGERS = 10;
 const OLD_UPDATES_MANAGER = 'ancient-changes';
 
+/** Of two entries of one manager the last one counts. */
 export function decodeEntries(entries: unknown): ManagedEntry[] {
-  if (!Array.isArray(entries)) return [];
-  return entries.filter(isRecord).map((entry) => {
+  const decoded = new Map<string, ManagedEntry>();
+  for (const entry of Array.isArray(entries) ? entries.filter(isRecord) : []) {
     const { fieldsType, fieldsV1, ...rest } = entry as ManagedFieldsEntry;
-    return { ...rest, fields: parseFieldsV1(fieldsV1) };
-  });
+    const managed = { ...rest, fields: parseFieldsV1(fieldsV1) };
+    decoded.set(identityOf(managed), managed);
+  }
+  return [...decoded.values()];
 }
 
 /** In the order and form of the wire; undefined when there are none. */
