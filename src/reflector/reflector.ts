@@ -228,7 +228,8 @@ export class Reflector<T extends KubernetesObject> {
       this.#trace?.step('SyncWith done');
       this.#finishTrace();
     }
-    this.#unreadableKeys = gathered.unreadableKeys;
+    // The store was given the other one, and may keep it.
+    this.#unreadableKeys = new Set(gathered.unreadableKeys);
     this.#resync.reset();
     this.#observeResourceVersion(resourceVersion);
     this.#continueAsWatch(resourceVersion);

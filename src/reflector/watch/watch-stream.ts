@@ -10,12 +10,11 @@ import type {
 import type { ReflectorMetrics } from '../reflector-metrics.js';
 import { type Failure, failureOf, stalled } from '../retry/failure.js';
 import type { Consumed, EventSink } from './event-sink.js';
+import { LoopTurns } from './loop-turns.js';
 import { type Read, SourceReader } from './source-reader.js';
 
 /** The server ends a watch after `timeoutSeconds`. One that lives this much longer is a connection that died unnoticed. */
 const TIMEOUT_GRACE_MS = 30_000;
-/** How long events are applied without giving the event loop its turn. */
-const SLICE_MS = 5;
 
 export type StreamOutcome =
   | { readonly type: 'progress'; readonly events: number }
@@ -40,14 +39,13 @@ interface WatchStreamOptions<T extends KubernetesObject> {
 /** One watch request from opening to end. The next chunk is asked for only after the last one was consumed. */
 export class WatchStream<T extends KubernetesObject> {
   readonly #clock: Clock;
+  readonly #turns: LoopTurns;
   readonly #metrics: ReflectorMetrics | undefined;
   readonly #startedAtMs: number;
   readonly #deadlineMs: number;
   readonly #reader: SourceReader<WatchChunk<T>> | undefined;
   #sink: EventSink<T>;
   #idleTimeoutMs: number | undefined;
-  /** Time spent on events since the event loop last had its turn. */
-  #workedMs = 0;
   #isOpen = false;
   #events = 0;
   /** Events of the last chunk that are still to be consumed. */
@@ -58,6 +56,7 @@ export class WatchStream<T extends KubernetesObject> {
   constructor(options: WatchStreamOptions<T>) {
     const { listerWatcher, request, expected, clock, signal } = options;
     this.#clock = clock;
+    this.#turns = new LoopTurns(clock);
     this.#metrics = options.metrics;
     this.#sink = options.sink;
     this.#idleTimeoutMs = options.idleTimeoutMs;
@@ -91,7 +90,7 @@ export class WatchStream<T extends KubernetesObject> {
         this.#isOpen = true;
         if (read.chunk.type === 'open') return { type: 'progress', events: 0 };
         this.#rest = { events: read.chunk.events, next: 0 };
-        if (this.#workedMs >= SLICE_MS) await this.#breathe();
+        if (this.#turns.isDue) await this.#turns.give();
         return this.#consume();
       case 'end':
         return { type: 'closed' };
@@ -115,7 +114,6 @@ export class WatchStream<T extends KubernetesObject> {
 
   #consume(): StreamOutcome {
     const rest = this.#rest;
-    const startedAtMs = this.#clock.now();
     let accepted = 0;
     while (rest !== undefined && rest.next < rest.events.length) {
       const consumed = this.#consumeOne(rest.events[rest.next++]);
@@ -132,7 +130,6 @@ export class WatchStream<T extends KubernetesObject> {
     }
     this.#rest = undefined;
     this.#events += accepted;
-    this.#workedMs += this.#clock.now() - startedAtMs;
     return { type: 'progress', events: accepted };
   }
 
@@ -147,10 +144,5 @@ export class WatchStream<T extends KubernetesObject> {
   #patienceMs(): number {
     const untilDeadlineMs = Math.max(0, this.#deadlineMs - this.#clock.now());
     return Math.min(untilDeadlineMs, this.#idleTimeoutMs ?? untilDeadlineMs);
-  }
-
-  async #breathe(): Promise<void> {
-    await this.#clock.yield();
-    this.#workedMs = 0;
   }
 }
