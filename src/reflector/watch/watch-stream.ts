@@ -21,7 +21,6 @@ export type StreamOutcome =
   | { readonly type: 'initial-events-end' }
   | { readonly type: 'closed' }
   | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }
-  | { readonly type: 'interrupted' }
   | { readonly type: 'aborted' };
 
 interface WatchStreamOptions<T extends KubernetesObject> {
@@ -96,13 +95,16 @@ export class WatchStream<T extends KubernetesObject> {
         return { type: 'closed' };
       case 'timeout':
         return { type: 'failed', failure: stalled('the watch went silent'), isOpen: true };
-      default:
+      case 'interrupted':
+        return this.read();
+      case 'aborted':
         return read;
     }
   }
 
-  /** Ends the pending read, if there is one. The stream is of no use afterwards. */
-  interrupt(): void {
+  /** Ends the stream with an error of ours, unless it has already found one of its own. */
+  interrupt(error: Error): void {
+    this.#failure ??= { kind: 'resync', error };
     this.#reader?.interrupt();
   }
 
@@ -138,7 +140,7 @@ export class WatchStream<T extends KubernetesObject> {
   }
 
   #fail(failure: Failure): StreamOutcome {
-    return { type: 'failed', failure, isOpen: this.#isOpen };
+    return { type: 'failed', failure, isOpen: this.#isOpen || failure.kind === 'resync' };
   }
 
   #patienceMs(): number {
