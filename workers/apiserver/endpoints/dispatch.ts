@@ -2,25 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { encodeJson } from '../json.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
+import { acceptsGzip, isPretty } from '../requests/negotiate.js';
+import { readBody } from '../requests/request-body.js';
+import type { RequestInfo } from '../requests/request-info.js';
 import type { Resource } from '../resources/resource.js';
+import { methodNotAllowed, StatusError, unknownResource } from '../status-error.js';
 import { sendJson } from './body.js';
+import { serveDelete, serveDeleteCollection } from './delete.js';
 import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
-import { acceptsGzip, isPretty } from './negotiate.js';
-import { readBody } from './request-body.js';
 import type { RequestContext, ServerState } from './request-context.js';
-import type { RequestInfo } from './request-info.js';
 import type { ResponseWriter } from './response-writer.js';
-import { methodNotAllowed, StatusError, unknownResource } from './status-error.js';
 import { serveWatch } from './watch.js';
-import {
-  serveCreate,
-  serveDelete,
-  serveDeleteCollection,
-  serveGet,
-  servePatch,
-  serveUpdate,
-} from './write.js';
+import { serveCreate, serveGet, servePatch, serveUpdate } from './write.js';
 
 export interface Exchange {
   readonly server: ServerState;

@@ -3,9 +3,9 @@
 import type { KubeObject } from '../control.js';
 import { validateListTypes, validateValue } from '../custom/schema-validation.js';
 import { defaulted, StructuralFormer } from '../custom/structural-form.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { isRecord } from '../json.js';
 import type { Resource } from '../resources/resource.js';
+import type { StatusCause } from '../status-error.js';
 import { invalidValue } from '../validation/cause.js';
 import { decodeMetadata } from './typed-decoding.js';
 

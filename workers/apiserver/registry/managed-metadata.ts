@@ -14,15 +14,17 @@ export function withManagedFields(
   object: KubeObject,
   write: { sent: KubeObject; previous: KubeObject | undefined; options: WriteOptions },
 ): KubeObject {
-  const { manager, subresource } = write.options;
-  const managedFields = trackManagedFields({
-    resource,
-    previous: write.previous,
-    next: write.sent,
-    manager,
-    time: access.environment.timestamp(),
-    subresource,
-  });
+  const { manager, subresource, isTracked } = write.options;
+  const managedFields = isTracked
+    ? metadataOf(write.sent).managedFields
+    : trackManagedFields({
+        resource,
+        previous: write.previous,
+        next: write.sent,
+        manager,
+        time: access.environment.timestamp(),
+        subresource,
+      });
   const { managedFields: _before, ...metadata } = metadataOf(object);
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../control.js';
-import { conflict, invalid, notFound, quote, STALE_OBJECT, StatusError } from '../endpoints/status-error.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, equalJson } from '../json.js';
 import { withoutTimes } from '../objects/managed-fields.js';
 import type { ResourceRegistry } from '../resources/registry.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
+import { conflict, invalid, notFound, quote, STALE_OBJECT, StatusError } from '../status-error.js';
 import type { Storage } from '../storage/storage.js';
 import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
 import { type DeleteOptions, planDeletion } from './deletion.js';

@@ -1,14 +1,17 @@
 import type { KubeObject } from '../control.js';
-import { badRequest, invalid } from '../endpoints/status-error.js';
 import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
-import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from '../objects/preparation.js';
+import {
+  prepareForStatusUpdate,
+  prepareForUpdate as prepareKindForUpdate,
+  withStatusOf,
+} from '../objects/preparation.js';
 import { validateObject } from '../objects/validation.js';
-import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import type { Resource } from '../resources/resource.js';
+import { invalid, unknownResource } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
-import { metadataOf } from './metadata.js';
+import { checkIdentity, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 import { serviceAllocator } from './service-allocator.js';
 
@@ -20,7 +23,8 @@ export function prepareForUpdate(
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  checkIdentity(given, current);
+  checkSubresource(resource, options);
+  checkIdentity(metadataOf(given), metadataOf(current));
   const sent = defaulted(resource, given, current, options);
   const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
   const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
@@ -39,12 +43,13 @@ function defaulted(
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  if (resource.kind === 'CustomResourceDefinition') return defaultDefinition(given);
   if (!resource.isCustom) return applyDefaults(resource, given);
   const confined =
     options.subresource === 'status'
       ? { ...current, status: given['status'] }
-      : withStatusOf(resource, given, current);
+      : resource.hasStatus
+        ? withStatusOf(current, given)
+        : given;
   if (resource.schema === undefined) return confined;
   const { object, unknownFields } = pruneAndDefault(resource.schema, confined);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
@@ -61,14 +66,8 @@ function prepareKind(
 ): KubeObject {
   if (resource.isCustom) return object;
   if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
-  if (subresource !== undefined) return object;
+  if (subresource === 'finalize') return withStatusOf(current, object);
   return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
-}
-
-function withStatusOf(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
-  if (!resource.hasStatus) return next;
-  const { status: _status, ...rest } = next;
-  return current['status'] === undefined ? rest : { ...rest, status: current['status'] };
 }
 
 const KEPT_METADATA = [
@@ -102,18 +101,8 @@ export function isSpecChanged(resource: Resource, next: KubeObject, current: Kub
   return !equalJson(mine, theirs);
 }
 
-function checkIdentity(given: KubeObject, current: KubeObject): void {
-  const { name, namespace } = metadataOf(given);
-  const before = metadataOf(current);
-  if ((name ?? '') === '') {
-    throw badRequest(
-      `the name of the object (${before.name} based on URL) was undeterminable: name must be provided`,
-    );
-  }
-  if (name !== before.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${before.name})`);
-  }
-  if ((namespace ?? before.namespace) !== before.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+/** What is not confined to its part would be a write to the whole object. */
+function checkSubresource(resource: Resource, { subresource }: WriteOptions): void {
+  if (subresource === undefined || (subresource === 'status' && resource.hasStatus)) return;
+  if (subresource !== 'finalize' || !resource.subresources.includes('finalize')) throw unknownResource();
 }
