@@ -21,7 +21,10 @@ export function serveApply(context: RequestContext, registry: ObjectRegistry, bo
   if (isCreate && options.subresource !== undefined) throw notFound(resource, target.name);
   const applied = readApplied(resource, body);
   const apply = (live?: KubeObject): KubeObject => {
-    const next = merged(resource, applied, live, { ...options, time: registry.environment.timestamp() });
+    const next = mergedObject(resource, applied, live, {
+      ...options,
+      time: registry.environment.timestamp(),
+    });
     options.warnings.push(...duplicateWarnings(body, options.fieldValidation));
     return next;
   };
@@ -32,7 +35,8 @@ export function serveApply(context: RequestContext, registry: ObjectRegistry, bo
   sendObject(context, isCreate ? 201 : 200, stored, options.warnings);
 }
 
-function merged(
+/** What comes out of it, decoded and with its managers. */
+export function mergedObject(
   resource: Resource,
   applied: KubeObject,
   live: KubeObject | undefined,

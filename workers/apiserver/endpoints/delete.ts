@@ -5,8 +5,8 @@ import { parseDeleteOptions } from '../requests/delete-options.js';
 import { parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf } from '../resources/resource.js';
-import { sendJson } from './body.js';
-import { listItem } from './object-form.js';
+import { sendJson } from '../responses/body.js';
+import { listItem } from '../responses/object-form.js';
 import { sendObject } from './object-response.js';
 import { collectionOf, type RequestContext, targetOf } from './request-context.js';
 

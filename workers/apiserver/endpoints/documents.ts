@@ -6,9 +6,9 @@ import { openApiV2Document } from '../discovery/openapi-v2.js';
 import { versionBody } from '../discovery/version.js';
 import { encodeJson, prettyJson } from '../json.js';
 import type { RequestInfo } from '../requests/request-info.js';
+import type { ResponseWriter } from '../responses/response-writer.js';
 import { methodNotAllowed, unknownResource } from '../status-error.js';
 import type { ServerState } from './request-context.js';
-import type { ResponseWriter } from './response-writer.js';
 
 type Headers = Readonly<Record<string, string | number>>;
 

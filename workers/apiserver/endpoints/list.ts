@@ -7,12 +7,12 @@ import { type Form, negotiateForm } from '../requests/negotiate.js';
 import { type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
+import { BodyStream, sendJson } from '../responses/body.js';
+import { isStoredForm, listItem, metadataObject } from '../responses/object-form.js';
 import { badRequest, expired } from '../status-error.js';
 import type { Snapshot } from '../storage/snapshot.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { BodyStream, sendJson } from './body.js';
 import { listRevision, waitForRevision } from './fresh-revision.js';
-import { isStoredForm, listItem, metadataObject } from './object-form.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 
 /** Bytes rendered between two looks at the socket and the event loop. */

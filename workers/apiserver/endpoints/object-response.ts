@@ -3,10 +3,10 @@ import { toTable } from '../objects/table.js';
 import { includeObjectOf } from '../requests/include-object.js';
 import { negotiateForm } from '../requests/negotiate.js';
 import type { Resource } from '../resources/resource.js';
+import { sendJson } from '../responses/body.js';
+import { fullObject, metadataObject } from '../responses/object-form.js';
 import { quote } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { sendJson } from './body.js';
-import { fullObject, metadataObject } from './object-form.js';
 import type { RequestContext } from './request-context.js';
 
 /** Answers with one object, in the form that the client asked for. */

@@ -6,10 +6,10 @@ import type { RequestBody } from '../requests/request-body.js';
 import type { RequestInfo } from '../requests/request-info.js';
 import type { ResourceRegistry } from '../resources/registry.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
+import type { BodyOptions } from '../responses/body.js';
+import type { ResponseWriter } from '../responses/response-writer.js';
 import type { Collection } from '../storage/collection.js';
 import type { Storage } from '../storage/storage.js';
-import type { BodyOptions } from './body.js';
-import type { ResponseWriter } from './response-writer.js';
 
 /** What the server's parts share. */
 export interface ServerState {

@@ -5,11 +5,11 @@ import { isListFormAsked, negotiateForm } from '../requests/negotiate.js';
 import { type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { groupResourceOf } from '../resources/resource.js';
+import { EventEncoder, type EventType } from '../responses/event-encoder.js';
 import { expired, StatusError } from '../status-error.js';
 import type { Collection } from '../storage/collection.js';
 import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { EventEncoder, type EventType } from './event-encoder.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 

@@ -4,6 +4,7 @@ import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
 import { generatedName } from '../objects/generate-name.js';
 import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
+import { validateReplicas } from '../objects/scale.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.js';
@@ -39,6 +40,7 @@ export function prepareForCreate(
 
   const sent = defaulted(resource, object, options);
   object = withManagedFields(registry, resource, prepareKind(registry, resource, sent), {
+    given: object,
     sent,
     previous: undefined,
     options,
@@ -143,9 +145,10 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
 function checkCustom(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
   if (resource.hasStatus) delete given['status'];
   if (resource.schema === undefined) return given;
-  const { object, unknownFields } = pruneAndDefault(resource.schema, given);
+  const nulls = options.isTracked === true ? 'kept' : 'dropped';
+  const { object, unknownFields } = pruneAndDefault(resource.schema, given, nulls);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
-  const causes = validateSchema(resource.schema, object);
+  const causes = [...validateSchema(resource.schema, object), ...validateReplicas(resource, object)];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   return object;
 }

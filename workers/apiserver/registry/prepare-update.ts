@@ -7,6 +7,7 @@ import {
   prepareForUpdate as prepareKindForUpdate,
   withStatusOf,
 } from '../objects/preparation.js';
+import { validateReplicas } from '../objects/scale.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { invalid, unknownResource } from '../status-error.js';
@@ -27,9 +28,10 @@ export function prepareForUpdate(
   checkIdentity(metadataOf(given), metadataOf(current));
   const sent = defaulted(resource, given, current, options);
   const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
-  const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
+  const next = withManagedFields(access, resource, kept, { given, sent, previous: current, options });
   const causes = [
     ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
+    ...(resource.isCustom ? validateReplicas(resource, next) : []),
     ...validateObject(resource, next, current, options),
   ];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(current).name ?? '', causes);
@@ -51,7 +53,8 @@ function defaulted(
         ? withStatusOf(current, given)
         : given;
   if (resource.schema === undefined) return confined;
-  const { object, unknownFields } = pruneAndDefault(resource.schema, confined);
+  const nulls = options.isTracked === true ? 'kept' : 'dropped';
+  const { object, unknownFields } = pruneAndDefault(resource.schema, confined, nulls);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
   return object;
 }
@@ -88,10 +91,15 @@ function withKeptMetadata(resource: Resource, next: KubeObject, current: KubeObj
   return { ...next, metadata };
 }
 
-/** True where metadata.generation is to grow: the desired state changed, not only what was observed. */
+/** True where metadata.generation is to grow: the desired state changed, not only what was observed. Of stored items. */
 export function isSpecChanged(resource: Resource, next: KubeObject, current: KubeObject): boolean {
   if (!resource.hasGeneration) return false;
-  if (!resource.isCustom) return !equalJson(next['spec'], current['spec']);
+  if (!resource.isCustom && !equalJson(next['spec'], current['spec'])) return true;
+  // Annotations steer rollouts.
+  if (resource.kind === 'Deployment' && !resource.isCustom) {
+    return !equalJson(next.metadata?.annotations, current.metadata?.annotations);
+  }
+  if (!resource.isCustom) return false;
   const { metadata: _a, ...mine } = next;
   const { metadata: _b, ...theirs } = current;
   if (resource.hasStatus) {

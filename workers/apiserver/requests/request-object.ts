@@ -87,8 +87,14 @@ function withType(resource: Resource, object: KubeObject): KubeObject {
   const why =
     kind === resource.kind
       ? `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${given}.${kind}) to (core.${resource.kind}): unknown conversion`;
+      : `converting (${given}.${kind}) to (${goTypeOf(resource)}): unknown conversion`;
   throw badRequest(`${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`);
+}
+
+/** Of the server's internal types. */
+function goTypeOf(resource: Resource): string {
+  const struct = structOfKind(resource) ?? resource.kind;
+  return struct.includes('.') ? struct : `core.${struct}`;
 }
 
 /** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */

@@ -44,7 +44,8 @@ function resourceOf({ group, scope, names, versions }: Definition, version: Defi
     isCustom: true,
     verbs: VERBS,
     hasStatus: version.hasStatus,
-    subresources: version.hasScale ? ['scale'] : [],
+    subresources: version.scale === undefined ? [] : ['scale'],
+    scale: version.scale,
     selectableFields: Object.fromEntries(
       version.selectablePaths.map((path) => [path.replace(/^\./, ''), path.replace(/^\./, '')]),
     ),
