@@ -12,7 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          include: ['test/{unit,meta,integration,conformance}/**/*.test.ts'],
+          include: ['test/{unit,meta,integration,conformance,sim}/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -71,6 +71,7 @@ describe('metadata', () => {
         'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
       ],
     ],
+    ['Widget', { name: 'x', finalizers: ['foo'] }, []],
     ['Node', { name: 'x', namespace: 'y' }, ['metadata.namespace: Forbidden: not allowed on this type']],
   ] as [string, Record<string, unknown>, string[]][])('%s with %j', (kind, metadata, expected) => {
     const namespace = resourceOf(kind).isNamespaced ? { namespace: 'ns' } : {};

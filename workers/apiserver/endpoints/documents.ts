@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { discoveryDocument, rootPaths } from '../discovery/discovery.js';
 import { HEALTH_PATHS, healthAnswer } from '../discovery/health.js';
 import { openApiDocument } from '../discovery/openapi.js';
+import { openApiV2Document } from '../discovery/openapi-v2.js';
 import { versionBody } from '../discovery/version.js';
 import { encodeJson, prettyJson } from '../json.js';
 import type { RequestInfo } from '../requests/request-info.js';
@@ -19,7 +20,7 @@ interface CachedDocument {
   readonly vary?: string | undefined;
 }
 
-const OTHER_PATHS = [...HEALTH_PATHS, '/openapi/v3', '/openapi/v3/', '/version'];
+const OTHER_PATHS = [...HEALTH_PATHS, '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'];
 
 /** Everything that is not a resource: discovery, OpenAPI, version and health; 404 for the rest. */
 export function serveDocument(
@@ -40,6 +41,12 @@ export function serveDocument(
     return;
   }
   const resources = server.registry.all();
+  if (info.path === '/openapi/v2') {
+    const accept = String(request.headers.accept ?? '');
+    const { body, contentType } = openApiV2Document(resources, accept, server.options.gitVersion);
+    send(writer, 200, body, { ...headers, 'Content-Type': contentType });
+    return;
+  }
   const json = { ...headers, 'Content-Type': 'application/json' };
   const pretty = prettyDocument(server, info.path);
   const cached: CachedDocument | undefined =
@@ -89,8 +96,8 @@ function prettyDocument(server: ServerState, path: string): object | undefined {
   return path === '/' ? rootPaths(server.registry.all(), OTHER_PATHS) : undefined;
 }
 
-function send(writer: ResponseWriter, status: number, text: string, headers: Headers): void {
-  const body = Buffer.from(text);
+function send(writer: ResponseWriter, status: number, content: string | Buffer, headers: Headers): void {
+  const body = Buffer.from(content);
   writer.begin(status, { ...headers, 'Content-Length': body.length });
   writer.write(body);
   writer.end();

@@ -43,6 +43,8 @@ class ComparisonWalker {
 
   /** Undefined is a side that does not have the path at all; null is a value. */
   compare(path: readonly string[], before: unknown, after: unknown, ownership: Ownership): void {
+    // Most of an object stays as it is, and what is equal has nothing to say.
+    if (before !== undefined && after !== undefined && equalJson(before, after)) return;
     const kinds = new Set<OwnedAs>();
     if (before !== undefined) kinds.add(ownedAs(ownership, before));
     if (after !== undefined) kinds.add(ownedAs(ownership, after));

@@ -85,7 +85,7 @@ function validateCommon(resource: ValidatedResource, metadata: Json): StatusCaus
     ...validateLabels(objectAt(metadata, 'labels'), 'metadata.labels'),
     ...validateAnnotations(objectAt(metadata, 'annotations')),
     ...validateOwners(itemsAt(metadata, 'ownerReferences')),
-    ...validateFinalizers(resource, metadata['finalizers']),
+    ...validateFinalizers(metadata['finalizers'], isKubernetesOwn(resource)),
   ];
 }
 
@@ -148,8 +148,13 @@ function validateOwners(owners: readonly Json[]): StatusCause[] {
   return causes;
 }
 
-/** Definitions and custom resources are checked by another library, which does not know the standard names. */
-function validateFinalizers(resource: ValidatedResource, finalizers: unknown): StatusCause[] {
+/** Custom resources, and the definitions of them, may have finalizers without a domain. */
+function isKubernetesOwn(resource: ValidatedResource): boolean {
+  const struct = structOfKind(resource);
+  return struct !== undefined && !struct.startsWith('apiextensions.');
+}
+
+function validateFinalizers(finalizers: unknown, needsDomain: boolean): StatusCause[] {
   const field = 'metadata.finalizers';
   const names = Array.isArray(finalizers) ? finalizers.map(String) : [];
   const hasBoth = names.includes('orphan') && names.includes('foregroundDeletion');
@@ -158,14 +163,8 @@ function validateFinalizers(resource: ValidatedResource, finalizers: unknown): S
     ...(hasBoth
       ? [invalidValue(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')]
       : []),
-    ...(hasStandardNames(resource)
-      ? names.flatMap((name, index) => validateFinalizerName(name, `${field}[${index}]`))
-      : []),
+    ...(needsDomain ? names.flatMap((name, index) => validateFinalizerName(name, `${field}[${index}]`)) : []),
   ];
-}
-
-function hasStandardNames(resource: ValidatedResource): boolean {
-  return structOfKind(resource) !== undefined && resource.group !== 'apiextensions.k8s.io';
 }
 
 /** Also for the finalizers in the spec of a namespace. */

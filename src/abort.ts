@@ -1,0 +1,15 @@
+import { setMaxListeners } from 'node:events';
+
+/**
+ * Calls back when the signal aborts, at once if it has; returns how to stop listening. One signal may stop hundreds of informers
+ * and handlers, which Node would take for a leak.
+ */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) {
+    callback();
+    return () => {};
+  }
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', callback, { once: true });
+  return () => signal.removeEventListener('abort', callback);
+}

@@ -1,0 +1,43 @@
+/**
+ * Time and chance as they are given to everything below the engine, so that a simulation can own both.
+ * Only this file and the edges (cli, testing, workers) may touch the real ones.
+ */
+export interface Clock {
+  /** Milliseconds; only differences mean anything. */
+  now(): number;
+  /** Runs `callback` once after `delayMs`. Cancelling twice, or too late, does nothing. */
+  schedule(callback: () => void, delayMs: number): { cancel(): void };
+  /** Gives the event loop its turn; resolves in a later macrotask. */
+  yield(): Promise<void>;
+}
+
+/** Uniform in [0, 1). */
+export type Random = () => number;
+
+export const systemRandom: Random = Math.random;
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  schedule(callback, delayMs) {
+    const timer = setTimeout(callback, delayMs);
+    return { cancel: () => clearTimeout(timer) };
+  },
+  yield: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** Resolves after `delayMs`, or at once when the signal aborts; never rejects. */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const timer = clock.schedule(finish, delayMs);
+    function finish(): void {
+      timer.cancel();
+      signal.removeEventListener('abort', finish);
+      resolve();
+    }
+    signal.addEventListener('abort', finish, { once: true });
+  });
+}

@@ -1,0 +1,44 @@
+import { type Channel, channel } from 'node:diagnostics_channel';
+import type { KubeflectError } from './errors.js';
+
+/**
+ * What is published, and under which name. Subscribe with `node:diagnostics_channel`. Messages name objects by key;
+ * they never hold object data or credentials.
+ */
+export interface DiagnosticMessages {
+  /** Anything that went wrong and did not end anything. */
+  'kubeflect:error': { readonly informer: string; readonly error: KubeflectError };
+  /** An informer was started. */
+  'kubeflect:informer:start': { readonly informer: string };
+  /** The first list is in the store. */
+  'kubeflect:informer:synced': { readonly informer: string; readonly objects: number };
+  /** A list became visible in the store. */
+  'kubeflect:informer:replaced': {
+    readonly informer: string;
+    readonly objects: number;
+    readonly changed: number;
+    readonly deleted: number;
+    readonly resourceVersion: string;
+  };
+  /** A list was older than the store, as after a restored backup: the store went back to it. */
+  'kubeflect:informer:reset': { readonly informer: string; readonly from: string; readonly to: string };
+  /** An informer has stopped, and nothing of it runs any more. */
+  'kubeflect:informer:stop': { readonly informer: string };
+}
+
+export type DiagnosticName = keyof DiagnosticMessages;
+
+const channels: { readonly [N in DiagnosticName]: Channel } = {
+  'kubeflect:error': channel('kubeflect:error'),
+  'kubeflect:informer:start': channel('kubeflect:informer:start'),
+  'kubeflect:informer:synced': channel('kubeflect:informer:synced'),
+  'kubeflect:informer:replaced': channel('kubeflect:informer:replaced'),
+  'kubeflect:informer:reset': channel('kubeflect:informer:reset'),
+  'kubeflect:informer:stop': channel('kubeflect:informer:stop'),
+};
+
+/** The message is made only if somebody listens. */
+export function publish<N extends DiagnosticName>(name: N, message: () => DiagnosticMessages[N]): void {
+  const { [name]: target } = channels;
+  if (target.hasSubscribers) target.publish(message());
+}

@@ -1,0 +1,67 @@
+import type { KubeflectError } from '../../errors.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { Distribution, Labels, Metrics } from '../../metrics.js';
+import type { Skipped } from '../../store/apply-delta.js';
+import type { IndexReader } from '../../store/indexer.js';
+import type { AtomicFIFO } from '../../store/queue/atomic-fifo.js';
+
+/** The metrics of one informer: client-go's three under their names, ours with a prefix. */
+export class InformerMetrics<T extends KubernetesObject> {
+  readonly #metrics: Metrics;
+  readonly #labels: Labels;
+  readonly #latency: Distribution;
+
+  constructor(metrics: Metrics, labels: Labels, fifo: AtomicFIFO<T>, reader: IndexReader<T>) {
+    this.#metrics = metrics;
+    this.#labels = labels;
+    metrics
+      .gauge('informer_queued_items', 'Number of items currently queued in the FIFO.')
+      .labels(labels)
+      .read(() => fifo.length);
+    metrics
+      .gauge('informer_store_resource_version', 'Resource version of the store, its last 15 digits.')
+      .labels(labels)
+      .read(() => Number(reader.lastStoreSyncResourceVersion.slice(-15)) || 0);
+    metrics
+      .gauge('kubeflect_informer_objects', 'Objects in the store.')
+      .labels(labels)
+      .read(() => reader.size);
+    this.#latency = metrics
+      .histogram('informer_processing_latency_seconds', 'Time taken to process a batch after it was popped.')
+      .labels(labels);
+  }
+
+  batch(tookMs: number): void {
+    this.#latency.observe(tookMs / 1000);
+  }
+
+  skipped(reason: Skipped): void {
+    this.#metrics
+      .counter('kubeflect_informer_skipped_total', 'Deltas that did not change the store, by reason.')
+      .labels({ ...this.#labels, reason })
+      .increment();
+  }
+
+  error(error: KubeflectError): void {
+    this.#metrics
+      .counter('kubeflect_informer_errors_total', 'Errors reported, by code.')
+      .labels({ ...this.#labels, code: error.code })
+      .increment();
+  }
+
+  handler(handlerName: string, pending: () => number): void {
+    this.#metrics
+      .gauge('kubeflect_handler_pending', 'Notifications that a handler has still to be told.')
+      .labels({ ...this.#labels, handler: handlerName })
+      .read(pending);
+  }
+
+  removeHandler(handlerName: string): void {
+    this.#metrics.remove({ ...this.#labels, handler: handlerName });
+  }
+
+  /** A stopped informer leaves nothing behind. */
+  remove(): void {
+    this.#metrics.remove(this.#labels);
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Says when a handler has seen the initial list (client-go's synctrack.SingleFileTracker): the informer has
+ * synced, and every initial add that was started is finished. Never turns back.
+ */
+export class SingleFileTracker {
+  #waiting = 0;
+  #hasUpstreamSynced = false;
+  #hasSynced = false;
+  readonly #onSynced: () => void;
+
+  constructor(onSynced: () => void = () => {}) {
+    this.#onSynced = onSynced;
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  start(count = 1): void {
+    this.#waiting += count;
+  }
+
+  finished(count = 1): void {
+    this.#waiting -= count;
+    if (this.#waiting < 0) {
+      throw new Error('more initial adds finished than started; this is a bug in the processor listener');
+    }
+    this.#check();
+  }
+
+  /** To be called when the informer has synced, after its initial adds were started. */
+  upstreamSynced(): void {
+    this.#hasUpstreamSynced = true;
+    this.#check();
+  }
+
+  #check(): void {
+    if (this.#hasSynced || !this.#hasUpstreamSynced || this.#waiting > 0) return;
+    this.#hasSynced = true;
+    this.#onSynced();
+  }
+}

@@ -1,0 +1,96 @@
+import { EntryError } from '../errors.js';
+import type { Key } from '../kube/key.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { Entry } from '../store/entry.js';
+
+/**
+ * `freeze`: objects are frozen all the way down when they are read, so that the line that changes one throws.
+ * `compare`: objects are compared with what they were, when they are replaced and whenever `check` is called; finds changes by
+ * code that cannot be made to throw, after the fact. Both cost too much for production.
+ */
+export type MutationDetectorMode = 'freeze' | 'compare';
+
+export interface MutationDetectorOptions {
+  readonly mode: MutationDetectorMode;
+  readonly report: (error: EntryError) => void;
+}
+
+/** Finds code that changes objects of the store, which every reader shares (client-go's cache mutation detector). For tests. */
+export class MutationDetector<T extends KubernetesObject = KubernetesObject> {
+  readonly #mode: MutationDetectorMode;
+  readonly #report: (error: EntryError) => void;
+  readonly #seen = new Map<Key, { readonly entry: Entry<T>; readonly text: string }>();
+
+  constructor(options: MutationDetectorOptions) {
+    this.#mode = options.mode;
+    this.#report = options.report;
+  }
+
+  /** The entry to store instead of this one. */
+  guard(entry: Entry<T>): Entry<T> {
+    if (this.#mode === 'freeze') return new FrozenEntry(entry);
+    this.forget(entry.key);
+    this.#seen.set(entry.key, { entry, text: JSON.stringify(entry.object) });
+    return entry;
+  }
+
+  /** The key is gone from the store. */
+  forget(key: Key): void {
+    this.#checkOne(key);
+    this.#seen.delete(key);
+  }
+
+  /** Reports each changed object once. */
+  check(): void {
+    for (const key of [...this.#seen.keys()]) this.#checkOne(key);
+  }
+
+  #checkOne(key: Key): void {
+    const seen = this.#seen.get(key);
+    if (seen === undefined) return;
+    const text = JSON.stringify(seen.entry.object);
+    if (text === seen.text) return;
+    this.#seen.set(key, { entry: seen.entry, text });
+    this.#report(
+      new EntryError(
+        'KUBEFLECT_OBJECT_MUTATED',
+        `the stored object ${key} was changed by a reader; copy objects before changing them`,
+        { key },
+      ),
+    );
+  }
+}
+
+class FrozenEntry<T extends KubernetesObject> implements Entry<T> {
+  readonly #entry: Entry<T>;
+  readonly key: Key;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+
+  constructor(entry: Entry<T>) {
+    this.#entry = entry;
+    this.key = entry.key;
+    this.namespace = entry.namespace;
+    this.name = entry.name;
+    this.uid = entry.uid;
+    this.resourceVersion = entry.resourceVersion;
+  }
+
+  get object(): T {
+    return deepFreeze(this.#entry.object);
+  }
+
+  indexValues(indexName: string): readonly string[] | undefined {
+    return this.#entry.indexValues(indexName);
+  }
+}
+
+function deepFreeze<V>(value: V): V {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const child of Object.values(value)) deepFreeze(child);
+  }
+  return value;
+}

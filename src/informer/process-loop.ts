@@ -1,0 +1,175 @@
+import type { Clock } from '../clock.js';
+import { publish } from '../diagnostics.js';
+import type { Key } from '../kube/key.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { compareResourceVersion } from '../kube/resource-version.js';
+import type { Slice, SliceScheduler } from '../slice-scheduler.js';
+import { applyDelta, type Skipped } from '../store/apply-delta.js';
+import type { Entry } from '../store/entry.js';
+import type { Indexer } from '../store/indexer.js';
+import type { AtomicFIFO, Batch, CollectionDelta } from '../store/queue/atomic-fifo.js';
+import type { Delta } from '../store/queue/delta.js';
+import { Segment } from './listener/notification.js';
+import type { NotificationSink } from './listener/notification-sink.js';
+import type { SharedProcessor } from './listener/shared-processor.js';
+import { Relist } from './relist.js';
+
+export interface ProcessLoopOptions<T extends KubernetesObject> {
+  readonly informerName: string;
+  readonly fifo: AtomicFIFO<T>;
+  readonly indexer: Indexer<T>;
+  readonly processor: SharedProcessor<T>;
+  readonly clock: Clock;
+  readonly slices: SliceScheduler;
+  readonly signal: AbortSignal;
+  /** What to store for an entry; undefined to keep what is stored. */
+  readonly prepare: (entry: Entry<T>) => Entry<T> | undefined;
+  /** The key is not, or no longer, in the collection. */
+  readonly onDeleted: (key: Key) => void;
+  /** A list begins: every entry that has changed will be prepared again, except those that could not be read. */
+  readonly onReplace: (unreadableKeys: ReadonlySet<string>) => void;
+  readonly onSkipped: (reason: Skipped) => void;
+  readonly onBatch: (tookMs: number) => void;
+  /** Who wants the resync that is processed now. */
+  readonly takeDueForResync: () => NotificationSink<T>[];
+}
+
+type Job = (slice: Slice) => Promise<void>;
+
+/**
+ * Takes deltas from the queue, brings the store up to them, and hands out what changed (client-go's controller.processLoop). The only
+ * writer of the store. Works in slices; a store that is being replaced is built aside and swapped in between two of them.
+ */
+export class ProcessLoop<T extends KubernetesObject> {
+  readonly #options: ProcessLoopOptions<T>;
+  readonly #jobs: Job[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(options: ProcessLoopOptions<T>) {
+    this.#options = options;
+  }
+
+  /** To be called whenever there may be something to do. */
+  wake(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when the loop has nothing to do, or was aborted. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Runs a job between two batches. Nothing is written to the store meanwhile, however many slices the job takes. */
+  betweenBatches<R>(job: (slice: Slice) => Promise<R>): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#jobs.push((slice) => job(slice).then(resolve, reject));
+      this.wake();
+    });
+  }
+
+  /** Every entry that is stored now. Only for jobs. */
+  async snapshot(slice: Slice): Promise<Entry<T>[]> {
+    const entries: Entry<T>[] = [];
+    for (const entry of this.#options.indexer.entries()) {
+      if (!slice.take()) await slice.renew();
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  async #run(): Promise<void> {
+    const { fifo, slices, signal } = this.#options;
+    const slice = slices.open();
+    for (;;) {
+      if (!slice.take()) await slice.renew();
+      const job = this.#jobs.shift();
+      if (job !== undefined) {
+        await job(slice);
+        continue;
+      }
+      if (signal.aborted) break;
+      const batch = fifo.popBatch();
+      if (batch === undefined) break;
+      await this.#process(batch, slice);
+    }
+    this.#running = undefined;
+  }
+
+  async #process(batch: Batch<T>, slice: Slice): Promise<void> {
+    const { clock, signal, onBatch } = this.#options;
+    const startedAt = clock.now();
+    for (const delta of batch.deltas) {
+      if (!slice.take()) await slice.renew();
+      if (signal.aborted) return;
+      switch (delta.type) {
+        case 'ReplacedAll':
+          await this.#replaceAll(delta, batch.isInInitialList, slice);
+          break;
+        case 'SyncAll':
+          await this.#syncAll(slice);
+          break;
+        case 'Bookmark':
+          this.#options.indexer.advance(delta.resourceVersion);
+          break;
+        default:
+          this.#apply(delta, batch.isInInitialList);
+      }
+    }
+    if (signal.aborted) return;
+    onBatch(clock.now() - startedAt);
+    batch.done();
+  }
+
+  #apply(delta: Delta<T>, isInInitialList: boolean): void {
+    const { indexer, prepare, processor, onDeleted, onSkipped } = this.#options;
+    const change = applyDelta(indexer, delta, prepare);
+    if (typeof change === 'string') onSkipped(change);
+    if (delta.type === 'Deleted' && change !== 'stale') onDeleted(delta.entry.key);
+    if (typeof change === 'string') return;
+    processor.distribute(
+      change.type === 'add' ? { type: 'add', entry: change.entry, isInInitialList } : change,
+    );
+  }
+
+  async #replaceAll(
+    delta: Extract<CollectionDelta<T>, { type: 'ReplacedAll' }>,
+    isInInitialList: boolean,
+    slice: Slice,
+  ): Promise<void> {
+    const { informerName, indexer, prepare, processor, onDeleted, onReplace, signal } = this.#options;
+    onReplace(delta.unreadableKeys);
+    const from = indexer.lastStoreSyncResourceVersion;
+    const relist = new Relist({ indexer, prepare, slice, signal });
+    await relist.compare(delta.entries, delta.unreadableKeys);
+    await relist.commit(delta.resourceVersion);
+    if (signal.aborted) return;
+    const told = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
+    for (const entry of relist.deleted) onDeleted(entry.key);
+    publish('kubeflect:informer:replaced', () => ({
+      informer: informerName,
+      objects: indexer.size,
+      changed: relist.changed,
+      deleted: relist.deleted.length,
+      resourceVersion: delta.resourceVersion,
+    }));
+    if ((compareResourceVersion(delta.resourceVersion, from) ?? 0) < 0) {
+      publish('kubeflect:informer:reset', () => ({
+        informer: informerName,
+        from,
+        to: delta.resourceVersion,
+      }));
+    }
+    await told;
+  }
+
+  /** A handler that is still busy with a list or an earlier resync is left out: it has everything before it. */
+  async #syncAll(slice: Slice): Promise<void> {
+    const { takeDueForResync, signal } = this.#options;
+    const due = takeDueForResync();
+    if (due.length === 0) return;
+    const entries = await this.snapshot(slice);
+    if (signal.aborted) return;
+    const segment = Segment.ofResync(entries);
+    for (const sink of due) sink.attach(segment);
+  }
+}

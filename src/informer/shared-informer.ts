@@ -1,0 +1,384 @@
+import { onAbort } from '../abort.js';
+import { type Clock, sleep, systemClock } from '../clock.js';
+import { publish } from '../diagnostics.js';
+import { KubeflectError } from '../errors.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { Metrics } from '../metrics.js';
+import { SliceScheduler } from '../slice-scheduler.js';
+import { type Indexers, NAMESPACE_INDEX, namespaceIndexFunction } from '../store/index-function.js';
+import { Indexer, type IndexReader } from '../store/indexer.js';
+import { Lister } from '../store/lister.js';
+import { AtomicFIFO } from '../store/queue/atomic-fifo.js';
+import { EntryPreparation } from './entry-preparation.js';
+import { ErrorReporter } from './health/error-reporter.js';
+import type { InformerHealth, InformerState } from './health/informer-health.js';
+import { InformerMetrics } from './health/informer-metrics.js';
+import { Latch } from './latch.js';
+import type { ResourceEventHandler } from './listener/event-handler.js';
+import { EventStream, type InformerEvent } from './listener/event-stream.js';
+import { HandlerRegistration, type RemoveOptions } from './listener/handler-registration.js';
+import { Segment } from './listener/notification.js';
+import type { NotificationSink } from './listener/notification-sink.js';
+import { ProcessorListener } from './listener/processor-listener.js';
+import { SharedProcessor } from './listener/shared-processor.js';
+import { ProcessLoop } from './process-loop.js';
+import { ResyncPlan } from './resync-plan.js';
+import type {
+  AddEventHandlerOptions,
+  EventsOptions,
+  SharedInformerOptions,
+  StopOptions,
+} from './shared-informer-options.js';
+
+/** client-go's process loop comes back a second after a panic; so does a reflector here that ended by itself. */
+const RESTART_MS = 1000;
+
+/**
+ * One collection, mirrored into a store, with any number of handlers (client-go's SharedIndexInformer).
+ * What it promises is in docs/contract.md. It starts once, and once stopped it stays stopped; its store can still be read.
+ */
+export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
+  readonly name: string;
+  readonly lister: Lister<T>;
+  readonly #options: SharedInformerOptions<T>;
+  readonly #clock: Clock;
+  readonly #slices: SliceScheduler;
+  readonly #indexer: Indexer<T>;
+  readonly #fifo: AtomicFIFO<T>;
+  readonly #loop: ProcessLoop<T>;
+  readonly #processor = new SharedProcessor<T>();
+  readonly #resyncPlan: ResyncPlan<NotificationSink<T>>;
+  readonly #preparation: EntryPreparation<T>;
+  readonly #errors: ErrorReporter;
+  readonly #metrics: InformerMetrics<T>;
+  readonly #registrations = new Map<HandlerRegistration<T>, ProcessorListener<T>>();
+  /** Removed, but not at rest yet. */
+  readonly #leaving = new Set<ProcessorListener<T>>();
+  readonly #streams = new Set<EventStream<T>>();
+  readonly #synced = new Latch();
+  /** Lets go of the signals that were given to `start`. */
+  readonly #releases = new Set<() => void>();
+  readonly #abort = new AbortController();
+  #reflecting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+  #lastAppliedAt: number | undefined;
+  #handlersNamed = 0;
+
+  constructor(options: SharedInformerOptions<T>) {
+    this.#options = options;
+    this.name = options.name ?? options.resource?.resource ?? 'informer';
+    this.#clock = options.clock ?? systemClock;
+    this.#slices = options.slices ?? new SliceScheduler({ clock: this.#clock });
+    this.#errors = new ErrorReporter({
+      informerName: this.name,
+      clock: this.#clock,
+      onError: options.onError,
+      onCount: (error) => this.#metrics.error(error),
+    });
+    this.#preparation = new EntryPreparation({
+      transform: options.transform,
+      mutationDetector: options.mutationDetector,
+      report: (error) => this.#errors.report(error),
+    });
+    this.#indexer = new Indexer<T>({
+      indexers: { [NAMESPACE_INDEX]: namespaceIndexFunction, ...options.indexers },
+      onIndexError: (indexName, key, cause) => this.#preparation.indexFailed(indexName, key, cause),
+    });
+    this.lister = new Lister(this.#indexer, this.#slices);
+    this.#resyncPlan = new ResyncPlan(this.#clock, options.resyncPeriodMs ?? 0);
+    this.#fifo = new AtomicFIFO({ onItem: () => this.#loop.wake(), onSynced: () => this.#onSynced() });
+    this.#metrics = new InformerMetrics(
+      options.metrics ?? new Metrics(),
+      { name: this.name, group: '', version: '', resource: '', ...options.resource },
+      this.#fifo,
+      this.#indexer,
+    );
+    this.#loop = new ProcessLoop({
+      informerName: this.name,
+      fifo: this.#fifo,
+      indexer: this.#indexer,
+      processor: this.#processor,
+      clock: this.#clock,
+      slices: this.#slices,
+      signal: this.#abort.signal,
+      prepare: (entry) => this.#preparation.prepare(entry),
+      onDeleted: (key) => this.#preparation.forget(key),
+      onReplace: (unreadableKeys) => this.#preparation.startList(unreadableKeys),
+      onSkipped: (reason) => this.#metrics.skipped(reason),
+      onBatch: (tookMs) => {
+        this.#lastAppliedAt = this.#clock.now();
+        this.#metrics.batch(tookMs);
+      },
+      takeDueForResync: () => this.#resyncPlan.takeDue(),
+    });
+  }
+
+  /** The store, for reading. */
+  get indexer(): IndexReader<T> {
+    return this.#indexer;
+  }
+
+  get lastStoreSyncResourceVersion(): string {
+    return this.#indexer.lastStoreSyncResourceVersion;
+  }
+
+  /** True once the first complete list is in the store and all its indexes. Says nothing about handlers: see their registrations. */
+  get hasSynced(): boolean {
+    return this.#fifo.hasSynced;
+  }
+
+  /** Resolves when `hasSynced`; rejects with `KUBEFLECT_INFORMER_STOPPED` if the informer is stopped before. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  get isStarted(): boolean {
+    return this.#reflecting !== undefined;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Starting again does nothing; starting after a stop throws `KUBEFLECT_INFORMER_STOPPED`. Aborting the signal stops the informer. */
+  start(options: { readonly signal?: AbortSignal } = {}): void {
+    if (this.isStopped) throw this.#stoppedError('started');
+    if (options.signal !== undefined) this.#releases.add(onAbort(options.signal, () => void this.stop()));
+    if (this.isStopped || this.#reflecting !== undefined) return;
+    publish('kubeflect:informer:start', () => ({ informer: this.name }));
+    this.#reflecting = this.#reflect(this.#abort.signal);
+  }
+
+  /**
+   * Takes effect at once: no handler is called any more, except to drain. Resolves when nothing of the informer runs, or after
+   * `timeoutMs`. Idempotent, and silent. Deltas that were not applied yet are dropped.
+   */
+  stop(options: StopOptions = {}): Promise<void> {
+    this.#stopping ??= this.#stop(options);
+    return this.#stopping;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /**
+   * Adds a handler, at any time before the stop. After the start it is first told of everything that is stored, as
+   * adds of its initial list, then of every later change: nothing is missed and nothing comes twice.
+   */
+  addEventHandler(
+    handler: ResourceEventHandler<T>,
+    options: AddEventHandlerOptions = {},
+  ): HandlerRegistration<T> {
+    if (this.isStopped) throw this.#stoppedError('given a handler');
+    const listener = new ProcessorListener<T>({
+      handler,
+      name: options.name ?? this.#nameOf(handler),
+      clock: this.#clock,
+      slices: this.#slices,
+      slowHandlerMs: this.#options.slowHandlerMs ?? 30_000,
+      ...(this.#options.mergeAbove === undefined ? {} : { watermark: this.#options.mergeAbove }),
+      report: (error) => this.#errors.report(error),
+    });
+    const registration: HandlerRegistration<T> = new HandlerRegistration(listener, (removal) =>
+      this.removeEventHandler(registration, removal),
+    );
+    this.#registrations.set(registration, listener);
+    this.#metrics.handler(listener.name, () => listener.pending);
+    this.#resyncPlan.add(
+      listener,
+      options.resyncPeriodMs ?? this.#options.resyncPeriodMs ?? 0,
+      this.isStarted,
+    );
+    this.#join(listener, () => this.#registrations.has(registration));
+    if (options.signal !== undefined) {
+      listener.onStop(onAbort(options.signal, () => void registration.remove()));
+    }
+    return registration;
+  }
+
+  /**
+   * Takes effect at once: the handler is not called any more, except to drain. Resolves when a call that was running has
+   * settled, so do not await it in the handler itself. Removing again, or a registration of another informer, does nothing.
+   */
+  async removeEventHandler(registration: HandlerRegistration<T>, options: RemoveOptions = {}): Promise<void> {
+    const listener = this.#registrations.get(registration);
+    if (listener === undefined) return;
+    this.#registrations.delete(registration);
+    this.#processor.remove(listener);
+    this.#resyncPlan.remove(listener);
+    this.#metrics.removeHandler(listener.name);
+    this.#leaving.add(listener);
+    await listener.stop({ drain: options.drain ?? false });
+    this.#leaving.delete(listener);
+  }
+
+  /** Adds indexes, at any time before the stop; resolves when they can be used. A name in use rejects with `KUBEFLECT_INDEX_CONFLICT`. */
+  async addIndexers(indexers: Indexers<T>): Promise<void> {
+    if (this.isStopped) throw this.#stoppedError('given indexers');
+    if (!this.isStarted) {
+      this.#indexer.addIndexers(indexers);
+      return;
+    }
+    await this.#loop.betweenBatches(async (slice) => {
+      const staged = this.#indexer.stageIndexers(indexers);
+      for (const entry of this.#indexer.entries()) {
+        if (!slice.take()) await slice.renew();
+        staged.put(entry);
+      }
+      this.#indexer.commitIndexers(staged);
+    });
+  }
+
+  /** The changes as an iterator, beginning with what is stored. Bounded: a slow loop is told of fewer states, merged by key. */
+  events(options: EventsOptions = {}): AsyncIterableIterator<InformerEvent<T>> {
+    let release = (): void => {};
+    const stream: EventStream<T> = new EventStream(this.#slices, () => {
+      release();
+      this.#streams.delete(stream);
+      this.#processor.remove(stream);
+    });
+    if (this.isStopped || options.signal?.aborted) {
+      stream.end();
+      return stream;
+    }
+    this.#streams.add(stream);
+    this.#join(stream, () => this.#streams.has(stream));
+    if (options.signal !== undefined) release = onAbort(options.signal, () => stream.end());
+    return stream;
+  }
+
+  health(): InformerHealth {
+    const now = this.#clock.now();
+    const age = (at: number | undefined): number | undefined => (at === undefined ? undefined : now - at);
+    const lastError = this.#errors.last;
+    return {
+      name: this.name,
+      state: this.#state(),
+      objects: this.#indexer.size,
+      resourceVersion: this.#indexer.lastStoreSyncResourceVersion,
+      lastAppliedAgeMs: age(this.#lastAppliedAt),
+      queued: this.#fifo.length,
+      rejected: this.#preparation.rejected,
+      handlers: [...this.#registrations.values()].map((listener) => ({
+        name: listener.name,
+        hasSynced: listener.hasSynced,
+        pending: listener.pending,
+        isMerging: listener.isMerging,
+        callAgeMs: age(listener.callStartedAt),
+      })),
+      lastError: lastError && { error: lastError.error, ageMs: now - lastError.at },
+    };
+  }
+
+  #state(): InformerState {
+    if (this.isStopped) return 'stopped';
+    if (this.hasSynced) return 'synced';
+    return this.isStarted ? 'syncing' : 'new';
+  }
+
+  /** Before the start the store is empty, and there is nothing to replay. */
+  #join(sink: NotificationSink<T>, isWanted: () => boolean): void {
+    if (!this.isStarted) {
+      this.#processor.add(sink);
+      return;
+    }
+    void this.#loop.betweenBatches(async (slice) => {
+      const entries = await this.#loop.snapshot(slice);
+      if (!isWanted()) return;
+      sink.attach(Segment.ofReplay(entries));
+      this.#processor.add(sink);
+    });
+  }
+
+  async #reflect(signal: AbortSignal): Promise<void> {
+    const context = {
+      store: this.#fifo,
+      resyncPeriodMs: this.#resyncPlan.checkPeriodMs,
+      shouldResync: () => this.#resyncPlan.poll(),
+      watchErrorHandler: (error: Error) => this.#onWatchError(error),
+    };
+    while (!signal.aborted) {
+      let cause: unknown;
+      try {
+        await this.#options.run(context, signal);
+      } catch (error) {
+        cause = error;
+      }
+      if (signal.aborted) return;
+      this.#errors.report(
+        new KubeflectError(
+          'KUBEFLECT_REFLECTOR_FAILED',
+          `the reflector of "${this.name}" ended by itself; it is run again in ${RESTART_MS} ms`,
+          { cause },
+        ),
+      );
+      await sleep(this.#clock, RESTART_MS, signal);
+    }
+  }
+
+  #onWatchError(cause: Error): void {
+    const { watchErrorHandler } = this.#options;
+    const error =
+      cause instanceof KubeflectError
+        ? cause
+        : new KubeflectError('KUBEFLECT_WATCH_FAILED', `listing or watching "${this.name}" failed`, {
+            cause,
+          });
+    this.#errors.report(error, watchErrorHandler && (() => watchErrorHandler(cause)));
+  }
+
+  async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
+    this.#abort.abort();
+    for (const release of this.#releases) release();
+    this.#fifo.close();
+    this.#synced.fail(this.#stoppedError('synced'));
+    for (const stream of [...this.#streams]) stream.end();
+    for (const registration of [...this.#registrations.keys()]) {
+      void this.removeEventHandler(registration, { drain });
+    }
+    const settled = Promise.all([
+      this.#reflecting,
+      this.#loop.idle(),
+      ...[...this.#leaving].map((listener) => listener.stop({ drain })),
+    ]);
+    const deadline = new AbortController();
+    const inTime = await Promise.race([
+      settled.then(() => true),
+      sleep(this.#clock, timeoutMs, deadline.signal).then(() => false),
+    ]);
+    deadline.abort();
+    if (!inTime) {
+      this.#errors.report(
+        new KubeflectError(
+          'KUBEFLECT_STOP_TIMEOUT',
+          `"${this.name}" was stopped, but a handler or its reflector has not returned for ${timeoutMs} ms`,
+        ),
+      );
+    }
+    this.#preparation.close();
+    this.#metrics.remove();
+    publish('kubeflect:informer:stop', () => ({ informer: this.name }));
+  }
+
+  #onSynced(): void {
+    this.#processor.upstreamSynced();
+    this.#synced.open();
+    publish('kubeflect:informer:synced', () => ({ informer: this.name, objects: this.#indexer.size }));
+  }
+
+  #nameOf(handler: ResourceEventHandler<T>): string {
+    const className = handler.constructor?.name;
+    const number = ++this.#handlersNamed;
+    return className === undefined || className === '' || className === 'Object'
+      ? `handler-${number}`
+      : `${className}-${number}`;
+  }
+
+  #stoppedError(what: string): KubeflectError {
+    return new KubeflectError(
+      'KUBEFLECT_INFORMER_STOPPED',
+      `informer "${this.name}" is stopped and cannot be ${what} any more; make a new one`,
+    );
+  }
+}

@@ -1,0 +1,13 @@
+/** The part of a Kubernetes object that the engine reads. Structural, so that client-node's models, kubernetes-models or home-made types all fit. */
+export interface KubernetesObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+}
+
+export interface ObjectMeta {
+  name?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+}

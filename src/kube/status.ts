@@ -1,0 +1,85 @@
+/** `v1 Status`, the body of an API server's refusals and of ERROR events. */
+export interface Status {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly status?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly metadata?: { readonly continue?: string };
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly retryAfterSeconds?: number;
+    readonly causes?: readonly {
+      readonly reason?: string;
+      readonly message?: string;
+      readonly field?: string;
+    }[];
+  };
+}
+
+const TOO_LARGE_MESSAGE = 'Too large resource version';
+
+/** Reasons that apimachinery knows. The reason decides; the code counts only if the reason is none of these. */
+const KNOWN_REASONS: ReadonlySet<string> = new Set([
+  'Unauthorized',
+  'Forbidden',
+  'NotFound',
+  'AlreadyExists',
+  'Conflict',
+  'Gone',
+  'Invalid',
+  'ServerTimeout',
+  'StorageReadError',
+  'Timeout',
+  'TooManyRequests',
+  'BadRequest',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'RequestEntityTooLarge',
+  'UnsupportedMediaType',
+  'InternalError',
+  'Expired',
+  'ServiceUnavailable',
+]);
+
+function is(status: Status, reason: string, code: number): boolean {
+  if (status.reason === reason) return true;
+  return status.code === code && !KNOWN_REASONS.has(status.reason ?? '');
+}
+
+/** The version or token asked for is no longer held. Servers before 1.18 mixed Gone and Expired. */
+export function isExpired(status: Status): boolean {
+  return status.reason === 'Expired' || is(status, 'Gone', 410);
+}
+
+/** The version asked for is ahead of the server, in the three dialects that servers have spoken (1.17, 1.18, since). */
+export function isTooLargeResourceVersion(status: Status): boolean {
+  const causes = status.details?.causes ?? [];
+  if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
+  if (!is(status, 'Timeout', 504)) return false;
+  if (causes.some((cause) => cause.message === TOO_LARGE_MESSAGE)) return true;
+  return status.message?.includes(TOO_LARGE_MESSAGE) ?? false;
+}
+
+/** By code whatever the reason: priority-and-fairness answers 429 in plain text. */
+export function isTooManyRequests(status: Status): boolean {
+  return status.reason === 'TooManyRequests' || status.code === 429;
+}
+
+export function isInternalError(status: Status): boolean {
+  return is(status, 'InternalError', 500);
+}
+
+/** What a server without streaming lists answers: the request itself is refused, not its moment. */
+export function isInvalidRequest(status: Status): boolean {
+  return is(status, 'Invalid', 422) || is(status, 'BadRequest', 400);
+}
+
+/** An object that the storage could not read was removed; only a new list shows what is left. */
+export function isStorageReadError(status: Status): boolean {
+  return status.reason === 'StorageReadError';
+}

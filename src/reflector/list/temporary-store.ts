@@ -1,0 +1,101 @@
+import type { KubernetesObject } from '../../kube/object.js';
+import { compareResourceVersion } from '../../kube/resource-version.js';
+import type { Entry } from '../../store/entry.js';
+import type { Rejected, WatchEntry } from '../lister-watcher.js';
+import {
+  type Consumed,
+  type EventSink,
+  errorEvent,
+  isOurs,
+  isPresent,
+  type Reporter,
+  rejection,
+} from '../watch/event-sink.js';
+
+/**
+ * Where a streaming list gathers until its end bookmark; the reflector's store must not see half a collection.
+ * Entries are kept as they came: nothing is transformed or decoded here, so that the store does it once.
+ *
+ * Initial events come in no order of version, so repetitions are told by the key's own version.
+ */
+export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> {
+  readonly #entries = new Map<string, Entry<T>>();
+  /** Versions of deletions, so that a repeated older event does not bring an object back. */
+  readonly #deleted = new Map<string, string>();
+  readonly #unreadableKeys = new Set<string>();
+  readonly #report: Reporter;
+  /** The version of the last event that is, or follows, one that is not ADDED. Never goes back. */
+  #resourceVersion = '';
+  #isHeld = true;
+
+  constructor(report: Reporter) {
+    this.#report = report;
+  }
+
+  /** In the order of first appearance. */
+  get entries(): Iterable<Entry<T>> {
+    return { [Symbol.iterator]: () => this.#entries.values() };
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get resourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  /** Keys that exist and could not be read. */
+  get unreadableKeys(): Set<string> {
+    return this.#unreadableKeys;
+  }
+
+  consume(event: WatchEntry<T>): Consumed {
+    switch (event.type) {
+      case 'ERROR':
+        return errorEvent(event);
+      case 'REJECTED':
+        return this.#reject(event.rejected);
+      case 'BOOKMARK':
+        this.#advance(event.resourceVersion, 'BOOKMARK');
+        return event.initialEventsEnd ? 'initial-events-end' : 'accepted';
+      default:
+        return this.#apply(event.type, event.entry);
+    }
+  }
+
+  #apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', entry: Entry<T>): Consumed {
+    const { key, resourceVersion } = entry;
+    const known = this.#entries.get(key)?.resourceVersion ?? this.#deleted.get(key);
+    const order = known === undefined ? undefined : compareResourceVersion(resourceVersion, known);
+    if (order !== undefined && order <= 0) {
+      this.#report({ type: 'stale-event', level: 'debug', resourceVersion });
+      return 'skipped';
+    }
+    if (type === 'DELETED') {
+      this.#entries.delete(key);
+      this.#deleted.set(key, resourceVersion);
+    } else {
+      this.#entries.set(key, entry);
+      this.#deleted.delete(key);
+    }
+    this.#unreadableKeys.delete(key);
+    this.#advance(resourceVersion, type);
+    return 'accepted';
+  }
+
+  #reject(rejected: Rejected): Consumed {
+    this.#report({ type: 'rejected', level: 'error', rejected });
+    if (!isOurs(rejected)) return 'skipped';
+    if (rejected.key === undefined || !isPresent(rejected)) return rejection(rejected);
+    this.#entries.delete(rejected.key);
+    this.#unreadableKeys.add(rejected.key);
+    return 'skipped';
+  }
+
+  #advance(resourceVersion: string, type: WatchEntry<T>['type']): void {
+    if (type !== 'ADDED') this.#isHeld = false;
+    if (this.#isHeld || compareResourceVersion(resourceVersion, this.#resourceVersion) === -1) return;
+    this.#resourceVersion = resourceVersion;
+  }
+}

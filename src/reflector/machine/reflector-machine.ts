@@ -1,0 +1,394 @@
+/**
+ * The reflector as a state machine: no I/O, no clock, no chance. `step` takes what happened and says what to do.
+ *
+ *                                  start
+ *                                    │
+ *        streaming list wanted, and  │  otherwise
+ *        not known to be unsupported │
+ *            ┌───────────────────────┴────────────┐
+ *            ▼                                    ▼
+ *      ┌───────────┐  any other failure,    ┌───────────┐
+ *   ┌─▶│ streaming │  no end in time        │  listing  │◀─┐ expired, too large, older than
+ *   └──│           │───────────────────────▶│           │──┘ what is known: once, at version ''
+ *      └───────────┘                        └───────────┘
+ *   refused, 429, closed: wait │              │  │ any other failure
+ *   expired, too large: at ''  │              │  └──────────────────────────┐
+ *                              │ end bookmark │                             │
+ *                              │ → replace    │ → replace                   │
+ *                              ▼              ▼                             ▼
+ *                           ┌────────────────────┐  expired, unsound:  ┌─────────┐
+ *   closed, cut, stalled, ┌▶│      watching      │────── relist ──────▶│ resting │
+ *   refused, 429, 500     └─│                    │  anything else:     │         │
+ *   within its window:      └────────────────────┘─ rewatch; relist ──▶└─────────┘
+ *   wait                              ▲            if it repeats         │     │
+ *                                     └────────────── rewatch ───────────┘     │
+ *                                                     relist ──▶ as start ◀────┘
+ *
+ * `stop` leads to `stopped` from everywhere. A round is the way from `start` to `resting`: one `listAndWatch` of
+ * client-go. The wait in `resting` is the outer loop's back-off.
+ */
+
+import { KubeflectError } from '../../errors.js';
+import type { ReflectorReport } from '../reflector-report.js';
+import { closedEarly, type Failure, stalled, veryShort } from '../retry/failure.js';
+import {
+  advanced,
+  before,
+  doubted,
+  ended,
+  endRound,
+  endStopped,
+  freshWindow,
+  NO_HOLES,
+  pageSizeFor,
+  reconnect,
+  relistResourceVersion,
+  replaceWith,
+  retried,
+  synced,
+  unavailable,
+  waitOnLadder,
+  watchFailed,
+  withHoles,
+} from './moves.js';
+import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
+
+/** A watch that ends sooner and brought nothing is a failure, not an end. */
+const VERY_SHORT_WATCH_MS = 1000;
+/** Watches that may fail in a row before the version they start from is doubted and the collection listed again. */
+const REWATCH_LIMIT = 3;
+/** Streams that may be closed before their end bookmark before the list is paged instead. */
+const RESTART_LIMIT = 3;
+/** Streaming lists that may fail in a row before the server counts as not supporting them. */
+const WATCH_LIST_FAILURE_LIMIT = 3;
+
+export function initialState(config: MachineConfig): ReflectorState {
+  return {
+    config,
+    phase: 'idle',
+    position: { synced: '', applied: '' },
+    isLastSyncResourceVersionUnavailable: false,
+    paginatedResult: false,
+    list: { resourceVersion: '', pageSize: 0, isFallback: false },
+    stream: { resourceVersion: '', startedAtMs: 0, events: 0 },
+    replacing: '',
+    isListUnmoved: false,
+    internalErrors: freshWindow(config),
+    failedWatches: 0,
+    unreadableAt: undefined,
+    isListUnreadable: false,
+    holes: NO_HOLES,
+    watchList: { restarts: 0, failures: 0, avoidUntilMs: Number.NEGATIVE_INFINITY },
+    resume: { how: 'relist', atLeastMs: 0 },
+  };
+}
+
+export function step(state: ReflectorState, input: Input): Step {
+  if (input.type === 'stop') return endStopped(state);
+  if (input.type === 'start') return begin(state, input.nowMs);
+  switch (state.phase) {
+    case 'streaming':
+      return onStreaming(state, input);
+    case 'listing':
+      return onListing(state, input);
+    case 'watching':
+      return onWatching(state, input);
+    case 'resting':
+      return onResting(state, input);
+    default:
+      return impossible(state, input);
+  }
+}
+
+function begin(state: ReflectorState, nowMs: number): Step {
+  if (state.config.useWatchList && nowMs >= state.watchList.avoidUntilMs) {
+    return openStreamingList({ ...state, watchList: { ...state.watchList, restarts: 0 } }, nowMs);
+  }
+  return openList(state);
+}
+
+// Streaming list
+
+function openStreamingList(state: ReflectorState, nowMs: number): Step {
+  const resourceVersion = state.isLastSyncResourceVersionUnavailable ? '' : state.position.synced;
+  return {
+    state: { ...state, phase: 'streaming', stream: { resourceVersion, startedAtMs: nowMs, events: 0 } },
+    effects: [{ type: 'watch', resourceVersion, isStreamingList: true }],
+  };
+}
+
+function onStreaming(state: ReflectorState, input: Input): Step {
+  const { nowMs } = input;
+  switch (input.type) {
+    case 'progress': {
+      const stream = { ...state.stream, events: state.stream.events + input.events };
+      if (nowMs - stream.startedAtMs > state.config.watchListTimeoutMs) {
+        return fallBackToList(state, stalled('the streaming list did not end in time'), nowMs);
+      }
+      return { state: { ...state, stream }, effects: [{ type: 'read' }] };
+    }
+    case 'initial-events-end':
+      return replaceWith(withHoles(state, input.unreadable), input.resourceVersion, () =>
+        openStreamingList(unavailable(state), nowMs),
+      );
+    case 'replaced':
+      return {
+        state: {
+          ...synced(state),
+          watchList: { restarts: 0, failures: 0, avoidUntilMs: Number.NEGATIVE_INFINITY },
+          phase: 'watching',
+          stream: { ...state.stream, startedAtMs: nowMs, events: 0 },
+        },
+        effects: [{ type: 'read' }],
+      };
+    case 'replace-failed':
+      return fallBackToList(state, input.failure, nowMs);
+    case 'closed':
+      if (isVeryShort(state, nowMs)) return fallBackToList(state, veryShort(), nowMs);
+      return restartStreamingList(state, closedEarly(), nowMs);
+    case 'failed':
+      return onStreamingFailure(state, input.failure, input.isOpen, nowMs);
+    case 'waited':
+      return openStreamingList(state, nowMs);
+    default:
+      return impossible(state, input);
+  }
+}
+
+function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boolean, nowMs: number): Step {
+  switch (failure.kind) {
+    case 'refused':
+    case 'too-many-requests':
+      return waitOnLadder(state, failure);
+    case 'expired':
+    case 'too-large':
+      // Asked at '' there is no version to blame, and no other to try.
+      if (state.stream.resourceVersion === '') return fallBackToList(unavailable(state), failure, nowMs);
+      return openStreamingList(unavailable(state), nowMs);
+    case 'cut':
+      return isOpen
+        ? restartStreamingList(state, failure, nowMs)
+        : fallBackToList(state, veryShort(failure.error), nowMs);
+    default:
+      return fallBackToList(state, failure, nowMs);
+  }
+}
+
+function restartStreamingList(state: ReflectorState, failure: Failure, nowMs: number): Step {
+  const restarts = state.watchList.restarts + 1;
+  if (restarts > RESTART_LIMIT) return fallBackToList(state, failure, nowMs);
+  const next = { ...state, watchList: { ...state.watchList, restarts } };
+  return reconnect(next, nowMs, openStreamingList);
+}
+
+function fallBackToList(state: ReflectorState, failure: Failure, nowMs: number): Step {
+  const failures = state.watchList.failures + 1;
+  const isRemembered =
+    failure.kind === 'invalid' || failure.kind === 'stalled' || failures >= WATCH_LIST_FAILURE_LIMIT;
+  const avoidUntilMs = isRemembered ? nowMs + state.config.watchListReprobeMs : state.watchList.avoidUntilMs;
+  const report: ReflectorReport = {
+    type: 'watch-list-fallback',
+    level: failure.kind === 'invalid' ? 'debug' : 'warning',
+    kind: failure.kind,
+    error: failure.error,
+    isRemembered,
+  };
+  const listing = openList({ ...state, watchList: { ...state.watchList, failures, avoidUntilMs } });
+  return before([{ type: 'report', report }, { type: 'close-stream' }], listing);
+}
+
+// List
+
+function openList(state: ReflectorState): Step {
+  const resourceVersion = relistResourceVersion(state);
+  return requestList(state, {
+    resourceVersion,
+    pageSize: pageSizeFor(state, resourceVersion),
+    isFallback: false,
+  });
+}
+
+function requestList(state: ReflectorState, list: ReflectorState['list']): Step {
+  return {
+    state: { ...state, phase: 'listing', list },
+    effects: [{ type: 'list', resourceVersion: list.resourceVersion, pageSize: list.pageSize }],
+  };
+}
+
+function onListing(state: ReflectorState, input: Input): Step {
+  switch (input.type) {
+    case 'listed': {
+      const isListUnreadable = input.unidentified > 0;
+      // Once, a list is asked for again: the damage may have been on the way. Twice, the rest is better than nothing.
+      if (isListUnreadable && !state.isListUnreadable) {
+        const error = new Error(`${input.unidentified} items could not be read`);
+        return failList({ ...state, isListUnreadable }, { kind: 'unreadable', error });
+      }
+      const isPaginated = state.paginatedResult || (state.list.resourceVersion === '0' && input.isPaginated);
+      const listed = {
+        ...withHoles(state, input.unreadable),
+        isListUnreadable,
+        paginatedResult: isPaginated,
+      };
+      return replaceWith(listed, input.resourceVersion, () => listAtMostRecent(listed));
+    }
+    case 'list-failed':
+      if (isVersionGone(input.failure) && !state.list.isFallback) return listAtMostRecent(state);
+      return failList(state, input.failure);
+    case 'replaced':
+      return openWatch(synced(state), input.nowMs);
+    case 'replace-failed':
+      return failList(state, input.failure);
+    default:
+      return impossible(state, input);
+  }
+}
+
+/** The second and last attempt, with the page size of the first: the same pager asks again. */
+function listAtMostRecent(state: ReflectorState): Step {
+  return requestList(unavailable(state), { ...state.list, resourceVersion: '', isFallback: true });
+}
+
+function failList(state: ReflectorState, failure: Failure): Step {
+  const message = `failed to list ${state.config.typeDescription}: ${failure.error.message}`;
+  const error = new KubeflectError('KUBEFLECT_LIST_FAILED', message, { cause: failure.error });
+  return endRound(state, 'relist', failure, error);
+}
+
+// Watch
+
+function openWatch(state: ReflectorState, nowMs: number): Step {
+  const resourceVersion = state.position.synced;
+  return {
+    state: { ...state, phase: 'watching', stream: { resourceVersion, startedAtMs: nowMs, events: 0 } },
+    effects: [{ type: 'watch', resourceVersion, isStreamingList: false }],
+  };
+}
+
+function onWatching(state: ReflectorState, input: Input): Step {
+  const { nowMs } = input;
+  switch (input.type) {
+    case 'progress':
+      return { state: advanced(state, input.events, input.position), effects: [{ type: 'read' }] };
+    case 'closed':
+      if (!isVeryShort(state, nowMs)) return reopenWatch(state, nowMs);
+      return failVeryShort(state);
+    case 'failed': {
+      const { failure } = input;
+      const internalErrors =
+        failure.kind === 'internal' && input.isOpen
+          ? state.internalErrors.after(nowMs)
+          : state.internalErrors;
+      return input.isOpen
+        ? onStreamFailure({ ...state, internalErrors }, failure, nowMs)
+        : onOpenFailure(state, failure);
+    }
+    case 'waited':
+      return openWatch(state, nowMs);
+    default:
+      return impossible(state, input);
+  }
+}
+
+/** The watch was refused. What reaches the error handler is what client-go gives it: all but refused and 429. */
+function onOpenFailure(state: ReflectorState, failure: Failure): Step {
+  switch (failure.kind) {
+    case 'refused':
+    case 'too-many-requests':
+      return waitOnLadder(state, failure);
+    case 'cut':
+      return failVeryShort(state, failure.error);
+    case 'unreachable':
+      return endRound(state, 'rewatch', failure, watchFailed(state, failure));
+    case 'expired':
+    case 'too-large':
+    case 'invalid':
+      return endRound(doubted(state), 'relist', failure, watchFailed(state, failure));
+    default:
+      return failWatch(state, failure, watchFailed(state, failure));
+  }
+}
+
+/** The stream broke. As in client-go, this is told in a report and not to the error handler. */
+function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number): Step {
+  switch (failure.kind) {
+    case 'cut':
+      if (isVeryShort(state, nowMs)) return failVeryShort(state, failure.error);
+      return before([retried(failure)], reopenWatch(state, nowMs));
+    case 'stalled':
+      return before([retried(failure)], reopenWatch(state, nowMs));
+    case 'too-many-requests':
+      return waitOnLadder(state, failure);
+    case 'internal': {
+      const { isRetry, next } = state.internalErrors.shouldRetry(nowMs);
+      const internal = { ...state, internalErrors: next };
+      if (!isRetry) return failWatch(internal, failure, undefined);
+      return before([retried(failure)], reconnect(internal, nowMs, openWatch));
+    }
+    case 'expired':
+    case 'too-large':
+    case 'storage-read':
+    case 'unsound-bookmark':
+      return before([ended(failure, 'relist')], endRound(doubted(state), 'relist', failure, undefined));
+    case 'unreadable':
+    case 'store': {
+      // The version was not moved past it, so a new watch brings it again; if that does not help, a list has to.
+      const { synced } = state.position;
+      const how = state.unreadableAt === synced ? 'relist' : 'rewatch';
+      const next = { ...state, unreadableAt: synced };
+      return before([ended(failure, how)], endRound(next, how, failure, undefined));
+    }
+    default:
+      return failWatch(state, failure, undefined);
+  }
+}
+
+/**
+ * A list that had to be taken with holes in it is asked for again when a stream ends anyway: after the first one, then
+ * the second, the fourth, so that damage done on the way is soon repaired and a poisoned object costs little.
+ */
+function reopenWatch(state: ReflectorState, nowMs: number): Step {
+  const { lists, closesLeft } = state.holes;
+  if (lists === 0) return reconnect(state, nowMs, openWatch);
+  if (closesLeft > 1) {
+    return reconnect({ ...state, holes: { lists, closesLeft: closesLeft - 1 } }, nowMs, openWatch);
+  }
+  const failure: Failure = { kind: 'unreadable', error: new Error('the last list had unreadable items') };
+  return before([ended(failure, 'relist')], endRound(state, 'relist', failure, undefined));
+}
+
+function failVeryShort(state: ReflectorState, cause?: Error): Step {
+  return before([{ type: 'short-watch' }], failWatch(state, veryShort(cause), undefined));
+}
+
+function failWatch(state: ReflectorState, failure: Failure, error: Error | undefined): Step {
+  const failedWatches = state.failedWatches + 1;
+  const how = failedWatches >= REWATCH_LIMIT ? 'relist' : 'rewatch';
+  return before([ended(failure, how)], endRound({ ...state, failedWatches }, how, failure, error));
+}
+
+function onResting(state: ReflectorState, input: Input): Step {
+  switch (input.type) {
+    case 'rest':
+      return {
+        state,
+        effects: [{ type: 'wait', ladder: 'backoffManager', atLeastMs: state.resume.atLeastMs }],
+      };
+    case 'waited':
+      return state.resume.how === 'rewatch' ? openWatch(state, input.nowMs) : begin(state, input.nowMs);
+    default:
+      return impossible(state, input);
+  }
+}
+
+function isVersionGone(failure: Failure): boolean {
+  return failure.kind === 'expired' || failure.kind === 'too-large';
+}
+
+function isVeryShort(state: ReflectorState, nowMs: number): boolean {
+  return state.stream.events === 0 && nowMs - state.stream.startedAtMs < VERY_SHORT_WATCH_MS;
+}
+
+function impossible(state: ReflectorState, input: Input): never {
+  throw new Error(`'${input.type}' while ${state.phase}: this is a bug in the reflector's driver`);
+}

@@ -1,0 +1,122 @@
+/** The words of the reflector's state machine: what it knows, what it is told, what it asks for. */
+
+import type { ReflectorReport, Resume } from '../reflector-report.js';
+import type { Failure } from '../retry/failure.js';
+import type { RetryWithDeadline } from '../retry/retry-with-deadline.js';
+
+/** Never changes after construction. */
+export interface MachineConfig {
+  readonly typeDescription: string;
+  readonly useWatchList: boolean;
+  readonly watchListPageSize: number;
+  readonly maxInternalErrorRetryDurationMs: number;
+  readonly minReconnectIntervalMs: number;
+  readonly watchListTimeoutMs: number;
+  readonly watchListReprobeMs: number;
+}
+
+/** How far the store has come. */
+export interface Position {
+  /** `lastSyncResourceVersion`: the newest version accepted from a list, an event or a bookmark. */
+  readonly synced: string;
+  /** The newest version that came with objects; at most `synced`, and less only after a bookmark. */
+  readonly applied: string;
+}
+
+export interface ReflectorState {
+  readonly config: MachineConfig;
+  readonly phase: 'idle' | 'streaming' | 'listing' | 'watching' | 'resting' | 'stopped';
+  readonly position: Position;
+  readonly isLastSyncResourceVersionUnavailable: boolean;
+  readonly paginatedResult: boolean;
+  /** The list request under way; the last one otherwise. */
+  readonly list: {
+    readonly resourceVersion: string;
+    readonly pageSize: number;
+    readonly isFallback: boolean;
+  };
+  /** The stream under way; the last one otherwise. */
+  readonly stream: StreamState;
+  /** The version of the collection that the store is being given. */
+  readonly replacing: string;
+  /** It is the very version that was asked for: the list brought nothing newer. */
+  readonly isListUnmoved: boolean;
+  readonly internalErrors: RetryWithDeadline;
+  /** Watches in a row that failed for no reason of their own and brought nothing. */
+  readonly failedWatches: number;
+  /** Where an event could not be read or stored, if it was at the present position. */
+  readonly unreadableAt: string | undefined;
+  /** The last list had items that could not be read and had no key. */
+  readonly isListUnreadable: boolean;
+  /** Lists in a row that had to be taken with unreadable items, and how many more streams may end before the next try. */
+  readonly holes: { readonly lists: number; readonly closesLeft: number };
+  readonly watchList: {
+    /** Streams of this list that were closed before their end. */
+    readonly restarts: number;
+    /** Streaming lists in a row that ended in a paged one. */
+    readonly failures: number;
+    /** Not tried before this time. */
+    readonly avoidUntilMs: number;
+  };
+  /** How to go on from `resting`. */
+  readonly resume: { readonly how: Resume; readonly atLeastMs: number };
+}
+
+export interface StreamState {
+  readonly resourceVersion: string;
+  /** Before the request is sent: some proxies hold the headers back until the first event. */
+  readonly startedAtMs: number;
+  /** Events accepted, bookmarks included. */
+  readonly events: number;
+}
+
+/** What happened. Times are the driver's clock. */
+export type Input = { readonly nowMs: number } & (
+  | { readonly type: 'start' }
+  | {
+      readonly type: 'listed';
+      readonly resourceVersion: string;
+      readonly isPaginated: boolean;
+      /** Items that could not be read, and how many of them have no key. */
+      readonly unreadable: number;
+      readonly unidentified: number;
+    }
+  | { readonly type: 'list-failed'; readonly failure: Failure }
+  | { readonly type: 'replaced' }
+  | { readonly type: 'replace-failed'; readonly failure: Failure }
+  /** A batch was read and applied. In a streaming list the position is not the store's yet and is left out. */
+  | { readonly type: 'progress'; readonly events: number; readonly position?: Position }
+  | { readonly type: 'initial-events-end'; readonly resourceVersion: string; readonly unreadable: number }
+  | { readonly type: 'closed' }
+  /** `isOpen` tells an error of the stream from a refusal to open it. */
+  | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }
+  | { readonly type: 'waited' }
+  | { readonly type: 'rest' }
+  | { readonly type: 'stop' }
+);
+
+/** Done at once, in order. */
+export type Report = { readonly type: 'report'; readonly report: ReflectorReport };
+export type Instant = Report | { readonly type: 'close-stream' } | { readonly type: 'short-watch' };
+
+/** Takes time and ends in the next input. `end-round` hands over to whoever called. */
+export type Activity =
+  | { readonly type: 'list'; readonly resourceVersion: string; readonly pageSize: number }
+  | { readonly type: 'replace'; readonly resourceVersion: string }
+  | { readonly type: 'watch'; readonly resourceVersion: string; readonly isStreamingList: boolean }
+  | { readonly type: 'read' }
+  | {
+      readonly type: 'wait';
+      /** The ladder to take a step on, if any; the longer of the two waits counts. */
+      readonly ladder?: 'backoffManager' | 'initConnBackoffManager';
+      readonly atLeastMs: number;
+    }
+  | { readonly type: 'end-round'; readonly error: Error | undefined };
+
+export type Effect = Instant | Activity;
+
+/** The last effect is the only activity. */
+export interface Step {
+  readonly state: ReflectorState;
+  readonly effects: readonly Effect[];
+}

@@ -1,0 +1,180 @@
+import { type Clock, type Random, systemClock, systemRandom } from '../clock.js';
+import { KubeflectError } from '../errors.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { ExpectedObject, ListerWatcher } from './lister-watcher.js';
+import type { MachineConfig } from './machine/reflector-state.js';
+import type { ReflectorMetrics } from './reflector-metrics.js';
+import { callSite } from './reflector-name.js';
+import type { ReflectorReport } from './reflector-report.js';
+import type { ReflectorStore } from './reflector-store.js';
+import { type BackoffManager, ExponentialBackoffManager, fixedBackoff } from './retry/backoff-manager.js';
+
+/** Called whenever a round of list and watch ends with an error; the reflector then backs off and goes on. */
+export type WatchErrorHandler = (reflector: ReflectorIdentity, error: Error) => void;
+
+/** What an error handler may want to know of the reflector that calls it. */
+export interface ReflectorIdentity {
+  readonly name: string;
+  readonly id: string;
+  readonly typeDescription: string;
+  readonly lastSyncResourceVersion: string;
+}
+
+/** client-go's GroupVersionKind. The core group is `''`. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export interface ReflectorOptions<T extends KubernetesObject> {
+  readonly listerWatcher: ListerWatcher<T>;
+  readonly store: ReflectorStore<T>;
+  /** For reports. @default `file:line` of the caller */
+  readonly name?: string;
+  /** For messages. @default the expected GVK or type, or `<unspecified>` */
+  readonly typeDescription?: string;
+  /** The `kind` that every object must have; others are reported and skipped. */
+  readonly expectedType?: string;
+  /** Exactly this `apiVersion` and `kind`. */
+  readonly expectedGVK?: GroupVersionKind;
+  /** How often the store is asked to resync; the server never is. 0 is never. @default 0 */
+  readonly resyncPeriodMs?: number;
+  /** Asked at each expiry of the resync period. @default always yes */
+  readonly shouldResync?: () => boolean;
+  /** Delays between rounds, and (unless `initConnBackoffManager` is given) between attempts to open a watch. @default 0.8 s … 30 s, factor 2, jitter 1 */
+  readonly backoffManager?: BackoffManager;
+  /** Delays after a refused connection or a 429. @default the same ladder as `backoffManager` */
+  readonly initConnBackoffManager?: BackoffManager;
+  /** The older reflector's constant delay between rounds, in place of a ladder. */
+  readonly periodMs?: number;
+  /** Pages of this size for every list, also at a known version, which the server's cache then cannot answer. 0 is client-go's rule: 500 where the server may page, no limit otherwise. @default 0 */
+  readonly watchListPageSize?: number;
+  /** For how long a 500 inside a stream is retried in place. 0 is not at all. @default 0 */
+  readonly maxInternalErrorRetryDurationMs?: number;
+  /** Ask for a streaming list first. Falls back by itself where the server has none. @default true */
+  readonly useWatchList?: boolean;
+  /** Watches ask the server to end them after a random time between this and twice this. Values up to 5 minutes are ignored, as in client-go. @default 300_000 */
+  readonly minWatchTimeoutMs?: number;
+  /** @default reports the error: expired quietly, others loudly */
+  readonly watchErrorHandler?: WatchErrorHandler;
+  /** Everything the reflector has to say; must not throw. @default nothing */
+  readonly report?: (report: ReflectorReport) => void;
+  readonly metrics?: ReflectorMetrics;
+  /** Least time between two openings of a stream, stretched at random. Lower reconnects faster and hammers more. @default 1000 */
+  readonly minReconnectIntervalMs?: number;
+  /** A streaming list silent for this long is given up for a paged one. @default 30_000 */
+  readonly watchListIdleTimeoutMs?: number;
+  /** The same for a stream that is not silent and still does not end. @default 300_000 */
+  readonly watchListTimeoutMs?: number;
+  /** A server without streaming lists is asked again after this long. @default 1_800_000 */
+  readonly watchListReprobeMs?: number;
+  /** A list that is silent for this long has failed; API servers cut a list after 60 s. @default 120_000 */
+  readonly listIdleTimeoutMs?: number;
+  /** Check every streaming list against a plain one. For tests: doubles the server's work. @default false */
+  readonly consistencyDetector?: boolean;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export type ResolvedReflectorOptions<T extends KubernetesObject> = Required<
+  Omit<ReflectorOptions<T>, 'expectedType' | 'expectedGVK' | 'periodMs' | 'metrics' | 'watchErrorHandler'>
+> & {
+  readonly metrics: ReflectorMetrics | undefined;
+  readonly watchErrorHandler: WatchErrorHandler | undefined;
+  readonly expected: ExpectedObject;
+};
+
+/** client-go's floor: shorter watches would only be more requests. */
+const MIN_WATCH_TIMEOUT_MS = 300_000;
+
+const DURATIONS = {
+  resyncPeriodMs: 0,
+  watchListPageSize: 0,
+  maxInternalErrorRetryDurationMs: 0,
+  minReconnectIntervalMs: 1000,
+  watchListIdleTimeoutMs: 30_000,
+  watchListTimeoutMs: 300_000,
+  watchListReprobeMs: 1_800_000,
+  listIdleTimeoutMs: 120_000,
+  minWatchTimeoutMs: MIN_WATCH_TIMEOUT_MS,
+} as const;
+
+export function resolveReflectorOptions<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+): ResolvedReflectorOptions<T> {
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? systemRandom;
+  const ladder = (): BackoffManager => new ExponentialBackoffManager({ clock, random });
+  const outer =
+    options.backoffManager ?? (options.periodMs === undefined ? ladder() : fixedBackoff(options.periodMs));
+  const inner = options.initConnBackoffManager ?? (options.periodMs === undefined ? outer : ladder());
+  const numbers = resolveNumbers(options);
+  return Object.freeze({
+    ...numbers,
+    minWatchTimeoutMs: Math.max(numbers.minWatchTimeoutMs, MIN_WATCH_TIMEOUT_MS),
+    listerWatcher: options.listerWatcher,
+    store: options.store,
+    name: options.name ?? callSite(),
+    typeDescription: options.typeDescription ?? describe(options),
+    expected: expectedObject(options),
+    shouldResync: options.shouldResync ?? (() => true),
+    backoffManager: outer,
+    initConnBackoffManager: inner,
+    useWatchList: (options.useWatchList ?? true) && options.listerWatcher.isWatchListUnsupported !== true,
+    watchErrorHandler: options.watchErrorHandler,
+    report: options.report ?? (() => {}),
+    metrics: options.metrics,
+    consistencyDetector: options.consistencyDetector ?? false,
+    clock,
+    random,
+  });
+}
+
+/** The part that decides, for the machine. */
+export function machineConfig<T extends KubernetesObject>(
+  options: ResolvedReflectorOptions<T>,
+): MachineConfig {
+  return {
+    typeDescription: options.typeDescription,
+    useWatchList: options.useWatchList,
+    watchListPageSize: options.watchListPageSize,
+    maxInternalErrorRetryDurationMs: options.maxInternalErrorRetryDurationMs,
+    minReconnectIntervalMs: options.minReconnectIntervalMs,
+    watchListTimeoutMs: options.watchListTimeoutMs,
+    watchListReprobeMs: options.watchListReprobeMs,
+  };
+}
+
+function resolveNumbers<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+): Record<keyof typeof DURATIONS, number> {
+  const resolved: Record<keyof typeof DURATIONS, number> = { ...DURATIONS };
+  for (const name of Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]) {
+    const value = options[name];
+    if (value === undefined) continue;
+    if (!Number.isFinite(value) || value < 0) {
+      const message = `${name} must be a number of at least 0, got ${value}`;
+      throw new KubeflectError('KUBEFLECT_OPTION_INVALID', message);
+    }
+    resolved[name] = value;
+  }
+  return resolved;
+}
+
+function expectedObject<T extends KubernetesObject>(options: ReflectorOptions<T>): ExpectedObject {
+  const { expectedGVK, expectedType } = options;
+  if (expectedGVK !== undefined) return { apiVersion: apiVersionOf(expectedGVK), kind: expectedGVK.kind };
+  return expectedType === undefined ? {} : { kind: expectedType };
+}
+
+function describe<T extends KubernetesObject>(options: ReflectorOptions<T>): string {
+  if (options.expectedGVK !== undefined) {
+    return `${apiVersionOf(options.expectedGVK)}, Kind=${options.expectedGVK.kind}`;
+  }
+  return options.expectedType ?? '<unspecified>';
+}
+
+function apiVersionOf({ group, version }: GroupVersionKind): string {
+  return group === '' ? version : `${group}/${version}`;
+}

@@ -1,0 +1,57 @@
+import type { Rejected } from './lister-watcher.js';
+import type { FailureKind } from './retry/failure.js';
+
+/** What a reflector does next, after a round of list and watch has ended. */
+export type Resume = 'relist' | 'rewatch';
+
+/**
+ * What a reflector says about itself: everything that client-go writes to its log, as data. Nothing that was
+ * skipped, dropped or retried goes without one of these. Never contains object data.
+ */
+export type ReflectorReport =
+  /** A round ended with an error that nobody's `watchErrorHandler` took. */
+  | { readonly type: 'error'; readonly level: 'debug' | 'error'; readonly error: Error }
+  /** A stream ended in a way that is not worth the error handler, e.g. expired. */
+  | {
+      readonly type: 'watch-ended';
+      readonly level: 'debug' | 'warning';
+      readonly kind: FailureKind;
+      readonly error: Error;
+      readonly resume: Resume;
+    }
+  /** The same watch will be asked for again, after a wait. */
+  | {
+      readonly type: 'watch-retried';
+      readonly level: 'debug';
+      readonly kind: FailureKind;
+      readonly error: Error;
+    }
+  /** An item or event that did not reach the store. */
+  | { readonly type: 'rejected'; readonly level: 'error'; readonly rejected: Rejected }
+  /** An event or bookmark older than what is already known; dropped. */
+  | { readonly type: 'stale-event'; readonly level: 'debug'; readonly resourceVersion: string }
+  /** The store threw. */
+  | { readonly type: 'store-failed'; readonly level: 'error'; readonly error: Error }
+  /** The streaming list was given up for a paged one; `isRemembered` if it will not be tried for a while. */
+  | {
+      readonly type: 'watch-list-fallback';
+      readonly level: 'debug' | 'warning';
+      readonly kind: FailureKind;
+      readonly error: Error;
+      readonly isRemembered: boolean;
+    }
+  /** A streaming list is open and silent. `sinceLastEventMs` is undefined if there was no event at all. */
+  | {
+      readonly type: 'waiting-for-initial-events-end';
+      readonly level: 'warning';
+      readonly waitedMs: number;
+      readonly sinceLastEventMs: number | undefined;
+    }
+  /** The server's versions went back (its storage was restored): the only way in which the last version decreases. */
+  | { readonly type: 'reset'; readonly level: 'warning'; readonly from: string; readonly to: string }
+  | {
+      readonly type: 'long-list';
+      readonly level: 'warning';
+      readonly durationMs: number;
+      readonly steps: readonly { readonly name: string; readonly atMs: number }[];
+    };

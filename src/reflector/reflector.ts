@@ -1,0 +1,391 @@
+import { sleep } from '../clock.js';
+import { KubeflectError } from '../errors.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { Entry } from '../store/entry.js';
+import { checkConsistency } from './list/consistency-detector.js';
+import { ListTrace } from './list/list-trace.js';
+import type { PagedList } from './list/pager.js';
+import { readList } from './list/read-list.js';
+import { TemporaryStore } from './list/temporary-store.js';
+import type { ListOptions, WatchOptions } from './lister-watcher.js';
+import { initialState, step } from './machine/reflector-machine.js';
+import type { Activity, Input, ReflectorState } from './machine/reflector-state.js';
+import { uniqueReflectorId } from './reflector-name.js';
+import {
+  machineConfig,
+  type ReflectorOptions,
+  type ResolvedReflectorOptions,
+  resolveReflectorOptions,
+} from './reflector-options.js';
+import type { ReflectorReport } from './reflector-report.js';
+import { type Failure, failureOf } from './retry/failure.js';
+import { InitialEventsEndTicker } from './watch/initial-events-end-ticker.js';
+import { ResyncTimer } from './watch/resync-timer.js';
+import { StoreSink } from './watch/store-sink.js';
+import { StreamCursor } from './watch/stream-cursor.js';
+import { WatchStream } from './watch/watch-stream.js';
+
+/** Waits that the server or we ask for are stretched by up to this share, so that many reflectors do not come back at once. */
+const WAIT_JITTER = 0.5;
+
+type ActivityOf<K extends Activity['type']> = Extract<Activity, { type: K }>;
+
+/**
+ * Watches one collection and causes its changes to be reflected in a store: client-go's Reflector.
+ *
+ * The rules are in `machine/reflector-machine.ts`, with their picture. This class performs what the machine asks for, and
+ * tells it what came of it. It ends only when its signal aborts; errors are reported, and then it goes on.
+ *
+ * A bare reflector promises: the store is given the whole collection once, and after that every change in order,
+ * without going back in time; it does not promise to show every version of an object (a relist may skip some).
+ */
+export class Reflector<T extends KubernetesObject> {
+  readonly name: string;
+  /** Unique in this process. */
+  readonly id: string;
+  readonly typeDescription: string;
+  readonly #options: ResolvedReflectorOptions<T>;
+  readonly #resync: ResyncTimer;
+  #state: ReflectorState;
+  #stream: WatchStream<T> | undefined;
+  /** The collection that a list or a streaming list has gathered; handed to the store by `replace`. */
+  #gathered: Pick<PagedList<T>, 'entries' | 'size' | 'unreadableKeys'> | undefined;
+  /** Keys for which the store may hold an old version, because the present one cannot be read. */
+  #unreadableKeys = new Set<string>();
+  /** What the open stream writes to, while it is a watch. */
+  #cursor: StreamCursor | undefined;
+  #temporaryStore: TemporaryStore<T> | undefined;
+  #ticker: InitialEventsEndTicker | undefined;
+  #trace: ListTrace | undefined;
+  /** From the timer, while no stream was open; ends the next one. */
+  #resyncError: Error | undefined;
+  #isRunning = false;
+
+  constructor(options: ReflectorOptions<T>) {
+    this.#options = resolveReflectorOptions(options);
+    this.name = this.#options.name;
+    this.id = uniqueReflectorId(this.name);
+    this.typeDescription = this.#options.typeDescription;
+    this.#state = initialState(machineConfig(this.#options));
+    this.#resync = new ResyncTimer(this.#options.clock, this.#options.resyncPeriodMs, () => this.#expire());
+  }
+
+  /** The newest version that the store was given; `''` before the first list. */
+  get lastSyncResourceVersion(): string {
+    return this.#state.position.synced;
+  }
+
+  /** The last version was refused as expired or too large, and no list has succeeded since. */
+  get isLastSyncResourceVersionUnavailable(): boolean {
+    return this.#state.isLastSyncResourceVersionUnavailable;
+  }
+
+  /** The server was seen to page a list that its cache should have answered whole. */
+  get paginatedResult(): boolean {
+    return this.#state.paginatedResult;
+  }
+
+  get phase(): ReflectorState['phase'] {
+    return this.#state.phase;
+  }
+
+  /** Lists and watches, again and again, until the signal aborts. Never rejects for what a server did. */
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#exclusively(async () => {
+      let begin: 'start' | 'rest' = 'start';
+      while (!signal.aborted) {
+        const error = await this.#round(begin, signal);
+        if (error !== undefined) this.#handle(error);
+        begin = 'rest';
+      }
+    });
+  }
+
+  /**
+   * One round: lists, then watches for as long as that goes well. Rejects if the list failed or the watch was refused;
+   * resolves when the signal aborts or the stream ended in a way that needs a new list.
+   */
+  async listAndWatch(signal: AbortSignal): Promise<void> {
+    const error = await this.#exclusively(() => this.#round('start', signal));
+    if (error !== undefined) throw error;
+  }
+
+  async #exclusively<R>(work: () => Promise<R>): Promise<R> {
+    if (this.#isRunning) {
+      const message = `reflector ${this.name} is already running; make a second one, or abort the first and wait for it`;
+      throw new KubeflectError('KUBEFLECT_REFLECTOR_RUNNING', message);
+    }
+    this.#isRunning = true;
+    try {
+      return await work();
+    } finally {
+      this.#closeStream();
+      this.#resync.pause();
+      this.#isRunning = false;
+    }
+  }
+
+  async #round(begin: 'start' | 'rest', signal: AbortSignal): Promise<Error | undefined> {
+    let input: Input = { type: begin, nowMs: this.#now() };
+    for (;;) {
+      if (signal.aborted) input = { type: 'stop', nowMs: this.#now() };
+      const activity = this.#step(input);
+      if (activity.type === 'end-round') return activity.error;
+      input = await this.#perform(activity, signal);
+    }
+  }
+
+  /** Takes the step and does what can be done at once; gives back what takes time. */
+  #step(input: Input): Activity {
+    const { state, effects } = step(this.#state, input);
+    this.#state = state;
+    if (state.phase === 'watching') this.#resync.resume();
+    else this.#resync.pause();
+    for (const effect of effects) {
+      switch (effect.type) {
+        case 'report':
+          this.#report(effect.report);
+          break;
+        case 'close-stream':
+          this.#closeStream();
+          break;
+        case 'short-watch':
+          this.#options.metrics?.numberOfShortWatches.inc();
+          break;
+        case 'end-round':
+          this.#gathered = undefined;
+          this.#finishTrace();
+          return effect;
+        default:
+          return effect;
+      }
+    }
+    throw new Error(`nothing to do after '${input.type}': this is a bug in the reflector's machine`);
+  }
+
+  #perform(activity: Exclude<Activity, { type: 'end-round' }>, signal: AbortSignal): Promise<Input> {
+    switch (activity.type) {
+      case 'list':
+        return this.#list(activity, signal);
+      case 'replace':
+        return this.#replace(activity, signal);
+      case 'watch':
+        this.#open(activity, signal);
+        return this.#read();
+      case 'read':
+        return this.#readWhenDrained(signal);
+      case 'wait':
+        return this.#wait(activity, signal);
+    }
+  }
+
+  async #wait({ ladder, atLeastMs }: ActivityOf<'wait'>, signal: AbortSignal): Promise<Input> {
+    const { clock, random } = this.#options;
+    const backoffMs = ladder === undefined ? 0 : this.#options[ladder].backoff();
+    await sleep(clock, Math.max(backoffMs, atLeastMs * (1 + WAIT_JITTER * random())), signal);
+    return { type: 'waited', nowMs: this.#now() };
+  }
+
+  // List
+
+  async #list({ resourceVersion, pageSize }: ActivityOf<'list'>, signal: AbortSignal): Promise<Input> {
+    const { clock, metrics } = this.#options;
+    this.#trace ??= new ListTrace(clock);
+    metrics?.numberOfLists.inc();
+    const startedAtMs = this.#now();
+    try {
+      const list = await this.#page({ resourceVersion }, pageSize, signal);
+      metrics?.listDuration.observe((this.#now() - startedAtMs) / 1000);
+      metrics?.numberOfItemsInList.observe(list.size);
+      this.#trace.step('Objects listed');
+      this.#gathered = list;
+      return { type: 'listed', nowMs: this.#now(), ...list };
+    } catch (error) {
+      this.#trace.step('Objects listed');
+      return { type: 'list-failed', nowMs: this.#now(), failure: failureOf(error) };
+    }
+  }
+
+  #page(options: ListOptions, pageSize: number, signal: AbortSignal): Promise<PagedList<T>> {
+    const report = this.#report;
+    return readList({ ...this.#options, report, request: options, pageSize, signal });
+  }
+
+  async #replace({ resourceVersion }: ActivityOf<'replace'>, signal: AbortSignal): Promise<Input> {
+    const gathered = this.#gathered;
+    if (gathered === undefined)
+      throw new Error('nothing gathered to replace: this is a bug in the reflector');
+    try {
+      if (this.#temporaryStore !== undefined && this.#options.consistencyDetector) {
+        await this.#checkConsistency(gathered.entries, resourceVersion, signal);
+        if (signal.aborted) return { type: 'stop', nowMs: this.#now() };
+      }
+      this.#options.store.replace(gathered.entries, resourceVersion, gathered.unreadableKeys);
+    } catch (error) {
+      return { type: 'replace-failed', nowMs: this.#now(), failure: storeFailure(error) };
+    } finally {
+      this.#gathered = undefined;
+      this.#trace?.step('SyncWith done');
+      this.#finishTrace();
+    }
+    // The store was given the other one, and may keep it.
+    this.#unreadableKeys = new Set(gathered.unreadableKeys);
+    this.#resync.reset();
+    this.#observeResourceVersion(resourceVersion);
+    this.#continueAsWatch(resourceVersion);
+    return { type: 'replaced', nowMs: this.#now() };
+  }
+
+  async #checkConsistency(streamed: Iterable<Entry<T>>, version: string, signal: AbortSignal): Promise<void> {
+    const listExact = async (resourceVersion: string): Promise<Iterable<Entry<T>>> =>
+      (await this.#page({ resourceVersion, resourceVersionMatch: 'Exact' }, 0, signal)).entries;
+    await checkConsistency(streamed, version, listExact, this.#options.clock, signal);
+  }
+
+  #finishTrace(): void {
+    this.#trace?.reportIfLong(this.#report);
+    this.#trace = undefined;
+  }
+
+  // Watch
+
+  #open({ resourceVersion, isStreamingList }: ActivityOf<'watch'>, signal: AbortSignal): void {
+    this.#closeStream();
+    const { clock, expected, listerWatcher, metrics, watchListIdleTimeoutMs } = this.#options;
+    metrics?.numberOfWatches.inc();
+    const shared = { listerWatcher, expected, clock, metrics, signal };
+    const request: WatchOptions = {
+      resourceVersion,
+      allowWatchBookmarks: true,
+      timeoutSeconds: this.#timeoutSeconds(),
+    };
+    if (!isStreamingList) {
+      const sink = this.#storeSink(resourceVersion);
+      this.#stream = new WatchStream({ ...shared, request, sink });
+      if (this.#resyncError !== undefined) this.#stream.interrupt(this.#resyncError);
+      this.#resyncError = undefined;
+      return;
+    }
+    this.#temporaryStore = new TemporaryStore(this.#report);
+    this.#ticker = new InitialEventsEndTicker(clock, this.#report);
+    this.#stream = new WatchStream({
+      ...shared,
+      request: { ...request, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
+      sink: this.#temporaryStore,
+      idleTimeoutMs: watchListIdleTimeoutMs,
+    });
+  }
+
+  /** Not before the first read: the request itself must go out at once, while the server still has the version. */
+  async #readWhenDrained(signal: AbortSignal): Promise<Input> {
+    const { store } = this.#options;
+    if (this.#temporaryStore === undefined && store.isBehind === true) await store.drained?.(signal);
+    return this.#read();
+  }
+
+  async #read(): Promise<Input> {
+    const outcome = (await this.#stream?.read()) ?? { type: 'aborted' };
+    const nowMs = this.#now();
+    switch (outcome.type) {
+      case 'progress': {
+        if (outcome.events > 0) this.#ticker?.observeEvent();
+        const position = this.#cursor?.position;
+        if (position === undefined) return { ...outcome, nowMs };
+        if (outcome.events > 0) this.#observeResourceVersion(position.synced);
+        return { ...outcome, nowMs, position };
+      }
+      case 'initial-events-end': {
+        const { entries, size, unreadableKeys, resourceVersion } = this.#temporaryStore ?? EMPTY;
+        this.#gathered = { entries, size, unreadableKeys };
+        return { ...outcome, nowMs, resourceVersion, unreadable: unreadableKeys.size };
+      }
+      case 'aborted':
+        return { type: 'stop', nowMs };
+      default:
+        return { ...outcome, nowMs };
+    }
+  }
+
+  /** After a streaming list: what the stream brings from now on goes to the store. */
+  #continueAsWatch(resourceVersion: string): void {
+    if (this.#temporaryStore === undefined) return;
+    this.#temporaryStore = undefined;
+    this.#ticker?.stop();
+    this.#ticker = undefined;
+    this.#stream?.continueInto(this.#storeSink(resourceVersion, resourceVersion));
+  }
+
+  /** `synced` is where the store stands, if the machine does not know it yet. */
+  #storeSink(startResourceVersion: string, synced?: string): StoreSink<T> {
+    const position = synced === undefined ? this.#state.position : { synced, applied: synced };
+    this.#cursor = new StreamCursor(position, startResourceVersion);
+    return new StoreSink(this.#options.store, this.#cursor, this.#unreadableKeys, this.#report);
+  }
+
+  #closeStream(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
+    this.#cursor = undefined;
+    this.#temporaryStore = undefined;
+    this.#ticker?.stop();
+    this.#ticker = undefined;
+  }
+
+  /** Random, so that the watches of many clients do not end together. */
+  #timeoutSeconds(): number {
+    return Math.floor((this.#options.minWatchTimeoutMs * (1 + this.#options.random())) / 1000);
+  }
+
+  // Around it
+
+  #expire(): boolean {
+    const { shouldResync, store } = this.#options;
+    try {
+      if (shouldResync()) store.resync();
+      return true;
+    } catch (cause) {
+      const error = new KubeflectError('KUBEFLECT_STORE_FAILED', 'the resync failed', { cause });
+      if (this.#stream === undefined) this.#resyncError = error;
+      else this.#stream.interrupt(error);
+      return false;
+    }
+  }
+
+  #handle(error: Error): void {
+    const { watchErrorHandler } = this.#options;
+    if (watchErrorHandler === undefined) {
+      const level = failureOf(error).kind === 'expired' ? 'debug' : 'error';
+      this.#report({ type: 'error', level, error });
+      return;
+    }
+    try {
+      watchErrorHandler(this, error);
+    } catch (thrown) {
+      this.#report({ type: 'error', level: 'error', error: failureOf(thrown).error });
+    }
+  }
+
+  readonly #report = (report: ReflectorReport): void => {
+    try {
+      this.#options.report(report);
+    } catch {
+      // Whoever listens must not be able to end the reflection.
+    }
+  };
+
+  #observeResourceVersion(resourceVersion: string): void {
+    const value = Number(resourceVersion);
+    if (Number.isFinite(value)) this.#options.metrics?.lastResourceVersion.set(value);
+  }
+
+  #now(): number {
+    return this.#options.clock.now();
+  }
+}
+
+const EMPTY = { entries: [], size: 0, unreadableKeys: new Set<string>(), resourceVersion: '' };
+
+function storeFailure(cause: unknown): Failure {
+  const message = 'unable to sync the list result';
+  return { kind: 'store', error: new KubeflectError('KUBEFLECT_STORE_FAILED', message, { cause }) };
+}

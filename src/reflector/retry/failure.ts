@@ -1,0 +1,128 @@
+import { ApiStatusError, KubeflectError, TransportError } from '../../errors.js';
+import {
+  isExpired,
+  isInternalError,
+  isInvalidRequest,
+  isStorageReadError,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+} from '../../kube/status.js';
+
+/** What went wrong, as far as the reflector has to tell it apart. */
+export type FailureKind =
+  | 'expired'
+  | 'too-large'
+  | 'too-many-requests'
+  | 'internal'
+  | 'invalid'
+  | 'storage-read'
+  /** Nobody listens: the server is down, and what we know still holds. */
+  | 'refused'
+  /** The connection broke; before the answer began this is a very short watch, later it is the end of the stream. */
+  | 'cut'
+  /** No connection for another reason: name lookup, TLS, no route. */
+  | 'unreachable'
+  /** The source went silent for longer than it may. */
+  | 'stalled'
+  | 'very-short'
+  /** An item or event that could not be read or typed, and matters. */
+  | 'unreadable'
+  /** An event that an earlier bookmark had said could not come any more. */
+  | 'unsound-bookmark'
+  | 'store'
+  | 'resync'
+  | 'other';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly error: Error;
+  /** What the server asked for. */
+  readonly retryAfterMs?: number;
+}
+
+/** What Node and HTTP clients say when the other side, or something between, hung up. */
+const CUT: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EOF',
+  'ERR_HTTP2_GOAWAY_SESSION',
+  'ERR_HTTP2_SESSION_ERROR',
+  'ERR_HTTP2_STREAM_ERROR',
+  'ERR_HTTP2_STREAM_CANCEL',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'UND_ERR_SOCKET',
+]);
+
+/** Causes deeper than this are not looked at: a chain may be circular. */
+const MAX_DEPTH = 10;
+
+/** Classifies anything that a lister-watcher threw, looking through wrapped causes. */
+export function failureOf(thrown: unknown): Failure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  for (const link of chain(thrown)) {
+    if (link instanceof ApiStatusError) return statusFailure(link, error);
+    if (link instanceof KubeflectError && link.code === 'KUBEFLECT_STALLED')
+      return { kind: 'stalled', error };
+    const errno = errnoOf(link);
+    if (errno === 'ECONNREFUSED') return { kind: 'refused', error };
+    if (errno !== undefined && CUT.has(errno)) return { kind: 'cut', error };
+    if (link instanceof TransportError) return { kind: 'unreachable', error };
+  }
+  return { kind: 'other', error };
+}
+
+export function veryShort(cause?: Error): Failure {
+  const message =
+    'very short watch: closed within a second and without an event; the server may be overloaded';
+  return { kind: 'very-short', error: new KubeflectError('KUBEFLECT_VERY_SHORT_WATCH', message, { cause }) };
+}
+
+export function closedEarly(): Failure {
+  const message = 'the streaming list was closed before its end bookmark';
+  return { kind: 'cut', error: new KubeflectError('KUBEFLECT_WATCH_FAILED', message) };
+}
+
+export function stalled(message: string): Failure {
+  return { kind: 'stalled', error: new KubeflectError('KUBEFLECT_STALLED', message) };
+}
+
+/** The server's answer behind an error, however often it was wrapped. */
+export function statusOf(thrown: unknown): ApiStatusError | undefined {
+  for (const link of chain(thrown)) if (link instanceof ApiStatusError) return link;
+  return undefined;
+}
+
+function statusFailure(source: ApiStatusError, error: Error): Failure {
+  const { status } = source;
+  const kind = statusKind(source);
+  const seconds = status.details?.retryAfterSeconds;
+  const retryAfterMs = source.retryAfterMs ?? (seconds === undefined ? undefined : seconds * 1000);
+  const isUsable = retryAfterMs !== undefined && Number.isFinite(retryAfterMs) && retryAfterMs > 0;
+  return isUsable ? { kind, error, retryAfterMs } : { kind, error };
+}
+
+function statusKind({ status }: ApiStatusError): FailureKind {
+  if (isExpired(status)) return 'expired';
+  if (isTooLargeResourceVersion(status)) return 'too-large';
+  if (isTooManyRequests(status)) return 'too-many-requests';
+  if (isStorageReadError(status)) return 'storage-read';
+  if (isInternalError(status)) return 'internal';
+  if (isInvalidRequest(status)) return 'invalid';
+  return 'other';
+}
+
+function errnoOf(link: object): string | undefined {
+  if (link instanceof TransportError) return link.errno;
+  const code = 'code' in link ? link.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+function* chain(thrown: unknown): Generator<object> {
+  let link = thrown;
+  for (let depth = 0; depth < MAX_DEPTH && typeof link === 'object' && link !== null; depth++) {
+    yield link;
+    link = 'cause' in link ? link.cause : undefined;
+  }
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '../../clock.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type {
+  ExpectedObject,
+  ListerWatcher,
+  WatchChunk,
+  WatchEntry,
+  WatchOptions,
+} from '../lister-watcher.js';
+import type { ReflectorMetrics } from '../reflector-metrics.js';
+import { type Failure, failureOf, stalled } from '../retry/failure.js';
+import type { Consumed, EventSink } from './event-sink.js';
+import { LoopTurns } from './loop-turns.js';
+import { type Read, SourceReader } from './source-reader.js';
+
+/** The server ends a watch after `timeoutSeconds`. One that lives this much longer is a connection that died unnoticed. */
+const TIMEOUT_GRACE_MS = 30_000;
+
+export type StreamOutcome =
+  | { readonly type: 'progress'; readonly events: number }
+  | { readonly type: 'initial-events-end' }
+  | { readonly type: 'closed' }
+  | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }
+  | { readonly type: 'aborted' };
+
+interface WatchStreamOptions<T extends KubernetesObject> {
+  readonly listerWatcher: ListerWatcher<T>;
+  readonly expected: ExpectedObject;
+  readonly request: WatchOptions;
+  readonly sink: EventSink<T>;
+  /** Longest silence, while the sink is the first one. */
+  readonly idleTimeoutMs?: number;
+  readonly clock: Clock;
+  readonly metrics: ReflectorMetrics | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One watch request from opening to end. The next chunk is asked for only after the last one was consumed. */
+export class WatchStream<T extends KubernetesObject> {
+  readonly #clock: Clock;
+  readonly #turns: LoopTurns;
+  readonly #metrics: ReflectorMetrics | undefined;
+  readonly #startedAtMs: number;
+  readonly #deadlineMs: number;
+  readonly #reader: SourceReader<WatchChunk<T>> | undefined;
+  #sink: EventSink<T>;
+  #idleTimeoutMs: number | undefined;
+  #isOpen = false;
+  #events = 0;
+  /** Events of the last chunk that are still to be consumed. */
+  #rest: { readonly events: readonly WatchEntry<T>[]; next: number } | undefined;
+  /** Found in the middle of a chunk; told after the progress that was made before it. */
+  #failure: Failure | undefined;
+
+  constructor(options: WatchStreamOptions<T>) {
+    const { listerWatcher, request, expected, clock, signal } = options;
+    this.#clock = clock;
+    this.#turns = new LoopTurns(clock);
+    this.#metrics = options.metrics;
+    this.#sink = options.sink;
+    this.#idleTimeoutMs = options.idleTimeoutMs;
+    this.#startedAtMs = clock.now();
+    this.#deadlineMs = this.#startedAtMs + request.timeoutSeconds * 1000 + TIMEOUT_GRACE_MS;
+    try {
+      this.#reader = new SourceReader((own) => listerWatcher.watch(request, own, expected), clock, signal);
+    } catch (error) {
+      this.#failure = failureOf(error);
+    }
+  }
+
+  /** The streaming list is over; the same stream goes on as a watch into the store. */
+  continueInto(sink: EventSink<T>): void {
+    this.#sink = sink;
+    this.#idleTimeoutMs = undefined;
+  }
+
+  /** Reads and consumes one chunk, or what is left of the last one. */
+  async read(): Promise<StreamOutcome> {
+    if (this.#failure !== undefined) return this.#fail(this.#failure);
+    if (this.#rest !== undefined) return this.#consume();
+    let read: Read<WatchChunk<T>>;
+    try {
+      read = (await this.#reader?.next(this.#patienceMs())) ?? { type: 'aborted' };
+    } catch (error) {
+      return this.#fail(failureOf(error));
+    }
+    switch (read.type) {
+      case 'chunk':
+        this.#isOpen = true;
+        if (read.chunk.type === 'open') return { type: 'progress', events: 0 };
+        this.#rest = { events: read.chunk.events, next: 0 };
+        if (this.#turns.isDue) await this.#turns.give();
+        return this.#consume();
+      case 'end':
+        return { type: 'closed' };
+      case 'timeout':
+        return { type: 'failed', failure: stalled('the watch went silent'), isOpen: true };
+      case 'interrupted':
+        return this.read();
+      case 'aborted':
+        return read;
+    }
+  }
+
+  /** Ends the stream with an error of ours, unless it has already found one of its own. */
+  interrupt(error: Error): void {
+    this.#failure ??= { kind: 'resync', error };
+    this.#reader?.interrupt();
+  }
+
+  close(): void {
+    this.#reader?.close();
+    this.#metrics?.watchDuration.observe((this.#clock.now() - this.#startedAtMs) / 1000);
+    this.#metrics?.numberOfItemsInWatch.observe(this.#events);
+  }
+
+  #consume(): StreamOutcome {
+    const rest = this.#rest;
+    let accepted = 0;
+    while (rest !== undefined && rest.next < rest.events.length) {
+      const consumed = this.#consumeOne(rest.events[rest.next++]);
+      if (consumed === 'skipped') continue;
+      if (typeof consumed === 'object') {
+        this.#failure = consumed;
+        break;
+      }
+      accepted++;
+      if (consumed === 'initial-events-end') {
+        this.#events += accepted;
+        return { type: 'initial-events-end' };
+      }
+    }
+    this.#rest = undefined;
+    this.#events += accepted;
+    return { type: 'progress', events: accepted };
+  }
+
+  #consumeOne(event: WatchEntry<T> | undefined): Consumed {
+    return event === undefined ? 'skipped' : this.#sink.consume(event);
+  }
+
+  #fail(failure: Failure): StreamOutcome {
+    return { type: 'failed', failure, isOpen: this.#isOpen || failure.kind === 'resync' };
+  }
+
+  #patienceMs(): number {
+    const untilDeadlineMs = Math.max(0, this.#deadlineMs - this.#clock.now());
+    return Math.min(untilDeadlineMs, this.#idleTimeoutMs ?? untilDeadlineMs);
+  }
+}

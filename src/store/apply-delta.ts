@@ -1,0 +1,74 @@
+import type { KubernetesObject } from '../kube/object.js';
+import { compareResourceVersion } from '../kube/resource-version.js';
+import type { Entry } from './entry.js';
+import type { Indexer } from './indexer.js';
+import type { Delta } from './queue/delta.js';
+
+/** What applying a delta did to the store, in the words of a handler. */
+export type Change<T extends KubernetesObject> =
+  | { readonly type: 'add'; readonly entry: Entry<T> }
+  | {
+      readonly type: 'update';
+      readonly before: Entry<T>;
+      readonly entry: Entry<T>;
+      readonly isResync: boolean;
+    }
+  | { readonly type: 'delete'; readonly entry: Entry<T>; readonly finalStateUnknown: boolean };
+
+/**
+ * Why a delta did nothing: `stale`, the store holds a newer version of the object; `unchanged`, it holds this very version;
+ * `unknown`, a deletion of something that is not stored; `rejected`, `prepare` could not make an entry of it.
+ */
+export type Skipped = 'stale' | 'unchanged' | 'unknown' | 'rejected';
+
+/**
+ * Brings the store up to a delta (client-go's processDeltas). The version of a key never goes back.
+ * `prepare` is called at most once, and only with what will be stored or told.
+ */
+export function applyDelta<T extends KubernetesObject>(
+  indexer: Indexer<T>,
+  delta: Delta<T>,
+  prepare: (entry: Entry<T>) => Entry<T> | undefined = (entry) => entry,
+): Change<T> | Skipped {
+  const { entry } = delta;
+  const before = indexer.getByKey(entry.key);
+  if (delta.type === 'Deleted') {
+    if (before === undefined) {
+      if (!delta.finalStateUnknown) indexer.advance(entry.resourceVersion);
+      return 'unknown';
+    }
+    if (delta.finalStateUnknown) {
+      indexer.deleteByKey(entry.key);
+      return { type: 'delete', entry, finalStateUnknown: true };
+    }
+    if (isOlder(entry, before)) return 'stale';
+    indexer.delete(entry);
+    return { type: 'delete', entry: prepare(entry) ?? before, finalStateUnknown: false };
+  }
+  if (before === undefined) {
+    const prepared = prepare(entry);
+    if (prepared === undefined) return 'rejected';
+    indexer.add(prepared);
+    return { type: 'add', entry: prepared };
+  }
+  const isSame = isSameVersion(before, entry);
+  const isResync = delta.type === 'Sync' && (isSame || before === entry);
+  if (isResync) return { type: 'update', before, entry: before, isResync };
+  if (isSame) return 'unchanged';
+  // A replace is the truth even where versions went back, as after a restored backup.
+  if (delta.type !== 'Replaced' && isOlder(entry, before)) return 'stale';
+  const prepared = prepare(entry);
+  if (prepared === undefined) return 'rejected';
+  indexer.update(prepared);
+  return { type: 'update', before, entry: prepared, isResync };
+}
+
+/** True if both are the same state of the same object. Entries without a version are never known to be. */
+export function isSameVersion(a: Entry, b: Entry): boolean {
+  return a.resourceVersion !== '' && a.resourceVersion === b.resourceVersion && a.uid === b.uid;
+}
+
+function isOlder(entry: Entry, than: Entry): boolean {
+  const order = compareResourceVersion(entry.resourceVersion, than.resourceVersion);
+  return order !== undefined && order < 0;
+}

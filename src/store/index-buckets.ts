@@ -1,0 +1,108 @@
+import type { Key } from '../kube/key.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { Entry } from './entry.js';
+import { type IndexFunction, namespaceIndexFunction } from './index-function.js';
+
+/** Told when an index function threw; the entry stays out of that index. */
+export type IndexErrorHandler = (indexName: string, key: Key, error: unknown) => void;
+
+/** One index: value → keys. */
+export class IndexBuckets<T extends KubernetesObject> {
+  readonly name: string;
+  readonly #indexFunction: IndexFunction<T>;
+  readonly #onError: IndexErrorHandler;
+  /** Never an empty set. A bare key where there is only one: most values of most indexes have one, and a Set costs 200 bytes. */
+  readonly #buckets = new Map<string, Key | Set<Key>>();
+  /**
+   * What the index function returned, for entries that did not bring their values. Kept, because asking again for
+   * an old entry would decode it, and an impure function would answer differently and leave ghosts.
+   */
+  readonly #computed = new Map<Key, readonly string[]>();
+
+  constructor(name: string, indexFunction: IndexFunction<T>, onError: IndexErrorHandler) {
+    this.name = name;
+    this.#indexFunction = indexFunction;
+    this.#onError = onError;
+  }
+
+  /** An index of the same definition with nothing in it. */
+  emptyCopy(): IndexBuckets<T> {
+    return new IndexBuckets(this.name, this.#indexFunction, this.#onError);
+  }
+
+  get indexFunction(): IndexFunction<T> {
+    return this.#indexFunction;
+  }
+
+  /** Files `after` in place of `before`. */
+  set(before: Entry<T> | undefined, after: Entry<T>): void {
+    const key = after.key;
+    const oldValues = before === undefined ? NO_VALUES : this.#valuesOf(before);
+    const brought = this.#broughtBy(after);
+    const newValues = brought ?? this.#compute(after);
+    if (brought === undefined) this.#computed.set(key, newValues);
+    else this.#computed.delete(key);
+    if (oldValues.length === 1 && newValues.length === 1 && oldValues[0] === newValues[0]) return;
+    for (const value of oldValues) this.#remove(value, key);
+    for (const value of newValues) this.#add(value, key);
+  }
+
+  delete(before: Entry<T>): void {
+    for (const value of this.#valuesOf(before)) this.#remove(value, before.key);
+    this.#computed.delete(before.key);
+  }
+
+  keys(value: string): Iterable<Key> {
+    const bucket = this.#buckets.get(value);
+    if (bucket === undefined) return [];
+    return typeof bucket === 'string' ? [bucket] : bucket;
+  }
+
+  values(): IterableIterator<string> {
+    return this.#buckets.keys();
+  }
+
+  /** The values an entry has under this index, whether it is stored or not. */
+  valuesFor(entry: Entry<T>): readonly string[] {
+    return this.#broughtBy(entry) ?? this.#compute(entry);
+  }
+
+  #valuesOf(stored: Entry<T>): readonly string[] {
+    return this.#computed.get(stored.key) ?? this.#broughtBy(stored) ?? NO_VALUES;
+  }
+
+  /** The namespace is in every header, so there is no need to keep it once more per object. */
+  #broughtBy(entry: Entry<T>): readonly string[] | undefined {
+    return this.#indexFunction === namespaceIndexFunction ? [entry.namespace] : entry.indexValues(this.name);
+  }
+
+  #compute(entry: Entry<T>): readonly string[] {
+    try {
+      return this.#indexFunction(entry);
+    } catch (error) {
+      this.#onError(this.name, entry.key, error);
+      return NO_VALUES;
+    }
+  }
+
+  #add(value: string, key: Key): void {
+    const bucket = this.#buckets.get(value);
+    if (bucket === undefined) this.#buckets.set(value, key);
+    else if (typeof bucket !== 'string') bucket.add(key);
+    else if (bucket !== key) this.#buckets.set(value, new Set([bucket, key]));
+  }
+
+  #remove(value: string, key: Key): void {
+    const bucket = this.#buckets.get(value);
+    if (bucket === undefined) return;
+    if (typeof bucket === 'string') {
+      if (bucket === key) this.#buckets.delete(value);
+      return;
+    }
+    bucket.delete(key);
+    // kubernetes/kubernetes#84959: empty sets were a leak.
+    if (bucket.size === 0) this.#buckets.delete(value);
+  }
+}
+
+const NO_VALUES: readonly string[] = [];

@@ -1,0 +1,36 @@
+import type { KubernetesObject } from '../kube/object.js';
+import { parsePath, valuesAtPath } from '../kube/path.js';
+import type { Entry } from './entry.js';
+
+/**
+ * The values under which an index files an entry (client-go's IndexFunc). Reading `entry.object` may decode it, so
+ * prefer a path, which is evaluated where the object is decoded. May throw: the entry is then left out of that index and reported.
+ */
+export type IndexFunction<T extends KubernetesObject> = (entry: Entry<T>) => readonly string[];
+
+/** Index name → path or function. */
+export type Indexers<T extends KubernetesObject> = Readonly<Record<string, string | IndexFunction<T>>>;
+
+/** client-go's NamespaceIndex, which every informer has. */
+export const NAMESPACE_INDEX = 'namespace';
+
+/** client-go's MetaNamespaceIndexFunc. */
+export function namespaceIndexFunction(entry: Entry): readonly string[] {
+  return [entry.namespace];
+}
+
+export function indexFunctions<T extends KubernetesObject>(
+  indexers: Indexers<T>,
+): Map<string, IndexFunction<T>> {
+  return new Map(
+    Object.entries(indexers).map(([name, indexer]) => [
+      name,
+      typeof indexer === 'string' ? pathIndexFunction(indexer) : indexer,
+    ]),
+  );
+}
+
+function pathIndexFunction<T extends KubernetesObject>(path: string): IndexFunction<T> {
+  const fields = parsePath(path);
+  return (entry) => valuesAtPath(entry.object, fields);
+}

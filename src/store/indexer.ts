@@ -1,0 +1,227 @@
+import { KubeflectError } from '../errors.js';
+import type { Key } from '../kube/key.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { compareResourceVersion } from '../kube/resource-version.js';
+import type { Entry } from './entry.js';
+import { IndexBuckets, type IndexErrorHandler } from './index-buckets.js';
+import { type Indexers, type IndexFunction, indexFunctions } from './index-function.js';
+import { StagedIndexes, StagedReplacement } from './staged-replacement.js';
+
+export interface IndexerOptions<T extends KubernetesObject> {
+  readonly indexers?: Indexers<T>;
+  /** Told when an index function threw. The entry is stored, and found by key, but not by that index. */
+  readonly onIndexError?: IndexErrorHandler;
+}
+
+/** What readers may do with a store. Arrays are theirs; entries are shared and read-only. */
+export interface IndexReader<T extends KubernetesObject> {
+  readonly size: number;
+  /** The resource version up to which the store is known to be complete: what was *applied*, not what was received. */
+  readonly lastStoreSyncResourceVersion: string;
+  get(entry: Pick<Entry<T>, 'key'>): Entry<T> | undefined;
+  getByKey(key: string): Entry<T> | undefined;
+  has(key: string): boolean;
+  list(): Entry<T>[];
+  listKeys(): Key[];
+  /** Live: sees changes made while iterating. */
+  entries(): IterableIterator<Entry<T>>;
+  /** The entries filed under a value. An unknown index throws `KUBEFLECT_INDEX_UNKNOWN`. */
+  byIndex(indexName: string, value: string): Entry<T>[];
+  /** The keys filed under a value, sorted. */
+  indexKeys(indexName: string, value: string): Key[];
+  /** The stored entries that share a value with this one under an index. */
+  index(indexName: string, entry: Entry<T>): Entry<T>[];
+  /** All values of an index; none if the index is unknown. */
+  listIndexFuncValues(indexName: string): string[];
+  indexerNames(): string[];
+}
+
+/** Entries by key, filed under any number of indexes (client-go's Indexer over its ThreadSafeStore). Every write leaves all indexes in agreement. */
+export class Indexer<T extends KubernetesObject = KubernetesObject> implements IndexReader<T> {
+  #items = new Map<Key, Entry<T>>();
+  /** Index name → index, each agreeing with `#items`. */
+  #indexes: Map<string, IndexBuckets<T>>;
+  readonly #onIndexError: IndexErrorHandler;
+  #resourceVersion = '';
+
+  constructor(options: IndexerOptions<T> = {}) {
+    this.#onIndexError = options.onIndexError ?? (() => {});
+    this.#indexes = this.#emptyIndexes(indexFunctions(options.indexers ?? {}));
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  get lastStoreSyncResourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  /** Stores an entry under its key and returns the one it replaced. Presence decides what it is to others: add and update are the same. */
+  add(entry: Entry<T>): Entry<T> | undefined {
+    const before = this.#items.get(entry.key);
+    this.#items.set(entry.key, entry);
+    for (const index of this.#indexes.values()) index.set(before, entry);
+    this.advance(entry.resourceVersion);
+    return before;
+  }
+
+  update(entry: Entry<T>): Entry<T> | undefined {
+    return this.add(entry);
+  }
+
+  /** Removes by key and returns what was stored. The version of the entry given, that of the deletion, moves the store's version. */
+  delete(entry: Pick<Entry<T>, 'key' | 'resourceVersion'>): Entry<T> | undefined {
+    const before = this.deleteByKey(entry.key);
+    this.advance(entry.resourceVersion);
+    return before;
+  }
+
+  /** Removes by key; the store's version stays. */
+  deleteByKey(key: Key): Entry<T> | undefined {
+    const before = this.#items.get(key);
+    if (before === undefined) return undefined;
+    this.#items.delete(key);
+    for (const index of this.#indexes.values()) index.delete(before);
+    return before;
+  }
+
+  /** The collection is complete up to this version. It never moves backwards; only `replace` may. */
+  advance(resourceVersion: string): void {
+    if (resourceVersion === '') return;
+    const order = compareResourceVersion(resourceVersion, this.#resourceVersion);
+    if (order === undefined || order > 0) this.#resourceVersion = resourceVersion;
+  }
+
+  /** Replaces everything at once. For large collections, `stage`, fill in slices, and `commit`. */
+  replace(entries: Iterable<Entry<T>>, resourceVersion: string): void {
+    const staged = this.stage();
+    for (const entry of entries) staged.put(entry);
+    for (const entry of staged.items.values()) staged.file(entry);
+    this.commit(staged, resourceVersion);
+  }
+
+  /** The same for a replacement that changes little: what is gone, and what is new or changed. */
+  replaceSome(deleted: Iterable<Entry<T>>, changed: Iterable<Entry<T>>, resourceVersion: string): void {
+    for (const entry of deleted) this.deleteByKey(entry.key);
+    for (const entry of changed) this.add(entry);
+    this.#resourceVersion = resourceVersion;
+  }
+
+  /** An empty replacement with the same indexes. Nobody sees it before `commit`. */
+  stage(): StagedReplacement<T> {
+    return new StagedReplacement(
+      new Map([...this.#indexes].map(([name, index]) => [name, index.emptyCopy()])),
+    );
+  }
+
+  /** Swaps the replacement in. Costs the same for one entry and for a million. */
+  commit(staged: StagedReplacement<T>, resourceVersion: string): void {
+    this.#items = staged.items;
+    const added = [...this.#indexes].filter(([name]) => !staged.indexes.has(name));
+    this.#indexes = staged.indexes;
+    this.#resourceVersion = resourceVersion;
+    // Indexers that were added since `stage`.
+    if (added.length > 0)
+      this.addIndexers(Object.fromEntries(added.map(([name, i]) => [name, i.indexFunction])));
+  }
+
+  /** Adds indexes, over what is stored too. All or none: a name in use throws `KUBEFLECT_INDEX_CONFLICT`. */
+  addIndexers(indexers: Indexers<T>): void {
+    const staged = this.stageIndexers(indexers);
+    for (const entry of this.#items.values()) staged.put(entry);
+    this.commitIndexers(staged);
+  }
+
+  /** Indexes to be filled with every stored entry, in slices, and committed before anything else is written. */
+  stageIndexers(indexers: Indexers<T>): StagedIndexes<T> {
+    const functions = indexFunctions(indexers);
+    const conflicts = [...functions.keys()].filter((name) => this.#indexes.has(name));
+    if (conflicts.length > 0) {
+      throw new KubeflectError(
+        'KUBEFLECT_INDEX_CONFLICT',
+        `expected new index names, received ${conflicts.map((name) => JSON.stringify(name)).join(', ')} which exist already`,
+      );
+    }
+    return new StagedIndexes(this.#emptyIndexes(functions));
+  }
+
+  commitIndexers(staged: StagedIndexes<T>): void {
+    for (const [name, index] of staged.indexes) this.#indexes.set(name, index);
+  }
+
+  get(entry: Pick<Entry<T>, 'key'>): Entry<T> | undefined {
+    return this.#items.get(entry.key);
+  }
+
+  getByKey(key: string): Entry<T> | undefined {
+    return this.#items.get(key as Key);
+  }
+
+  has(key: string): boolean {
+    return this.#items.has(key as Key);
+  }
+
+  list(): Entry<T>[] {
+    return [...this.#items.values()];
+  }
+
+  listKeys(): Key[] {
+    return [...this.#items.keys()];
+  }
+
+  entries(): IterableIterator<Entry<T>> {
+    return this.#items.values();
+  }
+
+  byIndex(indexName: string, value: string): Entry<T>[] {
+    return this.#entriesOf(this.#index(indexName).keys(value));
+  }
+
+  indexKeys(indexName: string, value: string): Key[] {
+    return [...this.#index(indexName).keys(value)].sort();
+  }
+
+  index(indexName: string, entry: Entry<T>): Entry<T>[] {
+    const index = this.#index(indexName);
+    const values = index.valuesFor(entry);
+    return this.#entriesOf(new Set(values.flatMap((value) => [...index.keys(value)])));
+  }
+
+  listIndexFuncValues(indexName: string): string[] {
+    return [...(this.#indexes.get(indexName)?.values() ?? [])];
+  }
+
+  indexerNames(): string[] {
+    return [...this.#indexes.keys()];
+  }
+
+  #entriesOf(keys: Iterable<Key>): Entry<T>[] {
+    const entries: Entry<T>[] = [];
+    for (const key of keys) {
+      const entry = this.#items.get(key);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries;
+  }
+
+  #index(indexName: string): IndexBuckets<T> {
+    const index = this.#indexes.get(indexName);
+    if (index === undefined) {
+      throw new KubeflectError(
+        'KUBEFLECT_INDEX_UNKNOWN',
+        `expected one of the indexes ${this.indexerNames().join(', ') || '(none)'}, received ${JSON.stringify(indexName)}; add it with addIndexers`,
+      );
+    }
+    return index;
+  }
+
+  #emptyIndexes(functions: Map<string, IndexFunction<T>>): Map<string, IndexBuckets<T>> {
+    return new Map(
+      [...functions].map(([name, indexFunction]) => [
+        name,
+        new IndexBuckets(name, indexFunction, this.#onIndexError),
+      ]),
+    );
+  }
+}

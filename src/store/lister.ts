@@ -1,0 +1,88 @@
+import type { KubernetesObject } from '../kube/object.js';
+import type { SliceScheduler } from '../slice-scheduler.js';
+import type { Entry } from './entry.js';
+import { NAMESPACE_INDEX } from './index-function.js';
+import type { IndexReader } from './indexer.js';
+
+export interface ListerFilter {
+  readonly namespace?: string;
+  /** Every label must be there with this value. Reads, and so decodes, the objects. */
+  readonly matchLabels?: Readonly<Record<string, string>>;
+}
+
+interface LabelledObject {
+  readonly metadata?: { readonly labels?: Readonly<Record<string, string>> };
+}
+
+/**
+ * Reads objects from a store. Objects are plain, shared and read-only; each call answers from one moment.
+ * `list` decodes all it returns in one go; over a large collection use `scan`, or `entries` if headers are enough.
+ */
+export class Lister<T extends KubernetesObject = KubernetesObject> {
+  readonly #reader: IndexReader<T>;
+  readonly #slices: SliceScheduler;
+
+  constructor(reader: IndexReader<T>, slices: SliceScheduler) {
+    this.#reader = reader;
+    this.#slices = slices;
+  }
+
+  /** By `namespace/name`, or `name`. */
+  get(key: string): T | undefined {
+    return this.#reader.getByKey(key)?.object;
+  }
+
+  entry(key: string): Entry<T> | undefined {
+    return this.#reader.getByKey(key);
+  }
+
+  list(filter: ListerFilter = {}): T[] {
+    return this.entries(filter).map((entry) => entry.object);
+  }
+
+  entries(filter: ListerFilter = {}): Entry<T>[] {
+    const entries =
+      filter.namespace === undefined
+        ? this.#reader.list()
+        : this.#reader.byIndex(NAMESPACE_INDEX, filter.namespace);
+    const labels = Object.entries(filter.matchLabels ?? {});
+    return labels.length === 0 ? entries : entries.filter((entry) => hasLabels(entry.object, labels));
+  }
+
+  /** client-go's lister.Pods(namespace). */
+  byNamespace(namespace: string): NamespaceLister<T> {
+    return {
+      get: (name) => this.get(`${namespace}/${name}`),
+      list: (filter = {}) => this.list({ ...filter, namespace }),
+    };
+  }
+
+  /** An unknown index throws `KUBEFLECT_INDEX_UNKNOWN`. */
+  byIndex(indexName: string, value: string): T[] {
+    return this.#reader.byIndex(indexName, value).map((entry) => entry.object);
+  }
+
+  /** Every object of one moment, decoded in slices between which the event loop has its turn. */
+  async *scan(filter: ListerFilter = {}): AsyncGenerator<T, void, undefined> {
+    const labels = Object.entries(filter.matchLabels ?? {});
+    const slice = this.#slices.open();
+    for (const entry of this.entries(filter.namespace === undefined ? {} : { namespace: filter.namespace })) {
+      if (!slice.take()) await slice.renew();
+      const object = entry.object;
+      if (hasLabels(object, labels)) yield object;
+    }
+  }
+}
+
+export interface NamespaceLister<T extends KubernetesObject> {
+  get(name: string): T | undefined;
+  list(filter?: Pick<ListerFilter, 'matchLabels'>): T[];
+}
+
+function hasLabels(object: KubernetesObject, labels: readonly (readonly [string, string])[]): boolean {
+  if (labels.length === 0) return true;
+  const own = (object as LabelledObject).metadata?.labels;
+  return (
+    own !== undefined && labels.every(([name, value]) => Object.hasOwn(own, name) && own[name] === value)
+  );
+}

@@ -1,0 +1,273 @@
+import { KubeflectError } from '../../errors.js';
+import type { Key } from '../../kube/key.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { ReflectorStore } from '../../reflector/reflector-store.js';
+import type { Entry } from '../entry.js';
+import { BackPressure } from './back-pressure.js';
+import type { Delta, Deltas, DeltaType } from './delta.js';
+import { InitialPopulation } from './initial-population.js';
+import { RequeueError } from './requeue-error.js';
+import { Ring } from './ring.js';
+
+/** client-go's batch size. */
+const BATCH = 1000;
+/** Keys in the queue above which the reflector should wait; client-go blocks it at two batches. */
+const BEHIND = 2 * BATCH;
+/** Deltas of one key above which only its edges are kept. High enough that a consumer that keeps up sees every event. */
+const DELTAS_PER_KEY = 16;
+
+/** What the consumer of the queue has processed so far (client-go's KeyListerGetter). An `Indexer` is one. */
+export interface KnownObjects<T extends KubernetesObject> {
+  listKeys(): Iterable<Key>;
+  getByKey(key: Key): Entry<T> | undefined;
+}
+
+export interface DeltaFIFOOptions<T extends KubernetesObject> {
+  /** Without it, a replace cannot find what is missing outside the queue, and a resync does nothing. */
+  readonly knownObjects?: KnownObjects<T>;
+  /** Called once per entry on its way in, but not for tombstones and syncs. If it throws, so does the call, and nothing of it is queued. */
+  readonly transform?: (entry: Entry<T>) => Entry<T>;
+  /** What a replace calls its items; `Sync` is what client-go did before EmitDeltaTypeReplaced. @default 'Replaced' */
+  readonly replaceDeltaType?: 'Replaced' | 'Sync';
+}
+
+export type PopProcess<T extends KubernetesObject> = (
+  deltas: Deltas<T>,
+  isInInitialList: boolean,
+) => void | Promise<void>;
+
+export type PopBatchProcess<T extends KubernetesObject> = (
+  batch: readonly Deltas<T>[],
+  isInInitialList: boolean,
+) => void | Promise<void>;
+
+/**
+ * client-go's DeltaFIFO: a queue of keys, each with what happened to it since it was last popped.
+ *
+ *     queue   a  b  c           a key is in the queue exactly when it has deltas;
+ *     items   │  │  └ [Added]   a change of a queued key joins its deltas and keeps its place
+ *             │  └ [Deleted, Added]
+ *             └ [Updated, Updated]
+ *
+ * Order is kept per key, not between keys; an informer uses `AtomicFIFO`, which keeps both. Pops are processed
+ * one at a time. Differences to client-go: deletions of a replace are queued before its items; synced is said after
+ * processing; the deltas of one key are bounded.
+ */
+export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements ReflectorStore<T> {
+  /** Per key, oldest first; never an empty list. */
+  readonly #items = new Map<Key, Delta<T>[]>();
+  readonly #queue = new Ring<Key>();
+  /** Newest delta of each key that was popped and is not processed yet. Neither queued nor known, it would be forgotten by a replace. */
+  readonly #processing = new Map<Key, Delta<T>>();
+  readonly #knownObjects: KnownObjects<T> | undefined;
+  readonly #transform: (entry: Entry<T>) => Entry<T>;
+  readonly #replaceDeltaType: DeltaType;
+  readonly #population = new InitialPopulation(() => {});
+  readonly #backPressure = new BackPressure(() => !this.#isClosed && this.#queue.length > BEHIND);
+  #waitingForItem: (() => void)[] = [];
+  /** Resolves when the pop before is done. */
+  #lastPop: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: DeltaFIFOOptions<T> = {}) {
+    this.#knownObjects = options.knownObjects;
+    this.#transform = options.transform ?? ((entry) => entry);
+    this.#replaceDeltaType = options.replaceDeltaType ?? 'Replaced';
+  }
+
+  /** Keys in the queue. */
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /** The first list, or an event before any list, was processed. Never turns false again. */
+  get hasSynced(): boolean {
+    return this.#population.hasSynced;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get isBehind(): boolean {
+    return this.#backPressure.isBehind;
+  }
+
+  drained(signal: AbortSignal): Promise<void> {
+    return this.#backPressure.drained(signal);
+  }
+
+  add(entry: Entry<T>): void {
+    this.#enqueue('Added', this.#transform(entry));
+    this.#population.populate(0);
+  }
+
+  update(entry: Entry<T>): void {
+    this.#enqueue('Updated', this.#transform(entry));
+    this.#population.populate(0);
+  }
+
+  /** Dropped if nobody has heard of the key. */
+  delete(entry: Entry<T>): void {
+    this.#population.populate(0);
+    const key = entry.key;
+    const isKnown =
+      this.#items.has(key) || this.#processing.has(key) || this.#knownObjects?.getByKey(key) !== undefined;
+    if (isKnown) this.#enqueue('Deleted', this.#transform(entry));
+  }
+
+  /** Queues a deletion of everything that is queued, in processing or known, but not listed; then the items in list order. All in one go. */
+  replace(
+    entries: Iterable<Entry<T>>,
+    _resourceVersion: string,
+    unreadableKeys: ReadonlySet<string> = new Set(),
+  ): void {
+    const listed = new Map<Key, Entry<T>>();
+    for (const entry of entries) {
+      const transformed = this.#transform(entry);
+      listed.set(transformed.key, transformed);
+    }
+    const missing = this.#missingFrom((key) => listed.has(key) || unreadableKeys.has(key));
+    for (const entry of missing) this.#enqueue('Deleted', entry, true);
+    for (const entry of listed.values()) this.#enqueue(this.#replaceDeltaType, entry);
+    this.#population.populate(missing.length + listed.size);
+  }
+
+  /** Queues a `Sync` for every known key that has nothing queued: a pending change is newer than what is known. */
+  resync(): void {
+    for (const key of this.#knownObjects?.listKeys() ?? []) {
+      if (this.#items.has(key) || this.#processing.has(key)) continue;
+      const entry = this.#knownObjects?.getByKey(key);
+      if (entry !== undefined) this.#enqueue('Sync', entry);
+    }
+  }
+
+  /**
+   * Waits for a key, and gives all its deltas to `process`. What `process` throws is thrown here and the deltas are gone, except
+   * for a `RequeueError`: they are queued again, in front of what has come since. Rejects with `KUBEFLECT_QUEUE_CLOSED`
+   * once the queue is closed and empty.
+   */
+  pop(process: PopProcess<T>): Promise<void> {
+    return this.popBatch((batch, isInInitialList) => {
+      const deltas = batch[0];
+      return deltas && process(deltas, isInInitialList);
+    }, 1);
+  }
+
+  /** `pop` for up to `limit` keys at once; a batch never reaches beyond the first list. */
+  popBatch(process: PopBatchProcess<T>, limit: number = BATCH): Promise<void> {
+    const pop = this.#lastPop.then(() => this.#popNext(process, limit));
+    this.#lastPop = pop.catch(() => {});
+    return pop;
+  }
+
+  /** Wakes those who wait in `pop`. What is queued can still be popped, and the queue still accepts changes. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wakePoppers();
+    this.#backPressure.release();
+  }
+
+  async #popNext(process: PopBatchProcess<T>, limit: number): Promise<void> {
+    while (this.#queue.length === 0) {
+      if (this.#isClosed) throw new KubeflectError('KUBEFLECT_QUEUE_CLOSED', 'the queue is closed');
+      await new Promise<void>((resolve) => this.#waitingForItem.push(resolve));
+    }
+    const isInInitialList = !this.hasSynced;
+    const initial = this.#population.remaining;
+    const batch = this.#take(initial > 0 ? Math.min(limit, initial) : limit);
+    let processed = initial > 0 ? batch.length : 0;
+    try {
+      await process(batch, isInInitialList);
+    } catch (error) {
+      if (!(error instanceof RequeueError)) throw error;
+      for (const deltas of batch) this.#requeue(deltas);
+      processed = 0;
+    } finally {
+      this.#processing.clear();
+      this.#population.processed(processed);
+      this.#backPressure.release();
+    }
+  }
+
+  #take(limit: number): Delta<T>[][] {
+    const batch: Delta<T>[][] = [];
+    while (batch.length < limit) {
+      const key = this.#queue.shift();
+      if (key === undefined) break;
+      const deltas = this.#items.get(key) ?? [];
+      this.#items.delete(key);
+      this.#processing.set(key, newest(deltas));
+      batch.push(deltas);
+    }
+    return batch;
+  }
+
+  #requeue(deltas: Delta<T>[]): void {
+    const key = newest(deltas).entry.key;
+    const since = this.#items.get(key);
+    if (since === undefined) {
+      this.#queue.push(key);
+      this.#items.set(key, deltas);
+    } else {
+      this.#items.set(key, bounded([...deltas, ...since]));
+    }
+  }
+
+  /** The last known state of everything that a list deletes. */
+  #missingFrom(isListed: (key: Key) => boolean): Entry<T>[] {
+    const missing: Entry<T>[] = [];
+    // Seen only in the queue (kubernetes#115658): its deletion may never have been announced.
+    for (const [key, deltas] of this.#items) {
+      if (!isListed(key) && newest(deltas).type !== 'Deleted') missing.push(newest(deltas).entry);
+    }
+    for (const [key, delta] of this.#processing) {
+      if (!isListed(key) && !this.#items.has(key) && delta.type !== 'Deleted') missing.push(delta.entry);
+    }
+    for (const key of this.#knownObjects?.listKeys() ?? []) {
+      if (isListed(key) || this.#items.has(key) || this.#processing.has(key)) continue;
+      const known = this.#knownObjects?.getByKey(key);
+      if (known !== undefined) missing.push(known);
+    }
+    return missing;
+  }
+
+  #enqueue(type: DeltaType, entry: Entry<T>, finalStateUnknown = false): void {
+    const delta = { type, entry, finalStateUnknown };
+    const deltas = this.#items.get(entry.key);
+    if (deltas === undefined) {
+      this.#items.set(entry.key, [delta]);
+      this.#queue.push(entry.key);
+      this.#wakePoppers();
+      return;
+    }
+    const last = newest(deltas);
+    if (type !== 'Deleted' || last.type !== 'Deleted') {
+      deltas.push(delta);
+      if (deltas.length > DELTAS_PER_KEY) this.#items.set(entry.key, bounded(deltas));
+    } else if (last.finalStateUnknown) {
+      // Two deletions are one: the one that knows the final state, else the older.
+      deltas[deltas.length - 1] = delta;
+    }
+  }
+
+  #wakePoppers(): void {
+    const waiting = this.#waitingForItem;
+    this.#waitingForItem = [];
+    for (const wake of waiting) wake();
+  }
+}
+
+function newest<T extends KubernetesObject>(deltas: Deltas<T>): Delta<T> {
+  const delta = deltas.at(-1);
+  if (delta === undefined) throw new Error('a queued key without deltas; this is a bug in DeltaFIFO');
+  return delta;
+}
+
+/** The newest state, after the last deletion if there was one: what a store and its watchers need to end up right. */
+function bounded<T extends KubernetesObject>(deltas: Delta<T>[]): Delta<T>[] {
+  if (deltas.length <= DELTAS_PER_KEY) return deltas;
+  const last = newest(deltas);
+  const lastDeletion = deltas.findLast((delta) => delta.type === 'Deleted');
+  return lastDeletion === undefined || lastDeletion === last ? [last] : [lastDeletion, last];
+}

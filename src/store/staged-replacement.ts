@@ -1,0 +1,38 @@
+import type { Key } from '../kube/key.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { Entry } from './entry.js';
+import type { IndexBuckets } from './index-buckets.js';
+
+/** New indexes over a store, not yet visible in it. */
+export class StagedIndexes<T extends KubernetesObject> {
+  readonly indexes: Map<string, IndexBuckets<T>>;
+
+  constructor(indexes: Map<string, IndexBuckets<T>>) {
+    this.indexes = indexes;
+  }
+
+  put(entry: Entry<T>): void {
+    for (const index of this.indexes.values()) index.set(undefined, entry);
+  }
+}
+
+/** The next content of a store, not yet visible in it: first every entry is `put`, then every entry is `file`d under its indexes. */
+export class StagedReplacement<T extends KubernetesObject> {
+  readonly items: Map<Key, Entry<T>> = new Map();
+  readonly indexes: Map<string, IndexBuckets<T>>;
+
+  constructor(indexes: Map<string, IndexBuckets<T>>) {
+    this.indexes = indexes;
+  }
+
+  /** Returns the entry that this one replaced: a list may name an object twice, and the later one counts. */
+  put(entry: Entry<T>): Entry<T> | undefined {
+    const before = this.items.get(entry.key);
+    this.items.set(entry.key, entry);
+    return before;
+  }
+
+  file(entry: Entry<T>): void {
+    for (const index of this.indexes.values()) index.set(undefined, entry);
+  }
+}

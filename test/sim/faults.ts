@@ -1,0 +1,96 @@
+import type { SeededRandom } from './seeded-random.js';
+import type { Trace } from './trace.js';
+
+/** Everything that can go wrong. Each schedule turns a random half of it on, each with a rate of its own. */
+export const FAULTS = [
+  // any request
+  'refused',
+  'reset-on-open',
+  'too-many-requests',
+  'too-many-requests-retry-after',
+  'internal-status',
+  'unavailable-status',
+  'forbidden-status',
+  'delayed-answer',
+  // lists
+  'list-stalls',
+  'list-truncated',
+  'list-reset',
+  'list-expired',
+  'list-token-expired',
+  'list-older-than-asked',
+  'list-wrong-kind',
+  'list-unreadable-item',
+  'list-unreadable-nameless-item',
+  // watches
+  'watch-expired-status',
+  'very-short-watch',
+  'short-lived-watch',
+  'stream-closed',
+  'stream-reset',
+  'stream-stalls',
+  'expired-event',
+  'internal-event',
+  'too-many-requests-event',
+  'storage-read-event',
+  'unexpected-error-object',
+  'delayed-events',
+  'duplicate-event',
+  'stale-event',
+  'wrong-kind-event',
+  'unknown-event',
+  'unknown-event-with-object',
+  'unreadable-event',
+  'unreadable-nameless-event',
+  'bookmark-ahead',
+  // streaming lists
+  'watch-list-unsupported',
+  'watch-list-never-ends',
+  'watch-list-internal',
+  'watch-list-closed-early',
+  // the store
+  'store-throws',
+  'store-replace-throws',
+  'store-behind',
+  'resync-throws',
+] as const;
+
+export type Fault = (typeof FAULTS)[number];
+
+export class Faults {
+  readonly #random: SeededRandom;
+  readonly #trace: Trace;
+  readonly #rates = new Map<Fault, number>();
+  #isOver = false;
+
+  constructor(random: SeededRandom, trace: Trace) {
+    this.#random = random;
+    this.#trace = trace;
+    for (const fault of FAULTS) {
+      // Per event or per request: common faults hide the rare ones behind them, so most are rare.
+      if (random.chance(0.4)) this.#rates.set(fault, random.pick([0.01, 0.03, 0.1, 0.3]));
+    }
+  }
+
+  get enabled(): string {
+    return [...this.#rates].map(([fault, rate]) => `${fault}=${rate}`).join(' ');
+  }
+
+  /** Whether it happens now. */
+  strikes(fault: Fault): boolean {
+    const rate = this.#rates.get(fault);
+    if (rate === undefined || this.#isOver || !this.#random.chance(rate)) return false;
+    this.#trace.count(`fault ${fault}`);
+    this.#trace.line(`fault ${fault}`);
+    return true;
+  }
+
+  /** From now on the world is a good place. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+}

@@ -1,0 +1,224 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { loadSubject, type Subject } from './subject.js';
+
+/** An old bug, planted in a copy of the built reflector: a simulation that does not find it is not strong enough. */
+export interface SeededBug {
+  readonly name: string;
+  readonly edits: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
+}
+
+export const SEEDED_BUGS: readonly SeededBug[] = [
+  {
+    // etcd#15271 as a client sees it: a relist served by a replica that lags
+    name: 'time travel: every relist takes whatever the server has',
+    edits: [
+      {
+        file: 'reflector/machine/moves.js',
+        find: "return state.position.synced === '' ? '0' : state.position.synced;",
+        replace: "return '0';",
+      },
+      { file: 'reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
+    ],
+  },
+  {
+    name: 'an older list is taken as it comes',
+    edits: [
+      { file: 'reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
+    ],
+  },
+  {
+    // kubernetes#141529: a delete between the list and the watch
+    name: 'the watch begins after the list instead of at it',
+    edits: [
+      {
+        file: 'reflector/machine/reflector-machine.js',
+        find: "effects: [{ type: 'watch', resourceVersion, isStreamingList: false }],",
+        replace: "effects: [{ type: 'watch', resourceVersion: '', isStreamingList: false }],",
+      },
+    ],
+  },
+  {
+    // etcd#15220
+    name: 'a bookmark that is ahead of its stream is believed',
+    edits: [
+      {
+        file: 'reflector/watch/stream-cursor.js',
+        find: "return isBehindBookmark ? 'unsound' : 'apply';",
+        replace: "return isBehindBookmark ? 'stale' : 'apply';",
+      },
+    ],
+  },
+  {
+    name: 'versions are compared as numbers',
+    edits: [
+      {
+        file: 'kube/resource-version.js',
+        find: 'if (a.length !== b.length)',
+        replace: 'return Math.sign(Number(a) - Number(b));\n    if (a.length !== b.length)',
+      },
+    ],
+  },
+  {
+    name: 'versions are compared as text',
+    edits: [{ file: 'kube/resource-version.js', find: 'if (a.length !== b.length)', replace: 'if (false)' }],
+  },
+  {
+    name: 'repeated and stale events are applied, as client-go would',
+    edits: [
+      {
+        file: 'reflector/watch/stream-cursor.js',
+        find: "if (order === -1)\n            return 'stale';",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'an unreadable event is skipped',
+    edits: [
+      {
+        file: 'reflector/watch/store-sink.js',
+        find: "? 'skipped' : rejection(rejected)",
+        replace: "? 'skipped' : 'skipped'",
+      },
+    ],
+  },
+  {
+    name: 'an event that the store refused is forgotten, as in client-go',
+    edits: [
+      {
+        file: 'reflector/watch/store-sink.js',
+        find: 'return this.#storeFailed(`unable to store a $',
+        replace: 'void (`$',
+      },
+    ],
+  },
+  {
+    name: 'a list that was cut is taken for whole',
+    edits: [
+      {
+        file: 'reflector/list/pager.js',
+        find: 'if (chunk === undefined) {',
+        replace:
+          "if (chunk === undefined) {\n                if (gathered.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
+      },
+    ],
+  },
+  {
+    name: 'the first page is taken for the list',
+    edits: [
+      { file: 'reflector/list/pager.js', find: "while (page.continue !== '') {", replace: 'while (false) {' },
+    ],
+  },
+  {
+    name: 'pages before an expired token are kept',
+    edits: [
+      {
+        file: 'reflector/list/pager.js',
+        find: 'return this.#fullList(options);',
+        replace: 'return gathered.list(resourceVersion, true);',
+      },
+    ],
+  },
+  {
+    // stale epoch: what a dead stream brought is mixed with its successor
+    name: 'a streaming list that starts over keeps what it had',
+    edits: [
+      {
+        file: 'reflector/reflector.js',
+        find: 'this.#temporaryStore = new TemporaryStore(this.#report);',
+        replace: 'this.#temporaryStore = this.leftover ??= new TemporaryStore(this.#report);',
+      },
+    ],
+  },
+  {
+    name: 'a streaming list hands over before its end',
+    edits: [
+      {
+        file: 'reflector/list/temporary-store.js',
+        find: "return event.initialEventsEnd ? 'initial-events-end' : 'accepted';",
+        replace: "return 'initial-events-end';",
+      },
+    ],
+  },
+  {
+    // etcd#19179 as a client sees it: compaction, and nobody notices the deletes
+    name: 'an expired watch is opened again at the most recent version instead of listing',
+    edits: [
+      {
+        file: 'reflector/machine/reflector-machine.js',
+        find: "case 'expired':\n        case 'too-large':\n        case 'storage-read':",
+        replace:
+          "case 'expired':\n            return openWatch({ ...state, position: { synced: '', applied: '' } }, nowMs);\n        case 'too-large':\n        case 'storage-read':",
+      },
+    ],
+  },
+  {
+    name: 'streams are reopened without a pause',
+    edits: [{ file: 'reflector/machine/moves.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' }],
+  },
+  {
+    name: 'a silent watch is waited for without end',
+    edits: [{ file: 'reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' }],
+  },
+  {
+    name: 'a timer is left after the stop',
+    edits: [{ file: 'reflector/watch/source-reader.js', find: 'timer?.cancel();', replace: '' }],
+  },
+  {
+    name: 'a list and a watch at an expired version go round',
+    edits: [
+      {
+        file: 'reflector/machine/moves.js',
+        find: 'const isStillThere = state.isListUnmoved && state.position.synced === state.replacing;',
+        replace: 'const isStillThere = false;',
+      },
+    ],
+  },
+  {
+    name: 'a key that could not be read is deleted by the list',
+    edits: [
+      {
+        file: 'reflector/reflector.js',
+        find: 'this.#options.store.replace(gathered.entries, resourceVersion, gathered.unreadableKeys);',
+        replace: 'this.#options.store.replace(gathered.entries, resourceVersion);',
+      },
+    ],
+  },
+  {
+    name: 'what a list left out is never asked for again',
+    edits: [
+      { file: 'reflector/machine/reflector-machine.js', find: 'if (lists === 0)', replace: 'if (true)' },
+    ],
+  },
+];
+
+/** A copy of the built package with the bug in it. */
+export async function withBug<R>(
+  built: URL,
+  bug: SeededBug,
+  use: (subject: Subject) => Promise<R>,
+): Promise<R> {
+  const temporary = await mkdtemp(join(tmpdir(), 'kubeflect-bug-'));
+  // Under this name Vitest leaves it alone, as it does with what we ship.
+  const directory = join(temporary, 'dist');
+  try {
+    await cp(built, directory, { recursive: true, filter: (file) => !/\.(map|d\.ts)$/.test(file) });
+    await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
+    for (const edit of bug.edits) {
+      const file = join(directory, edit.file);
+      const code = await readFile(file, 'utf8');
+      if (code.split(edit.find).length !== 2)
+        throw new Error(`the place for "${bug.name}" was not found once`);
+      await writeFile(
+        file,
+        code.replace(edit.find, () => edit.replace),
+      );
+    }
+    return await use(await loadSubject(pathToFileURL(`${directory}/`)));
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Notification, Segment } from '#dist/src/informer/listener/notification.js';
+import { NotificationQueue } from '#dist/src/informer/listener/notification-queue.js';
+import { entry, type Pod } from '../../support/entries.js';
+
+const add = (name: string, version: number, isInInitialList = false): Notification<Pod> => ({
+  type: 'add',
+  entry: entry(name, version),
+  isInInitialList,
+});
+const update = (name: string, from: number, to: number, isResync = false): Notification<Pod> => ({
+  type: 'update',
+  before: entry(name, from),
+  entry: entry(name, to),
+  isResync,
+});
+const remove = (name: string, version: number): Notification<Pod> => ({
+  type: 'delete',
+  entry: entry(name, version),
+  finalStateUnknown: false,
+});
+
+function text(n: Notification<Pod>): string {
+  const { name, resourceVersion } = n.entry;
+  if (n.type === 'update' && n.isResync) return `resync ${name}@${resourceVersion}`;
+  if (n.type === 'update') return `update ${name}@${n.before.resourceVersion}→${resourceVersion}`;
+  return `${n.type} ${name}@${resourceVersion}`;
+}
+
+function shiftAll(queue: NotificationQueue<Pod>): string[] {
+  const all: string[] = [];
+  for (let n = queue.shift(); n !== undefined; n = queue.shift()) all.push(text(n));
+  expect(queue.length).toBe(0);
+  return all;
+}
+
+/** A queue that merges from the first notification on. */
+function merging(...notifications: Notification<Pod>[]): NotificationQueue<Pod> {
+  const queue = new NotificationQueue<Pod>({ watermark: 0 });
+  for (const notification of notifications) queue.push(notification);
+  return queue;
+}
+
+describe('NotificationQueue', () => {
+  it('merges nothing up to the watermark', () => {
+    const queue = new NotificationQueue<Pod>({ watermark: 3 });
+    queue.push(add('a', 1));
+    queue.push(update('a', 1, 2));
+    queue.push(update('a', 2, 3));
+    expect(queue.isMerging).toBe(false);
+    expect(shiftAll(queue)).toEqual(['add a@1', 'update a@1→2', 'update a@2→3']);
+  });
+
+  it('merges by key beyond the watermark, what is waiting already too', () => {
+    const queue = new NotificationQueue<Pod>({ watermark: 3 });
+    queue.push(add('a', 1));
+    queue.push(add('b', 2));
+    queue.push(update('a', 1, 3));
+    queue.push(update('a', 3, 4));
+    expect(queue.isMerging).toBe(true);
+    expect(shiftAll(queue)).toEqual(['add a@4', 'add b@2']);
+    expect(queue.isMerging).toBe(false);
+  });
+
+  it.each<[string, Notification<Pod>[], string[]]>([
+    ['an update joins an add', [add('a', 1), update('a', 1, 2)], ['add a@2']],
+    ['an update joins an update', [update('a', 1, 2), update('a', 2, 3)], ['update a@1→3']],
+    ['a deletion replaces an update', [update('a', 1, 2), remove('a', 3)], ['delete a@3']],
+    ['a deletion cancels an add', [add('a', 1), remove('a', 2)], []],
+    ['an edge is kept', [remove('a', 1), add('a', 2)], ['delete a@1', 'add a@2']],
+    [
+      'an update joins a recreation',
+      [remove('a', 1), add('a', 2), update('a', 2, 3)],
+      ['delete a@1', 'add a@3'],
+    ],
+    ['a recreation that is gone again', [remove('a', 1), add('a', 2), remove('a', 3)], ['delete a@1']],
+    [
+      'a recreation after one that is gone again',
+      [remove('a', 1), add('a', 2), remove('a', 3), add('a', 4)],
+      ['delete a@1', 'add a@4'],
+    ],
+    ['a pending change wins over a resync', [update('a', 1, 2), update('a', 2, 2, true)], ['update a@1→2']],
+    ['two resyncs are one', [update('a', 1, 1, true), update('a', 1, 1, true)], ['resync a@1']],
+    ['a change joins a resync', [update('a', 1, 1, true), update('a', 1, 2)], ['update a@1→2']],
+    [
+      'keys keep their places',
+      [update('a', 1, 2), update('b', 3, 4), update('a', 2, 5)],
+      ['update a@1→5', 'update b@3→4'],
+    ],
+  ])('%s', (_name, notifications, expected) => {
+    expect(shiftAll(merging(...notifications))).toEqual(expected);
+  });
+
+  it('merges nothing into what was taken already', () => {
+    const queue = merging(remove('a', 1), add('a', 2), add('b', 3));
+    expect(text(queue.shift()!)).toBe('delete a@1');
+    queue.push(remove('a', 4));
+    queue.push(add('a', 5));
+    expect(shiftAll(queue)).toEqual(['add b@3', 'add a@5']);
+  });
+
+  it('tells of an initial add that was cancelled', () => {
+    const cancelled: string[] = [];
+    const queue = new NotificationQueue<Pod>({
+      watermark: 0,
+      onCancelled: (n) => void cancelled.push(text(n)),
+    });
+    queue.push(add('a', 1, true));
+    queue.push(update('a', 1, 2));
+    queue.push(remove('a', 3));
+    expect(cancelled).toEqual(['add a@2']);
+  });
+
+  it('gives a segment its place between what came before and after, and merges nothing across it', () => {
+    const queue = merging(update('a', 1, 2), add('b', 3));
+    expect(queue.attach(Segment.ofResync([entry('a', 2), entry('b', 3)]))).toBe(true);
+    queue.push(update('a', 2, 4));
+    queue.push(update('b', 3, 5));
+    queue.push(update('a', 4, 6));
+    expect(queue.length).toBe(6);
+    expect(shiftAll(queue)).toEqual([
+      'update a@1→2',
+      'add b@3',
+      'resync a@2',
+      'resync b@3',
+      'update a@2→6',
+      'update b@3→5',
+    ]);
+  });
+
+  it('starts merging behind a segment without touching what is before it', () => {
+    const queue = new NotificationQueue<Pod>({ watermark: 1 });
+    queue.push(update('a', 1, 2));
+    queue.attach(Segment.ofResync([entry('a', 2)]));
+    queue.push(update('a', 2, 3));
+    queue.push(update('a', 3, 4));
+    expect(shiftAll(queue)).toEqual(['update a@1→2', 'resync a@2', 'update a@2→4']);
+  });
+
+  it('takes one segment at a time', () => {
+    const queue = new NotificationQueue<Pod>();
+    expect(queue.attach(Segment.ofReplay([]))).toBe(true);
+    expect(queue.attach(Segment.ofReplay([entry('a', 1)]))).toBe(true);
+    expect(queue.attach(Segment.ofReplay([entry('b', 1)]))).toBe(false);
+    expect(shiftAll(queue)).toEqual(['add a@1']);
+    expect(queue.attach(Segment.ofReplay([entry('b', 1)]))).toBe(true);
+  });
+
+  it('orders a relist: deletions, then the rest as listed', () => {
+    const queue = new NotificationQueue<Pod>();
+    queue.attach(
+      Segment.ofRelist({
+        deleted: [entry('x', 1)],
+        before: [undefined, entry('b', 2)],
+        entries: [entry('a', 3), entry('b', 4)],
+        adds: 1,
+        isInInitialList: false,
+      }),
+    );
+    expect(shiftAll(queue)).toEqual(['delete x@1', 'add a@3', 'update b@2→4']);
+  });
+
+  it('S20 bounded memory: holds no more than the objects that are alive or known, however many events pass', () => {
+    const queue = new NotificationQueue<Pod>({ watermark: 8 });
+    for (let i = 0; i < 20_000; i++) {
+      queue.push(add(`job-${i}`, 3 * i + 1));
+      queue.push(update('steady', 3 * i - 1, 3 * i + 2));
+      queue.push(remove(`job-${i}`, 3 * i + 3));
+    }
+    expect(queue.length).toBeLessThanOrEqual(8);
+  });
+
+  it('S9 handler automaton and S10 chained old values hold for any history, merged or not', () => {
+    const step = fc.tuple(
+      fc.constantFrom('write', 'write', 'remove', 'shift', 'resync'),
+      fc.integer({ min: 0, max: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 6 }), fc.array(step, { maxLength: 80 }), (watermark, steps) => {
+        const queue = new NotificationQueue<Pod>({ watermark });
+        const world = new Map<string, number>();
+        const told = new Map<string, number>();
+        let version = 0;
+        const take = (): boolean => {
+          const n = queue.shift();
+          if (n === undefined) return false;
+          const name = n.entry.name;
+          const known = told.get(name);
+          if (n.type === 'add') expect(known).toBeUndefined();
+          else expect(known).toBeDefined();
+          if (n.type === 'update') expect(Number(n.before.resourceVersion)).toBe(known);
+          if (n.type === 'delete') told.delete(name);
+          else told.set(name, Number(n.entry.resourceVersion));
+          return true;
+        };
+        for (const [action, which] of steps) {
+          const name = `k${which}`;
+          const current = world.get(name);
+          version++;
+          if (action === 'write') {
+            queue.push(current === undefined ? add(name, version) : update(name, current, version));
+            world.set(name, version);
+          } else if (action === 'remove' && current !== undefined) {
+            queue.push(remove(name, version));
+            world.delete(name);
+          } else if (action === 'shift') {
+            take();
+          } else if (action === 'resync') {
+            queue.attach(Segment.ofResync([...world].map(([n, v]) => entry(n, v))));
+          }
+        }
+        while (take());
+        expect(told).toEqual(world);
+      }),
+      { numRuns: 2000, seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,742 @@
+import { describe, expect, it } from 'vitest';
+import { initialState, step } from '#dist/src/reflector/machine/reflector-machine.js';
+import type {
+  Effect,
+  Input,
+  MachineConfig,
+  ReflectorState,
+} from '#dist/src/reflector/machine/reflector-state.js';
+import type { FailureKind } from '#dist/src/reflector/retry/failure.js';
+
+const CONFIG: MachineConfig = {
+  typeDescription: 'Pod',
+  useWatchList: true,
+  watchListPageSize: 0,
+  maxInternalErrorRetryDurationMs: 0,
+  minReconnectIntervalMs: 1000,
+  watchListTimeoutMs: 300_000,
+  watchListReprobeMs: 1_800_000,
+};
+
+type Phase = ReflectorState['phase'];
+type Bare = Input extends infer I ? (I extends Input ? Omit<I, 'nowMs'> : never) : never;
+
+function failure(kind: FailureKind, retryAfterMs?: number) {
+  return { kind, error: new Error(kind), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
+
+const failed = (kind: FailureKind, isOpen: boolean): Bare => ({
+  type: 'failed',
+  failure: failure(kind),
+  isOpen,
+});
+const listFailed = (kind: FailureKind): Bare => ({ type: 'list-failed', failure: failure(kind) });
+const listed = (resourceVersion: string, unidentified = 0): Bare => ({
+  type: 'listed',
+  resourceVersion,
+  isPaginated: false,
+  unreadable: unidentified,
+  unidentified,
+});
+
+/** A state as it is in the middle of things: the store is at 10, the stream was opened at 0. */
+function inPhase(phase: Phase, change: Partial<ReflectorState> = {}): ReflectorState {
+  const asked = phase === 'streaming' || phase === 'watching' ? '10' : '';
+  return {
+    ...initialState(CONFIG),
+    phase,
+    position: { synced: '10', applied: '10' },
+    stream: { resourceVersion: asked, startedAtMs: 0, events: 1 },
+    list: { resourceVersion: '10', pageSize: 0, isFallback: false },
+    replacing: '12',
+    ...change,
+  };
+}
+
+/** Effects as words: `close-stream`, `watch 10`, `stream 10`, `list 10/500`, `wait initConnBackoffManager`, `end-round error`. */
+function words(effects: readonly Effect[]): string {
+  return effects
+    .map((effect) => {
+      switch (effect.type) {
+        case 'report':
+          return effect.report.type;
+        case 'list':
+          return `list '${effect.resourceVersion}'/${effect.pageSize}`;
+        case 'replace':
+          return `replace '${effect.resourceVersion}'`;
+        case 'watch':
+          return `${effect.isStreamingList ? 'stream' : 'watch'} '${effect.resourceVersion}'`;
+        case 'wait':
+          return `wait ${effect.ladder ?? ''}${effect.atLeastMs === 0 ? '' : ` ≥${effect.atLeastMs}`}`;
+        case 'end-round':
+          return effect.error === undefined ? 'end-round' : 'end-round with error';
+        default:
+          return effect.type;
+      }
+    })
+    .join(', ');
+}
+
+interface Row {
+  readonly name: string;
+  readonly from: ReflectorState;
+  readonly input: Bare;
+  readonly nowMs?: number;
+  readonly to: Phase;
+  readonly effects: string;
+  readonly also?: (state: ReflectorState) => void;
+}
+
+const unavailable = (is: boolean) => (state: ReflectorState) =>
+  expect(state.isLastSyncResourceVersionUnavailable).toBe(is);
+const resumes = (how: string) => (state: ReflectorState) => expect(state.resume.how).toBe(how);
+const avoids = (is: boolean) => (state: ReflectorState) =>
+  expect(state.watchList.avoidUntilMs > 5000).toBe(is);
+
+const plain = { config: { ...CONFIG, useWatchList: false } };
+const fresh = (config: MachineConfig = CONFIG) => initialState(config);
+const short = { stream: { resourceVersion: '10', startedAtMs: 4500, events: 0 } };
+
+const ROWS: Row[] = [
+  // start
+  {
+    name: 'a streaming list comes first',
+    from: fresh(),
+    input: { type: 'start' },
+    to: 'streaming',
+    effects: "stream ''",
+  },
+  {
+    name: 'without streaming lists, a list of anything the server has',
+    from: fresh(plain.config),
+    input: { type: 'start' },
+    to: 'listing',
+    effects: "list '0'/500",
+  },
+  {
+    name: 'a server known not to stream is not asked',
+    from: inPhase('resting', { watchList: { restarts: 0, failures: 1, avoidUntilMs: 6000 } }),
+    input: { type: 'start' },
+    to: 'listing',
+    effects: "list '10'/0",
+  },
+  {
+    name: 'a server known not to stream is asked again later',
+    from: inPhase('resting', { watchList: { restarts: 0, failures: 1, avoidUntilMs: 5000 } }),
+    input: { type: 'start' },
+    to: 'streaming',
+    effects: "stream '10'",
+  },
+  {
+    name: 'an unavailable version is not streamed from',
+    from: inPhase('resting', { isLastSyncResourceVersionUnavailable: true }),
+    input: { type: 'start' },
+    to: 'streaming',
+    effects: "stream ''",
+  },
+  {
+    name: 'an unavailable version is not listed at, and that list is paged',
+    from: inPhase('resting', { ...plain, isLastSyncResourceVersionUnavailable: true }),
+    input: { type: 'start' },
+    to: 'listing',
+    effects: "list ''/500",
+  },
+  {
+    name: 'a relist goes out at the last version, in one piece',
+    from: inPhase('resting', plain),
+    input: { type: 'start' },
+    to: 'listing',
+    effects: "list '10'/0",
+  },
+  {
+    name: 'a relist is paged where the server was seen to page',
+    from: inPhase('resting', { ...plain, paginatedResult: true }),
+    input: { type: 'start' },
+    to: 'listing',
+    effects: "list '10'/500",
+  },
+  {
+    name: 'a given page size goes for every list',
+    from: inPhase('resting', { config: { ...plain.config, watchListPageSize: 7 } }),
+    input: { type: 'start' },
+    to: 'listing',
+    effects: "list '10'/7",
+  },
+
+  // streaming
+  {
+    name: 'reads on',
+    from: inPhase('streaming'),
+    input: { type: 'progress', events: 3 },
+    to: 'streaming',
+    effects: 'read',
+  },
+  {
+    name: 'gives up a stream that talks and does not end',
+    from: inPhase('streaming'),
+    input: { type: 'progress', events: 3 },
+    nowMs: 300_001,
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+    also: (state) => expect(state.watchList.avoidUntilMs).toBe(300_001 + 1_800_000),
+  },
+  {
+    name: 'hands over at the end bookmark',
+    from: inPhase('streaming'),
+    input: { type: 'initial-events-end', resourceVersion: '12', unreadable: 0 },
+    to: 'streaming',
+    effects: "replace '12'",
+  },
+  {
+    name: 'does not take a stream that ends before where the store is',
+    from: inPhase('streaming'),
+    input: { type: 'initial-events-end', resourceVersion: '9', unreadable: 0 },
+    to: 'streaming',
+    effects: "stream ''",
+    also: unavailable(true),
+  },
+  {
+    name: 'takes it if it was the most recent state, and says so',
+    from: inPhase('streaming', { stream: { resourceVersion: '', startedAtMs: 0, events: 1 } }),
+    input: { type: 'initial-events-end', resourceVersion: '9', unreadable: 0 },
+    to: 'streaming',
+    effects: "reset, replace '9'",
+  },
+  {
+    name: 'goes on reading the same stream',
+    from: inPhase('streaming', {
+      failedWatches: 2,
+      watchList: { restarts: 2, failures: 2, avoidUntilMs: 0 },
+    }),
+    input: { type: 'replaced' },
+    to: 'watching',
+    effects: 'read',
+    also: (state) => {
+      expect(state.position).toEqual({ synced: '12', applied: '12' });
+      expect(state.failedWatches).toBe(0);
+      expect(state.watchList.failures).toBe(0);
+      expect(state.stream).toMatchObject({ startedAtMs: 5000, events: 0 });
+    },
+  },
+  {
+    name: 'falls back if the store refuses the collection, and closes the stream',
+    from: inPhase('streaming'),
+    input: { type: 'replace-failed', failure: failure('store') },
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+  },
+  {
+    name: 'starts over after a close before the end',
+    from: inPhase('streaming'),
+    input: { type: 'closed' },
+    to: 'streaming',
+    effects: "close-stream, stream '10'",
+  },
+  {
+    name: 'starts over after a wait if the stream was young',
+    from: inPhase('streaming', { stream: { resourceVersion: '10', startedAtMs: 4900, events: 1 } }),
+    input: { type: 'closed' },
+    to: 'streaming',
+    effects: 'close-stream, wait  ≥900',
+  },
+  {
+    name: 'falls back after too many closes',
+    from: inPhase('streaming', { watchList: { restarts: 3, failures: 0, avoidUntilMs: 0 } }),
+    input: { type: 'closed' },
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+  },
+  {
+    name: 'falls back after a very short stream',
+    from: inPhase('streaming', short),
+    input: { type: 'closed' },
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+  },
+  {
+    name: 'starts over after the wait',
+    from: inPhase('streaming'),
+    input: { type: 'waited' },
+    to: 'streaming',
+    effects: "stream '10'",
+  },
+  ...(['refused', 'too-many-requests'] as const).flatMap((kind) =>
+    [false, true].map((isOpen) => ({
+      name: `waits in place after ${kind} (open: ${isOpen})`,
+      from: inPhase('streaming'),
+      input: failed(kind, isOpen),
+      to: 'streaming' as const,
+      effects: 'watch-retried, close-stream, wait initConnBackoffManager',
+    })),
+  ),
+  ...(['expired', 'too-large'] as const).flatMap((kind) =>
+    [false, true].map((isOpen) => ({
+      name: `starts over at '' after ${kind} (open: ${isOpen})`,
+      from: inPhase('streaming'),
+      input: failed(kind, isOpen),
+      to: 'streaming' as const,
+      effects: "stream ''",
+      also: unavailable(true),
+    })),
+  ),
+  {
+    name: "falls back if even '' is expired, instead of asking for ever",
+    from: inPhase('streaming', { stream: { resourceVersion: '', startedAtMs: 0, events: 0 } }),
+    input: failed('expired', true),
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list ''/500",
+  },
+  {
+    name: 'starts over after a cut connection',
+    from: inPhase('streaming'),
+    input: failed('cut', true),
+    to: 'streaming',
+    effects: "close-stream, stream '10'",
+  },
+  {
+    name: 'falls back after a connection cut before the answer',
+    from: inPhase('streaming'),
+    input: failed('cut', false),
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+  },
+  ...(['internal', 'other', 'unreadable', 'unreachable'] as const).map((kind) => ({
+    name: `falls back after ${kind}, and will try again`,
+    from: inPhase('streaming'),
+    input: failed(kind, true),
+    to: 'listing' as const,
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+    also: avoids(false),
+  })),
+  {
+    name: 'remembers after the third failure in a row',
+    from: inPhase('streaming', { watchList: { restarts: 0, failures: 2, avoidUntilMs: 0 } }),
+    input: failed('internal', true),
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+    also: avoids(true),
+  },
+  ...(['invalid', 'stalled'] as const).map((kind) => ({
+    name: `falls back after ${kind}, and remembers`,
+    from: inPhase('streaming'),
+    input: failed(kind, false),
+    to: 'listing' as const,
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+    also: avoids(true),
+  })),
+
+  // listing
+  {
+    name: 'hands over',
+    from: inPhase('listing'),
+    input: listed('12'),
+    to: 'listing',
+    effects: "replace '12'",
+    also: unavailable(false),
+  },
+  {
+    name: 'learns that the server pages what its cache should answer',
+    from: inPhase('listing', { list: { resourceVersion: '0', pageSize: 500, isFallback: false } }),
+    input: { type: 'listed', resourceVersion: '12', isPaginated: true, unreadable: 0, unidentified: 0 },
+    to: 'listing',
+    effects: "replace '12'",
+    also: (state) => expect(state.paginatedResult).toBe(true),
+  },
+  {
+    name: 'does not learn it from a list at a version',
+    from: inPhase('listing'),
+    input: { type: 'listed', resourceVersion: '12', isPaginated: true, unreadable: 0, unidentified: 0 },
+    to: 'listing',
+    effects: "replace '12'",
+    also: (state) => expect(state.paginatedResult).toBe(false),
+  },
+  {
+    name: 'does not take a list that is older than the store',
+    from: inPhase('listing'),
+    input: listed('9'),
+    to: 'listing',
+    effects: "list ''/0",
+    also: unavailable(true),
+  },
+  {
+    name: 'takes it if it was the most recent state, and says so',
+    from: inPhase('listing', { list: { resourceVersion: '', pageSize: 500, isFallback: true } }),
+    input: listed('9'),
+    to: 'listing',
+    effects: "reset, replace '9'",
+  },
+  {
+    name: 'asks again, later, for a list with nameless unreadable items',
+    from: inPhase('listing'),
+    input: listed('12', 2),
+    to: 'resting',
+    effects: 'close-stream, end-round with error',
+    also: resumes('relist'),
+  },
+  {
+    name: 'takes such a list the second time',
+    from: inPhase('listing', { isListUnreadable: true }),
+    input: listed('12', 2),
+    to: 'listing',
+    effects: "replace '12'",
+  },
+  ...(['expired', 'too-large'] as const).map((kind) => ({
+    name: `lists at '' after ${kind}, at once and with the same page size`,
+    from: inPhase('listing'),
+    input: listFailed(kind),
+    to: 'listing' as const,
+    effects: "list ''/0",
+    also: unavailable(true),
+  })),
+  {
+    name: 'does so only once',
+    from: inPhase('listing', { list: { resourceVersion: '', pageSize: 0, isFallback: true } }),
+    input: listFailed('expired'),
+    to: 'resting',
+    effects: 'close-stream, end-round with error',
+    also: resumes('relist'),
+  },
+  ...(['other', 'internal', 'refused', 'cut', 'too-many-requests', 'stalled'] as const).map((kind) => ({
+    name: `ends the round after ${kind}`,
+    from: inPhase('listing'),
+    input: listFailed(kind),
+    to: 'resting' as const,
+    effects: 'close-stream, end-round with error',
+    also: resumes('relist'),
+  })),
+  {
+    name: 'watches from the list on',
+    from: inPhase('listing', { failedWatches: 2, unreadableAt: '10' }),
+    input: { type: 'replaced' },
+    to: 'watching',
+    effects: "watch '12'",
+    also: (state) => {
+      expect(state.position).toEqual({ synced: '12', applied: '12' });
+      expect(state.failedWatches).toBe(0);
+      expect(state.unreadableAt).toBeUndefined();
+    },
+  },
+  {
+    name: 'keeps the old version if the store refuses the list',
+    from: inPhase('listing'),
+    input: { type: 'replace-failed', failure: failure('store') },
+    to: 'resting',
+    effects: 'close-stream, end-round with error',
+    also: (state) => expect(state.position.synced).toBe('10'),
+  },
+
+  // watching
+  {
+    name: 'reads on from where the store is',
+    from: inPhase('watching', { failedWatches: 2 }),
+    input: { type: 'progress', events: 1, position: { synced: '11', applied: '11' } },
+    to: 'watching',
+    effects: 'read',
+    also: (state) => {
+      expect(state.position.synced).toBe('11');
+      expect(state.failedWatches).toBe(0);
+    },
+  },
+  {
+    name: 'does not take an opened stream for progress',
+    from: inPhase('watching', { failedWatches: 2 }),
+    input: { type: 'progress', events: 0 },
+    to: 'watching',
+    effects: 'read',
+    also: (state) => expect(state.failedWatches).toBe(2),
+  },
+  {
+    name: 'reopens a stream that was closed',
+    from: inPhase('watching'),
+    input: { type: 'closed' },
+    to: 'watching',
+    effects: "close-stream, watch '10'",
+  },
+  {
+    name: 'waits before reopening a young one',
+    from: inPhase('watching', { stream: { resourceVersion: '10', startedAtMs: 4900, events: 1 } }),
+    input: { type: 'closed' },
+    to: 'watching',
+    effects: 'close-stream, wait  ≥900',
+  },
+  {
+    name: 'opens after the wait',
+    from: inPhase('watching'),
+    input: { type: 'waited' },
+    to: 'watching',
+    effects: "watch '10'",
+  },
+  ...(['closed', 'cut'] as const).map((how) => ({
+    name: `takes a very short watch for a failure (${how})`,
+    from: inPhase('watching', short),
+    input: how === 'closed' ? ({ type: 'closed' } as const) : failed('cut', true),
+    to: 'resting' as const,
+    effects: 'short-watch, watch-ended, close-stream, end-round',
+    also: resumes('rewatch'),
+  })),
+  {
+    name: 'a second without events is not very short',
+    from: inPhase('watching', { stream: { resourceVersion: '10', startedAtMs: 4000, events: 0 } }),
+    input: { type: 'closed' },
+    to: 'watching',
+    effects: "close-stream, watch '10'",
+  },
+  ...(['refused', 'too-many-requests'] as const).map((kind) => ({
+    name: `waits in place when the watch is refused with ${kind}`,
+    from: inPhase('watching'),
+    input: failed(kind, false),
+    to: 'watching' as const,
+    effects: 'watch-retried, close-stream, wait initConnBackoffManager',
+  })),
+  {
+    name: 'waits in place after a 429 in the stream',
+    from: inPhase('watching'),
+    input: failed('too-many-requests', true),
+    to: 'watching',
+    effects: 'watch-retried, close-stream, wait initConnBackoffManager',
+  },
+  {
+    name: 'takes a connection cut before the answer for a very short watch',
+    from: inPhase('watching'),
+    input: failed('cut', false),
+    to: 'resting',
+    effects: 'short-watch, watch-ended, close-stream, end-round',
+    also: resumes('rewatch'),
+  },
+  {
+    name: 'does not list because nobody can be reached',
+    from: inPhase('watching', { failedWatches: 9 }),
+    input: failed('unreachable', false),
+    to: 'resting',
+    effects: 'close-stream, end-round with error',
+    also: resumes('rewatch'),
+  },
+  ...(['expired', 'too-large', 'invalid'] as const).map((kind) => ({
+    name: `lists, after the error handler, when the watch is refused with ${kind}`,
+    from: inPhase('watching'),
+    input: failed(kind, false),
+    to: 'resting' as const,
+    effects: 'close-stream, end-round with error',
+    also: resumes('relist'),
+  })),
+  ...(['internal', 'other'] as const).map((kind) => ({
+    name: `watches again, after the error handler, when the watch is refused with ${kind}`,
+    from: inPhase('watching'),
+    input: failed(kind, false),
+    to: 'resting' as const,
+    effects: 'watch-ended, close-stream, end-round with error',
+    also: resumes('rewatch'),
+  })),
+  {
+    name: 'lists when the third watch in a row failed',
+    from: inPhase('watching', { failedWatches: 2 }),
+    input: failed('other', false),
+    to: 'resting',
+    effects: 'watch-ended, close-stream, end-round with error',
+    also: resumes('relist'),
+  },
+  ...(['cut', 'stalled'] as const).map((kind) => ({
+    name: `reopens after ${kind}`,
+    from: inPhase('watching'),
+    input: failed(kind, true),
+    to: 'watching' as const,
+    effects: "watch-retried, close-stream, watch '10'",
+  })),
+  ...(['expired', 'too-large', 'storage-read', 'unsound-bookmark'] as const).map((kind) => ({
+    name: `lists, without the error handler, after ${kind} in the stream`,
+    from: inPhase('watching'),
+    input: failed(kind, true),
+    to: 'resting' as const,
+    effects: 'watch-ended, close-stream, end-round',
+    also: resumes('relist'),
+  })),
+  ...(['internal', 'other', 'resync'] as const).map((kind) => ({
+    name: `watches again after ${kind} in the stream`,
+    from: inPhase('watching'),
+    input: failed(kind, true),
+    to: 'resting' as const,
+    effects: 'watch-ended, close-stream, end-round',
+    also: resumes('rewatch'),
+  })),
+  {
+    name: 'retries a 500 in the stream in place while its window is open',
+    from: inPhase('watching', initialStateWindow(1000)),
+    input: failed('internal', true),
+    to: 'watching',
+    effects: "watch-retried, close-stream, watch '10'",
+  },
+  ...(['unreadable', 'store'] as const).flatMap((kind) => [
+    {
+      name: `watches again after an event was ${kind}`,
+      from: inPhase('watching'),
+      input: failed(kind, true),
+      to: 'resting' as const,
+      effects: 'watch-ended, close-stream, end-round',
+      also: resumes('rewatch'),
+    },
+    {
+      name: `lists if it is ${kind} again at the same place`,
+      from: inPhase('watching', { unreadableAt: '10' }),
+      input: failed(kind, true),
+      to: 'resting' as const,
+      effects: 'watch-ended, close-stream, end-round',
+      also: resumes('relist'),
+    },
+    {
+      name: `watches again if the ${kind} one is at another place`,
+      from: inPhase('watching', { unreadableAt: '8' }),
+      input: failed(kind, true),
+      to: 'resting' as const,
+      effects: 'watch-ended, close-stream, end-round',
+      also: resumes('rewatch'),
+    },
+  ]),
+
+  ...[0, 1, 3].map((lists) => ({
+    name: `after ${lists} lists in a row with holes, tries again after ${lists === 0 ? 'no' : 2 ** lists} streams`,
+    from: inPhase('listing', { holes: { lists, closesLeft: 0 } }),
+    input: {
+      type: 'listed',
+      resourceVersion: '12',
+      isPaginated: false,
+      unreadable: 1,
+      unidentified: 0,
+    } as const,
+    to: 'listing' as const,
+    effects: "replace '12'",
+    also: (state: ReflectorState) =>
+      expect(state.holes).toEqual({ lists: lists + 1, closesLeft: 2 ** lists }),
+  })),
+  {
+    name: 'forgets about holes with a list that has none',
+    from: inPhase('listing', { holes: { lists: 3, closesLeft: 4 } }),
+    input: listed('12'),
+    to: 'listing',
+    effects: "replace '12'",
+    also: (state) => expect(state.holes.lists).toBe(0),
+  },
+  {
+    name: 'reopens a stream after a list with holes',
+    from: inPhase('watching', { holes: { lists: 2, closesLeft: 2 } }),
+    input: { type: 'closed' },
+    to: 'watching',
+    effects: "close-stream, watch '10'",
+    also: (state) => expect(state.holes.closesLeft).toBe(1),
+  },
+  {
+    name: 'lists again when enough streams have ended after a list with holes',
+    from: inPhase('watching', { holes: { lists: 2, closesLeft: 1 } }),
+    input: { type: 'closed' },
+    to: 'resting',
+    effects: 'watch-ended, close-stream, end-round',
+    also: resumes('relist'),
+  },
+
+  {
+    name: 'doubts a version that a list gave back unmoved and a watch then refused',
+    from: inPhase('watching', { replacing: '10', isListUnmoved: true }),
+    input: failed('expired', true),
+    to: 'resting',
+    effects: 'watch-ended, close-stream, end-round',
+    also: unavailable(true),
+  },
+  {
+    name: 'does not doubt it if the list had brought something newer',
+    from: inPhase('watching', { replacing: '10', isListUnmoved: false }),
+    input: failed('expired', false),
+    to: 'resting',
+    effects: 'close-stream, end-round with error',
+    also: unavailable(false),
+  },
+  {
+    name: 'does not doubt it if the watch had got further',
+    from: inPhase('watching', { replacing: '9', isListUnmoved: true }),
+    input: failed('expired', true),
+    to: 'resting',
+    effects: 'watch-ended, close-stream, end-round',
+    also: unavailable(false),
+  },
+
+  // resting
+  {
+    name: 'waits on the ladder, and as long as the server asked for',
+    from: inPhase('resting', { resume: { how: 'relist', atLeastMs: 7000 } }),
+    input: { type: 'rest' },
+    to: 'resting',
+    effects: 'wait backoffManager ≥7000',
+  },
+  {
+    name: 'watches again',
+    from: inPhase('resting', { resume: { how: 'rewatch', atLeastMs: 0 } }),
+    input: { type: 'waited' },
+    to: 'watching',
+    effects: "watch '10'",
+  },
+  {
+    name: 'lists again',
+    from: inPhase('resting', { ...plain, resume: { how: 'relist', atLeastMs: 0 } }),
+    input: { type: 'waited' },
+    to: 'listing',
+    effects: "list '10'/0",
+  },
+
+  // stop
+  ...(['idle', 'streaming', 'listing', 'watching', 'resting', 'stopped'] as const).map((phase) => ({
+    name: 'stops',
+    from: inPhase(phase),
+    input: { type: 'stop' } as const,
+    to: 'stopped' as const,
+    effects: 'close-stream, end-round',
+  })),
+  {
+    name: 'starts again where it was',
+    from: inPhase('stopped', plain),
+    input: { type: 'start' },
+    to: 'listing',
+    effects: "list '10'/0",
+  },
+];
+
+function initialStateWindow(maxInternalErrorRetryDurationMs: number): Partial<ReflectorState> {
+  const config = { ...CONFIG, maxInternalErrorRetryDurationMs };
+  return { config, internalErrors: initialState(config).internalErrors };
+}
+
+describe('the reflector as a table', () => {
+  it.each(ROWS.map((row) => [row.from.phase, row.name, row] as const))('%s: %s', (_, __, row) => {
+    const before = structuredClone({ ...row.from, internalErrors: undefined });
+    const { state, effects } = step(row.from, { ...row.input, nowMs: row.nowMs ?? 5000 } as Input);
+    expect(words(effects)).toBe(row.effects);
+    expect(state.phase).toBe(row.to);
+    row.also?.(state);
+    expect({ ...row.from, internalErrors: undefined }).toEqual(before);
+  });
+
+  it('asks for exactly one activity, and last', () => {
+    for (const row of ROWS) {
+      const { effects } = step(row.from, { ...row.input, nowMs: row.nowMs ?? 5000 } as Input);
+      const activities = effects.map(
+        (effect) => !['report', 'close-stream', 'short-watch'].includes(effect.type),
+      );
+      expect(activities.filter(Boolean)).toHaveLength(1);
+      expect(activities.at(-1)).toBe(true);
+    }
+  });
+
+  it('says that an input does not belong to a state', () => {
+    expect(() => step(inPhase('listing'), { type: 'closed', nowMs: 0 })).toThrow(/bug in the reflector/);
+    expect(() => step(inPhase('idle'), { type: 'waited', nowMs: 0 })).toThrow(/bug in the reflector/);
+  });
+
+  it('passes on how long the server asked to wait', () => {
+    const input: Input = { type: 'list-failed', nowMs: 0, failure: failure('too-many-requests', 9000) };
+    expect(step(inPhase('listing'), input).state.resume.atLeastMs).toBe(9000);
+    const open: Input = {
+      type: 'failed',
+      nowMs: 0,
+      isOpen: false,
+      failure: failure('too-many-requests', 9000),
+    };
+    expect(words(step(inPhase('watching'), open).effects)).toContain('wait initConnBackoffManager ≥9000');
+  });
+});
