@@ -7,7 +7,6 @@ import { isRecord, LongInteger } from '../json.js';
 const ZERO_VALUES: Readonly<Record<string, string>> = {
   'spec.hostNetwork': 'false',
   'spec.unschedulable': 'false',
-  'status.replicas': '0',
   'status.succeeded': '0',
 };
 
