@@ -75,7 +75,10 @@ export class ObjectRegistry implements ObjectAccess {
       if (!options.isDryRun) this.#remove(resource, stored.key, next);
       return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
     }
-    if (isSpecChanged(resource, asItem(resource, next), asItem(resource, current))) {
+    if (
+      options.subresource === undefined &&
+      isSpecChanged(resource, asItem(resource, next), asItem(resource, current))
+    ) {
       metadataOf(next).generation = Number(metadataOf(current).generation ?? 0) + 1;
     }
     return this.#put(resource, next, { stored, current }, options);
