@@ -3,12 +3,12 @@ import { applyObject } from '../objects/server-side-apply.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { checkIdentity, metadataOf } from '../registry/metadata.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
-import { describeApplied, duplicateWarnings, readApplied } from '../requests/applied-object.js';
+import { describeApplied, duplicateWarnings, printedType, readApplied } from '../requests/applied-object.js';
 import { withSameUid } from '../requests/patch-request.js';
 import type { RequestBody } from '../requests/request-body.js';
 import { type RequestWriteOptions, readWriteOptions } from '../requests/write-options.js';
 import type { Resource } from '../resources/resource.js';
-import { conflict, notFound, quote, StatusError } from '../status-error.js';
+import { conflict, notFound, StatusError, unreadableVersion } from '../status-error.js';
 import { sendObject } from './object-response.js';
 import { type RequestContext, targetOf } from './request-context.js';
 
@@ -62,11 +62,10 @@ function decode(resource: Resource, object: KubeObject, applied: KubeObject): Ku
     return decodeTyped(resource, object).object;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const described = describeApplied(applied);
     throw new StatusError(
       500,
       undefined,
-      `failed to convert new object (${described}) to proper version: unable to convert unstructured object to ${described.split('; ')[1]}: ${error.message}`,
+      `failed to convert new object (${describeApplied(applied)}) to proper version: unable to convert unstructured object to ${printedType(applied)}: ${error.message}`,
     );
   }
 }
@@ -80,12 +79,6 @@ function asNew({ resource, info }: RequestContext, object: KubeObject): KubeObje
     throw conflict(resource, name, words);
   }
   checkIdentity(metadata, { name, ...(info.namespace === undefined ? {} : { namespace: info.namespace }) });
-  if (!/^[0-9]*$/.test(resourceVersion)) {
-    throw new StatusError(
-      500,
-      undefined,
-      `strconv.ParseUint: parsing ${quote(resourceVersion)}: invalid syntax`,
-    );
-  }
+  if (!/^[0-9]*$/.test(resourceVersion)) throw unreadableVersion(resourceVersion);
   return { ...object, metadata };
 }

@@ -65,18 +65,19 @@ export function withoutTimes(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, managedFields: timeless } };
 }
 
-/** What a client sends counts, unless it says nothing or writes to a subresource; `[{}]` asks for a fresh start. */
+/** What a client sends counts, unless it says nothing or writes to a subresource; `[]` and `[{}]` ask for a fresh start. */
 function knownEntries({ previous, next, subresource }: TrackedWrite): ManagedEntry[] {
   const live = decodeEntries(previous?.metadata?.['managedFields']);
   if (subresource !== undefined) return live;
   const sent = next.metadata?.['managedFields'];
-  const isReset = Array.isArray(sent) && sent.length === 1 && isRecord(sent[0]) && isBlank(sent[0]);
+  const isReset = Array.isArray(sent) && sent.length <= 1 && sent.every((entry) => isBlank(entry));
   if (isReset) return [];
   const decoded = decodeEntries(sent);
   return decoded.length > 0 ? decoded : live;
 }
 
-function isBlank(entry: Readonly<Record<string, unknown>>): boolean {
+function isBlank(entry: unknown): boolean {
+  if (!isRecord(entry)) return false;
   return Object.values(entry).every((value) => value === null || value === undefined || value === '');
 }
 

@@ -13,6 +13,7 @@ import {
 import { SCALE } from '../resources/built-in-resources.js';
 import { apiVersionOf, type Resource, type ScalePaths } from '../resources/resource.js';
 import { formatSelector } from '../selectors/format-selector.js';
+import { valueAt } from '../selectors/selectable-field.js';
 import type { StatusCause } from '../status-error.js';
 import { invalidValue } from '../validation/cause.js';
 
@@ -24,7 +25,7 @@ const KEPT_METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'creationT
 /** Without managers, as it is answered; `replicas` is zero where there are none. */
 export function scaleOf({ scale }: ScalableResource, object: KubeObject): KubeObject {
   const { metadata = {} } = object;
-  const selector = scale.selector === undefined ? '' : valueAt(object, scale.selector);
+  const selector = scale.selector === undefined ? '' : valueAt(object, withoutDot(scale.selector));
   return {
     kind: SCALE.kind,
     apiVersion: apiVersionOf(SCALE),
@@ -41,7 +42,7 @@ export function scaleOf({ scale }: ScalableResource, object: KubeObject): KubeOb
 
 /** Undefined where the field is not there. */
 export function replicasAt(object: KubeObject, path: string): number | undefined {
-  const value = valueAt(object, path);
+  const value = valueAt(object, withoutDot(path));
   return typeof value === 'number' ? value : undefined;
 }
 
@@ -105,13 +106,6 @@ function owns({ fields }: ManagedEntry, path: FieldSet): boolean {
   return intersection(fields, path).size > 0;
 }
 
-function valueAt(object: KubeObject, path: string): unknown {
-  return stepsOf(path).reduce<unknown>(
-    (value, step) => (isRecord(value) && Object.hasOwn(value, step) ? value[step] : undefined),
-    object,
-  );
-}
-
 function withValue(value: unknown, [step, ...rest]: readonly string[], leaf: unknown): unknown {
   if (step === undefined) return leaf;
   const fields = isRecord(value) ? value : {};
@@ -120,5 +114,9 @@ function withValue(value: unknown, [step, ...rest]: readonly string[], leaf: unk
 }
 
 function stepsOf(path: string): readonly string[] {
-  return path.replace(/^\./, '').split('.');
+  return withoutDot(path).split('.');
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\./, '');
 }

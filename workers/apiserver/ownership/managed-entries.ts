@@ -21,11 +21,13 @@ export interface ManagedEntry extends Omit<ManagedFieldsEntry, 'fieldsType' | 'f
 const MAX_UPDATE_MANAGERS = 10;
 const OLD_UPDATES_MANAGER = 'ancient-changes';
 
-/** Of two entries of one manager the last one counts. */
+/** Of two entries of one manager the last one counts; if one cannot be read, none is. */
 export function decodeEntries(entries: unknown): ManagedEntry[] {
   const decoded = new Map<string, ManagedEntry>();
   for (const entry of Array.isArray(entries) ? entries.filter(isRecord) : []) {
     const { fieldsType, fieldsV1, ...rest } = entry as ManagedFieldsEntry;
+    const isKnown = rest.operation === 'Apply' || rest.operation === 'Update';
+    if (!isKnown || !rest.apiVersion || fieldsType !== 'FieldsV1') return [];
     const managed = { ...rest, fields: parseFieldsV1(fieldsV1) };
     decoded.set(identityOf(managed), managed);
   }

@@ -38,7 +38,9 @@ export function checkIdentity(
   if (name !== named.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${named.name})`);
   }
-  if ((namespace ?? named.namespace) !== named.namespace) {
+  // Outside of namespaces it does not matter what is said of one.
+  const isElsewhere = named.namespace !== undefined && (namespace ?? named.namespace) !== named.namespace;
+  if (isElsewhere) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }

@@ -4,7 +4,7 @@ import { cloneJson, equalJson } from '../json.js';
 import { withoutTimes } from '../objects/managed-fields.js';
 import type { ResourceRegistry } from '../resources/registry.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
-import { conflict, invalid, notFound, quote, STALE_OBJECT, StatusError } from '../status-error.js';
+import { conflict, invalid, notFound, STALE_OBJECT, unreadableVersion } from '../status-error.js';
 import type { Storage } from '../storage/storage.js';
 import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
 import { type DeleteOptions, planDeletion } from './deletion.js';
@@ -75,7 +75,10 @@ export class ObjectRegistry implements ObjectAccess {
       if (!options.isDryRun) this.#remove(resource, stored.key, next);
       return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
     }
-    if (isSpecChanged(resource, asItem(resource, next), asItem(resource, current))) {
+    if (
+      options.subresource === undefined &&
+      isSpecChanged(resource, asItem(resource, next), asItem(resource, current))
+    ) {
       metadataOf(next).generation = Number(metadataOf(current).generation ?? 0) + 1;
     }
     return this.#put(resource, next, { stored, current }, options);
@@ -109,7 +112,7 @@ export class ObjectRegistry implements ObjectAccess {
         ]);
       }
     } else if (!/^[0-9]+$/.test(version)) {
-      throw new StatusError(500, undefined, `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`);
+      throw unreadableVersion(version);
     } else if (version !== now.resourceVersion) {
       throw conflict(resource, name, STALE_OBJECT);
     }

@@ -72,11 +72,6 @@ function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObj
 
 function placeIn(resource: Resource, metadata: Metadata, namespace: string | undefined): void {
   if (!resource.isNamespaced) {
-    if ((metadata.namespace ?? '') !== '') {
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
-    }
     delete metadata.namespace;
     return;
   }

@@ -94,19 +94,20 @@ function withKeptMetadata(resource: Resource, next: KubeObject, current: KubeObj
 /** True where metadata.generation is to grow: the desired state changed, not only what was observed. Of stored items. */
 export function isSpecChanged(resource: Resource, next: KubeObject, current: KubeObject): boolean {
   if (!resource.hasGeneration) return false;
-  if (!resource.isCustom && !equalJson(next['spec'], current['spec'])) return true;
-  // Annotations steer rollouts.
-  if (resource.kind === 'Deployment' && !resource.isCustom) {
-    return !equalJson(next.metadata?.annotations, current.metadata?.annotations);
+  return !equalJson(desired(resource, next), desired(resource, current));
+}
+
+function desired(resource: Resource, { metadata, status, ...content }: KubeObject): unknown {
+  if (resource.isCustom) return resource.hasStatus ? content : { ...content, status };
+  switch (resource.kind) {
+    // Annotations steer rollouts.
+    case 'Deployment':
+      return [content, metadata?.annotations];
+    case 'EndpointSlice':
+      return [content, metadata?.labels];
+    default:
+      return content;
   }
-  if (!resource.isCustom) return false;
-  const { metadata: _a, ...mine } = next;
-  const { metadata: _b, ...theirs } = current;
-  if (resource.hasStatus) {
-    delete mine['status'];
-    delete theirs['status'];
-  }
-  return !equalJson(mine, theirs);
 }
 
 /** What is not confined to its part would be a write to the whole object. */

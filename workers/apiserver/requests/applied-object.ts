@@ -13,7 +13,7 @@ import type { RequestWriteOptions } from './write-options.js';
 /** Of YAML only what is also JSON is read: all that kubectl and client libraries send. */
 export function readApplied(resource: Resource, { bytes }: RequestBody): KubeObject {
   const applied = parseApplied(bytes);
-  const type = typeOf(applied);
+  const type = printedType(applied);
   if (type !== `${groupVersion(apiVersionOf(resource))}, Kind=${resource.kind}`) {
     throw badRequest(`invalid object type: ${type}`);
   }
@@ -36,7 +36,7 @@ export function readApplied(resource: Resource, { bytes }: RequestBody): KubeObj
 /** `namespace/name; group/version, Kind=kind`, as errors of the server itself name it. */
 export function describeApplied(applied: KubeObject): string {
   const { namespace = '', name = '' } = isRecord(applied.metadata) ? applied.metadata : {};
-  return `${namespace}/${name}; ${typeOf(applied)}`;
+  return `${namespace}/${name}; ${printedType(applied)}`;
 }
 
 /** Warnings about keys that stand twice in one object; 400 if the client wants them refused. */
@@ -73,8 +73,8 @@ function parseApplied(bytes: Buffer): KubeObject {
   );
 }
 
-/** What is no text counts as left out. */
-function typeOf({ apiVersion, kind }: KubeObject): string {
+/** `group/version, Kind=kind`; what is no text counts as left out. */
+export function printedType({ apiVersion, kind }: KubeObject): string {
   const version: unknown = apiVersion;
   return `${groupVersion(typeof version === 'string' ? version : '')}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }

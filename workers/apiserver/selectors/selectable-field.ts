@@ -24,7 +24,8 @@ export function selectableField(object: KubeObject, path: string, isCustom: bool
   }
 }
 
-function valueAt(object: unknown, path: string): unknown {
+/** The value at a dotted path; undefined where there is none. */
+export function valueAt(object: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(
