@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,6 +10,7 @@ import {
   type WritableRow,
 } from '#dist/src/wire/batch.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ObjectPackers } from '#dist/src/wire/object-packers.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { expectEqualJson } from '../../support/equal-json.js';
 import { HOSTILE_OBJECTS } from '../../support/hostile-objects.js';
@@ -158,6 +160,21 @@ describe('batches', () => {
     expect(rowsOf(stream.reader.read(second))).toEqual([row('c')]);
   });
 
+  it('of the usual size go through a port, and their memory is taken by the page', async () => {
+    const stream = new Stream();
+    const rows = Array.from({ length: 200 }, (_, i) => row(`p${i}`, { text: `${i}`.repeat(500) }));
+    const buffer = stream.write(rows);
+    const { port1, port2 } = new MessageChannel();
+    const received = new Promise<ArrayBuffer>((resolve) => {
+      port2.once('message', resolve);
+    });
+    port1.postMessage(buffer, [buffer]);
+    const arrived = (await received) as ArrayBuffer & { readonly resizable: boolean };
+    port1.close();
+    expect([buffer.byteLength, arrived.resizable]).toEqual([0, true]);
+    expect(rowsOf(stream.reader.read(arrived))).toEqual(rows);
+  });
+
   it('count rows and bytes, and start over after each', () => {
     const { writer, packer } = new Stream();
     expect(writer.rows).toBe(0);
@@ -202,6 +219,12 @@ describe('the tables of batches', () => {
       }
     }
     expect(readers.get(packer.tableId).size).toBe(packer.definitions.length);
+  });
+
+  it('all streams of a kind in a thread have the same packer', () => {
+    const packers = new ObjectPackers();
+    expect(packers.get('v1', 'Pod')).toBe(packers.get('v1', 'Pod'));
+    expect(packers.get('v1', 'Pod')).not.toBe(packers.get('v1', 'Node'));
   });
 
   it('a restarted thread has a new table, and what came before is still read by the old one', () => {
