@@ -118,7 +118,9 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   retain(tenant: Tenant): void {
     if (tenant.slot !== NO_SLOT) return;
     this.#entries++;
-    if (tenant.slab.cells.bytes.length < SMALL_BATCH_BYTES) this.#copy(tenant);
+    const isSmall = tenant.slab.cells.bytes.length < SMALL_BATCH_BYTES;
+    const target = isSmall ? this.#openSlabFor(tenant) : undefined;
+    if (target !== undefined) this.#copy(tenant, target);
     this.#admit(tenant);
   }
 
@@ -151,21 +153,30 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     this.#heldBytes -= slab.usedBytes;
   }
 
-  /** Copies the cell of an entry that is nobody's tenant to the open slab of its table. The entry reads the same before and after. */
-  #copy(tenant: Tenant): void {
-    const { slab: from, offset } = tenant;
-    const bytes = from.cells.byteLengthAt(offset);
-    let to = this.#openSlabs.get(from.reader);
-    if (!to?.hasRoomFor(bytes)) {
-      const cells = new Cells(allocateCells(Math.max(bytes, GATHERED_BYTES)));
-      to = new Slab(this, { cells, reader: from.reader }, 0);
-      this.#openSlabs.set(from.reader, to);
+  /** Where the cell of an entry can be copied to; undefined if there is no memory for it, so that it has to stay where it is. */
+  #openSlabFor({ slab: { cells, reader }, offset }: Tenant): Slab | undefined {
+    const bytes = cells.byteLengthAt(offset);
+    const open = this.#openSlabs.get(reader);
+    if (open?.hasRoomFor(bytes)) return open;
+    try {
+      const memory = new Cells(allocateCells(Math.max(bytes, GATHERED_BYTES)));
+      const slab = new Slab(this, { cells: memory, reader }, 0);
+      this.#openSlabs.set(reader, slab);
+      return slab;
+    } catch {
+      return undefined;
     }
-    from.cells.bytes.copy(to.cells.bytes, to.usedBytes, offset, offset + bytes);
-    tenant.slab = to;
-    tenant.offset = to.usedBytes;
-    to.usedBytes += bytes;
-    if (to.tenants.length > 0) this.#heldBytes += bytes;
+  }
+
+  /** Copies the cell of an entry that is nobody's tenant. The entry reads the same before and after. */
+  #copy(tenant: Tenant, target: Slab): void {
+    const { slab: source, offset } = tenant;
+    const bytes = source.cells.byteLengthAt(offset);
+    source.cells.bytes.copy(target.cells.bytes, target.usedBytes, offset, offset + bytes);
+    tenant.slab = target;
+    tenant.offset = target.usedBytes;
+    target.usedBytes += bytes;
+    if (target.tenants.length > 0) this.#heldBytes += bytes;
     this.#copiedBytes += bytes;
   }
 
@@ -185,8 +196,11 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
           if (!slice.take()) await slice.renew();
           const tenant = slab.tenants.at(-1);
           if (tenant === undefined) break;
+          const target = this.#openSlabFor(tenant);
+          // Without memory nothing can be gathered. The next release tries again.
+          if (target === undefined) return;
           this.#dismiss(tenant);
-          this.#copy(tenant);
+          this.#copy(tenant, target);
           this.#admit(tenant);
         }
       }

@@ -10,7 +10,6 @@ import {
   type WritableRow,
 } from '#dist/src/wire/batch.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
-import { ObjectPackers } from '#dist/src/wire/object-packers.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { expectEqualJson } from '../../support/equal-json.js';
 import { HOSTILE_OBJECTS } from '../../support/hostile-objects.js';
@@ -219,12 +218,6 @@ describe('the tables of batches', () => {
       }
     }
     expect(readers.get(packer.tableId).size).toBe(packer.definitions.length);
-  });
-
-  it('all streams of a kind in a thread have the same packer', () => {
-    const packers = new ObjectPackers();
-    expect(packers.get('v1', 'Pod')).toBe(packers.get('v1', 'Pod'));
-    expect(packers.get('v1', 'Pod')).not.toBe(packers.get('v1', 'Node'));
   });
 
   it('a restarted thread has a new table, and what came before is still read by the old one', () => {
