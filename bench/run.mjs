@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /** `npm run bench -- <case> [options]`. */
 import { serve } from './serve.mjs';
+import { sync } from './sync.mjs';
 
-const CASES = { serve };
+const CASES = { serve, sync };
 
 const [name, ...args] = process.argv.slice(2);
 const run = name === undefined || !Object.hasOwn(CASES, name) ? undefined : CASES[name];
@@ -10,6 +11,9 @@ if (run === undefined) {
   console.error(`usage: npm run bench -- <case> [options]
 
 Cases:
+  sync     time to synced, stall and memory of an informer   [--objects 60000] [--bytes 8200] [--rounds 3]
+           [--peer client-node]
+           [--workers n] [--page-size n] [--list auto|stream|paged|full]
   serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`);
   process.exit(name === undefined || name === '--help' ? 0 : 2);
 }

@@ -14,7 +14,8 @@ export interface ReflectorStore<T extends KubernetesObject> {
   delete(entry: Entry<T>): void;
   /**
    * The whole collection as of `resourceVersion`: what is not in it is gone, except `unreadableKeys`. Those exist on the
-   * server in a form that could not be read: whatever the store holds for them stays as it is.
+   * server in a form that could not be read: whatever the store holds for them stays as it is. `entries` are handed over:
+   * the store may read them after the call.
    */
   replace(entries: Iterable<Entry<T>>, resourceVersion: string, unreadableKeys?: ReadonlySet<string>): void;
   resync(): void;

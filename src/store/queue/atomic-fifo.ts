@@ -102,7 +102,13 @@ export class AtomicFIFO<T extends KubernetesObject = KubernetesObject> implement
   ): void {
     if (this.#isClosed) return;
     this.#lists++;
-    this.#queue.push({ type: 'ReplacedAll', entries, resourceVersion, unreadableKeys });
+    // Copied, since the reflector goes on with its set before the list is applied.
+    this.#queue.push({
+      type: 'ReplacedAll',
+      entries,
+      resourceVersion,
+      unreadableKeys: new Set(unreadableKeys),
+    });
     this.#population.populate(this.#queue.length);
     this.#onItem();
   }

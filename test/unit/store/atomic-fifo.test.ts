@@ -63,6 +63,14 @@ describe('AtomicFIFO', () => {
     ]);
   });
 
+  it('keeps the unreadable keys of a list as they were when it came', () => {
+    const fifo = new AtomicFIFO<Pod>();
+    const unreadable = new Set(['default/a']);
+    fifo.replace([], '1', unreadable);
+    unreadable.clear();
+    expect(fifo.popBatch()?.deltas).toMatchObject([{ unreadableKeys: new Set(['default/a']) }]);
+  });
+
   it('queues one SyncAll per resync, in order, and no second one while it waits', () => {
     const fifo = new AtomicFIFO<Pod>();
     fifo.add(entry('a', 1));

@@ -1,0 +1,35 @@
+/** The engine of this project. */
+import { KubeConfig } from '@kubernetes/client-node';
+import { Engine } from 'kubeflect';
+import { digestOf, report, startMeasuring } from './measure.mjs';
+
+const { kubeConfig: text, workers, pageSize, list } = JSON.parse(process.argv[2] ?? '{}');
+const kubeConfig = new KubeConfig();
+kubeConfig.loadFromString(text);
+const measure = startMeasuring();
+const engine = new Engine({ kubeConfig, ...(workers === undefined ? {} : { workers }) });
+const pods = engine.informer({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  ...(pageSize === undefined ? {} : { pageSize }),
+  ...(list === undefined ? {} : { list }),
+});
+let added = 0;
+const handler = pods.addEventHandler({
+  onAdd() {
+    added++;
+  },
+});
+pods.start();
+await pods.synced;
+await handler.synced;
+const measured = measure.stop();
+const rows = [];
+for (const key of pods.lister.listKeys()) {
+  const { uid, resourceVersion } = pods.lister.getEntry(key);
+  rows.push({ key, uid, resourceVersion });
+}
+if (added !== rows.length)
+  throw new Error(`the handler was told of ${added} objects, the cache holds ${rows.length}`);
+report({ ...measured, ...digestOf(rows) });
