@@ -85,6 +85,14 @@ class FrozenEntry<T extends KubernetesObject> implements Entry<T> {
   indexValues(indexName: string): readonly string[] | undefined {
     return this.#entry.indexValues(indexName);
   }
+
+  retain(): void {
+    this.#entry.retain?.();
+  }
+
+  release(): void {
+    this.#entry.release?.();
+  }
 }
 
 function deepFreeze<V>(value: V): V {

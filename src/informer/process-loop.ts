@@ -160,6 +160,7 @@ export class ProcessLoop<T extends KubernetesObject> {
       }));
     }
     await told;
+    await relist.release();
   }
 
   /** A handler that is still busy with a list or an earlier resync is left out: it has everything before it. */

@@ -91,6 +91,19 @@ export class Relist<T extends KubernetesObject> {
     indexer.commit(this.#staged, resourceVersion);
   }
 
+  /** Lets go of the memory of what the list replaced. After handlers were told: they see the store and the list's news at once. */
+  async release(): Promise<void> {
+    const { indexer, slice, signal } = this.#options;
+    for (const former of [this.#deleted, this.#before]) {
+      for (const entry of former) {
+        if (entry === undefined) continue;
+        if (!slice.take()) await slice.renew();
+        if (signal.aborted) return;
+        indexer.releaseFormer(entry);
+      }
+    }
+  }
+
   /** What handlers are to be told. */
   segment(isInInitialList: boolean): Segment<T> {
     let adds = 0;

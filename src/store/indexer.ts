@@ -62,6 +62,8 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     const before = this.#items.get(entry.key);
     this.#items.set(entry.key, entry);
     for (const index of this.#indexes.values()) index.set(before, entry);
+    entry.retain?.();
+    if (before !== entry) before?.release?.();
     this.advance(entry.resourceVersion);
     return before;
   }
@@ -83,6 +85,7 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     if (before === undefined) return undefined;
     this.#items.delete(key);
     for (const index of this.#indexes.values()) index.delete(before);
+    before.release?.();
     return before;
   }
 
@@ -98,7 +101,9 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     const staged = this.stage();
     for (const entry of entries) staged.put(entry);
     for (const entry of staged.items.values()) staged.file(entry);
+    const former = this.#items;
     this.commit(staged, resourceVersion);
+    for (const entry of former.values()) this.releaseFormer(entry);
   }
 
   /** The same for a replacement that changes little: what is gone, and what is new or changed. */
@@ -115,7 +120,7 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     );
   }
 
-  /** Swaps the replacement in. Costs the same for one entry and for a million. */
+  /** Swaps the replacement in. Costs the same for one entry and for a million: the caller gives what has left to `releaseFormer`, in slices. */
   commit(staged: StagedReplacement<T>, resourceVersion: string): void {
     this.#items = staged.items;
     const added = [...this.#indexes].filter(([name]) => !staged.indexes.has(name));
@@ -124,6 +129,11 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     // Indexers that were added since `stage`.
     if (added.length > 0)
       this.addIndexers(Object.fromEntries(added.map(([name, i]) => [name, i.indexFunction])));
+  }
+
+  /** Releases an entry that was stored, unless it still is. */
+  releaseFormer(former: Entry<T>): void {
+    if (this.#items.get(former.key) !== former) former.release?.();
   }
 
   /** Adds indexes, over what is stored too. All or none: a name in use throws `KUBEFLECT_INDEX_CONFLICT`. */

@@ -16,7 +16,7 @@ export class StagedIndexes<T extends KubernetesObject> {
   }
 }
 
-/** The next content of a store, not yet visible in it: first every entry is `put`, then every entry is `file`d under its indexes. */
+/** The next content of a store, not yet visible in it: first every entry is `put`, then every entry is `file`d under its indexes and retained. */
 export class StagedReplacement<T extends KubernetesObject> {
   readonly items: Map<Key, Entry<T>> = new Map();
   readonly indexes: Map<string, IndexBuckets<T>>;
@@ -33,6 +33,7 @@ export class StagedReplacement<T extends KubernetesObject> {
   }
 
   file(entry: Entry<T>): void {
+    entry.retain?.();
     for (const index of this.indexes.values()) index.set(undefined, entry);
   }
 }

@@ -23,10 +23,17 @@
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
 import type { Key } from '../kube/key.js';
-import { Cells, CellWriter, type ObjectRowType, type RowHeader, type RowType } from './cells.js';
-import type { Definition, DefinitionSource } from './definition.js';
+import {
+  allocateCells,
+  Cells,
+  CellWriter,
+  type ObjectRowType,
+  type RowHeader,
+  type RowType,
+} from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
+import type { Definition, DefinitionSource } from './tables/definition.js';
 
 export type { RowHeader, RowType } from './cells.js';
 
@@ -130,7 +137,7 @@ export class BatchWriter {
     const news = definitions.slice(this.#sent);
     const definitionBytes = news.length === 0 ? Buffer.alloc(0) : Buffer.from(JSON.stringify(news));
     const cellsStart = cellsStartOf(tableId.length, definitionBytes.length);
-    const buffer = new ArrayBuffer(cellsStart + this.#cells.length);
+    const buffer = allocateCells(cellsStart + this.#cells.length);
     const words = new Uint32Array(buffer, 0, HEAD_WORDS);
     words[0] = MAGIC;
     words[2] = epoch;
@@ -189,7 +196,7 @@ export class BatchReader {
       reader.extend(first, JSON.parse(text) as Definition[]);
     }
     const isCopied = definitionBytes > buffer.byteLength * MAX_DEFINITIONS_SHARE;
-    const cells = new Cells(isCopied ? buffer.slice(cellsStart) : buffer);
+    const cells = new Cells(isCopied ? copyOf(bytes.subarray(cellsStart)) : buffer);
     const rows = readRows(cells, isCopied ? 0 : cellsStart, rowCount);
     this.#sequence++;
     return { rows, cells, reader };
@@ -220,6 +227,12 @@ function readRow(cells: Cells, offset: number, type: RowType): BatchRow {
     return JSON.parse(text) as ControlRow;
   }
   return { type, key: cells.keyAt(offset), offset };
+}
+
+function copyOf(bytes: Buffer): ArrayBuffer {
+  const buffer = allocateCells(bytes.length);
+  Buffer.from(buffer).set(bytes);
+  return buffer;
 }
 
 function cellsStartOf(idBytes: number, definitionBytes: number): number {

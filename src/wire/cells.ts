@@ -39,6 +39,20 @@ export const CELL_HEAD_BYTES = 32;
 
 const WIDE = 0x100;
 
+/** From here on memory is taken from the operating system by the page, and not from malloc. */
+const PAGED_BYTES = 64 * 1024;
+
+/**
+ * A buffer for cells. Large resizable buffers are mapped and unmapped by V8 itself, so that their memory goes back to the system
+ * as soon as they are collected. What malloc got, it mostly keeps: it raises its own threshold for mapping with every
+ * mapped block that is freed. Measured in docs/decisions/slabs.md.
+ */
+export function allocateCells(byteLength: number): ArrayBuffer {
+  if (byteLength < PAGED_BYTES) return new ArrayBuffer(byteLength);
+  // The second argument is in Node 20, but not yet in the library that TypeScript assumes for it.
+  return Reflect.construct(ArrayBuffer, [byteLength, { maxByteLength: byteLength }]) as ArrayBuffer;
+}
+
 export class Cells {
   readonly bytes: Buffer;
   readonly #words: Uint32Array;

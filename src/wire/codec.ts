@@ -17,9 +17,9 @@
  */
 
 import { threadId } from 'node:worker_threads';
-import type { Definition, DefinitionSource } from './definition.js';
-import { ShapeTable } from './shape-table.js';
-import { StringTable } from './string-table.js';
+import type { Definition, DefinitionSource } from './tables/definition.js';
+import { ShapeTable } from './tables/shape-table.js';
+import { StringTable } from './tables/string-table.js';
 
 /** Fields whose keys are data. Their objects are maps, whatever the keys look like: no table may grow with them. */
 const MAP_FIELDS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** Objects from bytes, the main thread's side of codec.ts, where the format is drawn. */
 
 import { KubeflectError } from '../errors.js';
-import { type Definition, MAX_DEFINITIONS } from './definition.js';
+import { type Definition, MAX_DEFINITIONS } from './tables/definition.js';
 
 /** Records read with a plain loop before code is made for their shape. */
 const READS_BEFORE_COMPILING = 4;

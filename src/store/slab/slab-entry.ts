@@ -1,0 +1,54 @@
+import type { Key } from '../../kube/key.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { Entry } from '../entry.js';
+import { NO_SLOT, type Slab, type Tenant } from './slab.js';
+
+/**
+ * An entry that is bytes: a key, and a place in a slab. Everything else is read when it is asked for, so that a stored object
+ * costs little more than its bytes. Readable as long as anybody holds it, stored or not.
+ */
+export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements Entry<T>, Tenant {
+  readonly key: Key;
+  slab: Slab;
+  offset: number;
+  slot: number = NO_SLOT;
+
+  constructor(key: Key, slab: Slab, offset: number) {
+    this.key = key;
+    this.slab = slab;
+    this.offset = offset;
+  }
+
+  get namespace(): string {
+    return this.slab.cells.namespaceAt(this.offset);
+  }
+
+  get name(): string {
+    return this.slab.cells.nameAt(this.offset);
+  }
+
+  get uid(): string {
+    return this.slab.cells.uidAt(this.offset);
+  }
+
+  get resourceVersion(): string {
+    return this.slab.cells.resourceVersionAt(this.offset);
+  }
+
+  get object(): T {
+    return this.slab.owner.objectOf(this) as T;
+  }
+
+  indexValues(indexName: string): readonly string[] | undefined {
+    const number = this.slab.owner.indexNumber(indexName);
+    return number === undefined ? undefined : this.slab.cells.indexValuesAt(this.offset, number);
+  }
+
+  retain(): void {
+    this.slab.owner.retain(this);
+  }
+
+  release(): void {
+    this.slab.owner.release(this);
+  }
+}
