@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** `npm run bench -- <case> [options]`. */
+import { codec } from './codec.mjs';
 import { serve } from './serve.mjs';
 import { sync } from './sync.mjs';
 
-const CASES = { serve, sync };
+const CASES = { codec, serve, sync };
 
 const [name, ...args] = process.argv.slice(2);
 const run = name === undefined || !Object.hasOwn(CASES, name) ? undefined : CASES[name];
@@ -11,8 +12,10 @@ if (run === undefined) {
   console.error(`usage: npm run bench -- <case> [options]
 
 Cases:
-  sync     time to synced, stall and memory of an informer   [--objects 60000] [--rounds 3] [--peer client-node]
+  sync     time to synced, stall and memory of an informer   [--objects 60000] [--bytes 8200] [--rounds 3]
+           [--peer client-node]
            [--workers n] [--page-size n] [--list auto|stream|paged|full]
+  codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
   serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`);
   process.exit(name === undefined || name === '--help' ? 0 : 2);
 }

@@ -16,6 +16,7 @@ export async function sync(args) {
     args,
     options: {
       objects: { type: 'string', default: '60000' },
+      bytes: { type: 'string', default: '8200' },
       rounds: { type: 'string', default: '3' },
       peer: { type: 'string', multiple: true, default: [] },
       workers: { type: 'string' },
@@ -31,9 +32,13 @@ export async function sync(args) {
   const rounds = Number(values.rounds);
   const server = await startApiServer({ run: 'process', requestTimeoutMs: 600_000 });
   try {
-    await server.populate({ kind: 'Pod', count: objects });
+    // 60,000 larger ones are more than client-node can hold in one string.
+    const shape = { sizeBytes: Number(values.bytes), managedFieldsShare: 0.26 };
+    await server.populate({ kind: 'Pod', count: objects, ...shape });
     const expected = await server.digest({ apiVersion: 'v1', kind: 'Pod' });
-    console.log(`node ${process.version}, ${cpus().length} cores, ${objects} pods, ${rounds} rounds`);
+    console.log(
+      `node ${process.version}, ${cpus().length} cores, ${objects} pods of ${values.bytes} bytes, ${rounds} rounds`,
+    );
     console.log(`npm run bench -- sync ${args.join(' ')}`);
     const task = {
       kubeConfig: server.kubeConfig,

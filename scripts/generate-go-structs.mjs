@@ -12,6 +12,7 @@ const api = join(modules, `api@v${version}`);
 const PACKAGES = {
   core: join(api, 'core/v1/types.go'),
   apps: join(api, 'apps/v1/types.go'),
+  autoscaling: join(api, 'autoscaling/v1/types.go'),
   batch: join(api, 'batch/v1/types.go'),
   coordination: join(api, 'coordination/v1/types.go'),
   discovery: join(api, 'discovery/v1/types.go'),
@@ -24,7 +25,7 @@ const IMPORTS = { v1: 'core', corev1: 'core', metav1: 'meta' };
 const ROOTS = [
   ...['Pod', 'Node', 'Namespace', 'Service', 'Endpoints', 'ConfigMap', 'Secret', 'Event', 'ServiceAccount'],
   ...['apps.Deployment', 'apps.ReplicaSet', 'batch.Job', 'coordination.Lease', 'discovery.EndpointSlice'],
-  ...['events.Event', 'apiextensions.CustomResourceDefinition', 'meta.DeleteOptions'],
+  ...['events.Event', 'apiextensions.CustomResourceDefinition', 'meta.DeleteOptions', 'autoscaling.Scale'],
 ];
 const SCALARS = {
   string: 's',

@@ -57,7 +57,7 @@ export class Reflector<T extends KubernetesObject> {
   #temporaryStore: TemporaryStore<T> | undefined;
   #ticker: InitialEventsEndTicker | undefined;
   #trace: ListTrace | undefined;
-  /** From the timer; ends the stream at its next read. */
+  /** From the timer, while no stream was open; ends the next one. */
   #resyncError: Error | undefined;
   #isRunning = false;
 
@@ -171,7 +171,7 @@ export class Reflector<T extends KubernetesObject> {
         return this.#replace(activity, signal);
       case 'watch':
         this.#open(activity, signal);
-        return this.#read(signal);
+        return this.#read();
       case 'read':
         return this.#readWhenDrained(signal);
       case 'wait':
@@ -228,7 +228,8 @@ export class Reflector<T extends KubernetesObject> {
       this.#trace?.step('SyncWith done');
       this.#finishTrace();
     }
-    this.#unreadableKeys = gathered.unreadableKeys;
+    // The store was given the other one, and may keep it.
+    this.#unreadableKeys = new Set(gathered.unreadableKeys);
     this.#resync.reset();
     this.#observeResourceVersion(resourceVersion);
     this.#continueAsWatch(resourceVersion);
@@ -261,6 +262,8 @@ export class Reflector<T extends KubernetesObject> {
     if (!isStreamingList) {
       const sink = this.#storeSink(resourceVersion);
       this.#stream = new WatchStream({ ...shared, request, sink });
+      if (this.#resyncError !== undefined) this.#stream.interrupt(this.#resyncError);
+      this.#resyncError = undefined;
       return;
     }
     this.#temporaryStore = new TemporaryStore(this.#report);
@@ -277,20 +280,10 @@ export class Reflector<T extends KubernetesObject> {
   async #readWhenDrained(signal: AbortSignal): Promise<Input> {
     const { store } = this.#options;
     if (this.#temporaryStore === undefined && store.isBehind === true) await store.drained?.(signal);
-    return this.#read(signal);
+    return this.#read();
   }
 
-  async #read(signal: AbortSignal): Promise<Input> {
-    const resyncError = this.#resyncError;
-    if (resyncError !== undefined) {
-      this.#resyncError = undefined;
-      return {
-        type: 'failed',
-        nowMs: this.#now(),
-        failure: { kind: 'resync', error: resyncError },
-        isOpen: true,
-      };
-    }
+  async #read(): Promise<Input> {
     const outcome = (await this.#stream?.read()) ?? { type: 'aborted' };
     const nowMs = this.#now();
     switch (outcome.type) {
@@ -306,8 +299,6 @@ export class Reflector<T extends KubernetesObject> {
         this.#gathered = { entries, size, unreadableKeys };
         return { ...outcome, nowMs, resourceVersion, unreadable: unreadableKeys.size };
       }
-      case 'interrupted':
-        return this.#read(signal);
       case 'aborted':
         return { type: 'stop', nowMs };
       default:
@@ -353,8 +344,9 @@ export class Reflector<T extends KubernetesObject> {
       if (shouldResync()) store.resync();
       return true;
     } catch (cause) {
-      this.#resyncError = new KubeflectError('KUBEFLECT_STORE_FAILED', 'the resync failed', { cause });
-      this.#stream?.interrupt();
+      const error = new KubeflectError('KUBEFLECT_STORE_FAILED', 'the resync failed', { cause });
+      if (this.#stream === undefined) this.#resyncError = error;
+      else this.#stream.interrupt(error);
       return false;
     }
   }

@@ -36,7 +36,7 @@ export interface DecodingOptions {
 export interface StreamLimits {
   /** One object, as JSON. Larger ones are reported by key if it can be read, and skipped. */
   readonly objectBytes: number;
-  /** Nesting of one object. msgpackr on the main thread must be able to read what a worker wrote. */
+  /** Nesting of one object. The main thread must be able to read what a worker, with four times its stack, wrote: it reads 2,000 levels. */
   readonly depth: number;
   /** A batch is closed at about this size … */
   readonly batchBytes: number;

@@ -9,7 +9,7 @@ const { kubectl } = findBinaries()!;
 describeKubectl(
   'kubectl on the real API server',
   async () => ({ kubectl, kubeConfig: inject('kubeConfigs').admin }),
-  { serverSideApply: 'works', explain: 'works' },
+  { explain: 'works' },
 );
 
 // Here too, because the tests without a control plane leave it out where there is no kubectl.

@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import { startApiServer } from 'kubeflect/testing';
 import type { KubectlExpectations, KubectlTarget } from './kubectl-suite.js';
 
-export const EMBEDDED_EXPECTATIONS: KubectlExpectations = {
-  serverSideApply: 'unsupported',
-  explain: 'untested',
-};
+export const EMBEDDED_EXPECTATIONS: KubectlExpectations = { explain: 'untested' };
 
 export async function openEmbeddedTarget(kubectl: string): Promise<KubectlTarget> {
   const server = await startApiServer();

@@ -19,8 +19,6 @@ export interface KubectlTarget {
 }
 
 export interface KubectlExpectations {
-  /** Server-side apply either works, or is refused with a 415 that says so. */
-  serverSideApply: 'works' | 'unsupported';
   /** `explain` needs the schemas of the kinds. */
   explain: 'works' | 'untested';
 }

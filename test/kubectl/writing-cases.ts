@@ -7,7 +7,7 @@ import type { KubectlScene } from './kubectl-suite.js';
 import { configMap, deploymentYaml } from './manifests.js';
 
 export function describeWriting(scene: KubectlScene): void {
-  const { namespace, expectations } = scene;
+  const { namespace } = scene;
   describe('writing', () => {
     test('create configmap from literals', async () => {
       expect(
@@ -155,14 +155,8 @@ export function describeWriting(scene: KubectlScene): void {
       await scene.kubectl.run(['delete', 'deployment', 'web']);
     });
 
-    test(`apply --server-side: ${expectations.serverSideApply}`, async () => {
+    test('apply --server-side creates, conflicts with others, and takes over when told to', async () => {
       const args = ['apply', '--server-side', '-f', '-'];
-      if (expectations.serverSideApply === 'unsupported') {
-        const { code, stderr } = await scene.kubectl.attempt(args, configMap('ssa', { a: '1' }));
-        expect(code).toBe(1);
-        expect(stderr).toMatch(/Server-side apply not available on the server|UnsupportedMediaType/);
-        return;
-      }
       expect(await scene.kubectl.run(args, configMap('ssa', { a: '1' }))).toBe(
         'configmap/ssa serverside-applied\n',
       );
@@ -178,6 +172,47 @@ export function describeWriting(scene: KubectlScene): void {
         configMap('ssa', { a: '2' }),
       );
       expect((await scene.kubectl.json<KubeItem>(['get', 'cm', 'ssa'])).data).toEqual({ a: '2' });
+    });
+
+    test('apply --server-side goes on where client-side apply left off, and back', async () => {
+      const apply = (image: string, ...more: string[]): Promise<string> =>
+        scene.kubectl.run(['apply', ...more, '-f', '-'], deploymentYaml(image));
+      await apply('first:1');
+      expect(await apply('first:2', '--server-side')).toBe('deployment.apps/web serverside-applied\n');
+      const { metadata } = await scene.kubectl.json<KubeItem>([
+        'get',
+        'deployment',
+        'web',
+        '--show-managed-fields',
+      ]);
+      const managers = metadata.managedFields?.map(({ manager, operation }) => `${operation} ${manager}`);
+      expect(managers?.sort()).toEqual(['Apply kubectl', 'Apply kubectl-last-applied']);
+      expect(await apply('first:3')).toBe('deployment.apps/web configured\n');
+      expect(await apply('first:4', '--server-side')).toBe('deployment.apps/web serverside-applied\n');
+      expect((await containersOf(scene.kubectl, 'web'))[0]).toEqual(['main', 'first:4', 'yes']);
+      expect(await scene.kubectl.run(['diff', '--server-side', '-f', '-'], deploymentYaml('first:4'))).toBe(
+        '',
+      );
+      await scene.kubectl.run(['delete', 'deployment', 'web']);
+    });
+
+    test('scale, and not if the count is another', async () => {
+      await scene.kubectl.run(['create', '-f', '-'], deploymentYaml('first:1'));
+      expect(await scene.kubectl.run(['scale', 'deployment', 'web', '--replicas=5'])).toBe(
+        'deployment.apps/web scaled\n',
+      );
+      const refused = await scene.kubectl.attempt([
+        'scale',
+        'deployment',
+        'web',
+        '--current-replicas=2',
+        '--replicas=6',
+      ]);
+      expect(refused).toMatchObject({ code: 1, stderr: 'error: Expected replicas to be 2, was 5\n' });
+      expect(await scene.kubectl.run(['get', 'deployment', 'web', '--subresource=scale'])).toMatch(
+        /^NAME +DESIRED +AVAILABLE +AGE\nweb +5 +0 +\d+s\n$/,
+      );
+      await scene.kubectl.run(['delete', 'deployment', 'web']);
     });
 
     test('delete of a config map and of what is not there', async () => {

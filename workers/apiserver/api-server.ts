@@ -5,8 +5,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { RequestRecord, ServerCounters } from './control.js';
 import { dispatch } from './endpoints/dispatch.js';
 import type { ServerState } from './endpoints/request-context.js';
-import { parseRequestInfo, type RequestInfo } from './endpoints/request-info.js';
-import { ResponseWriter } from './endpoints/response-writer.js';
 import { Environment } from './environment.js';
 import { FaultTable } from './faults/fault-table.js';
 import type { ResolvedServerOptions } from './options.js';
@@ -14,7 +12,9 @@ import { bootstrap } from './registry/bootstrap.js';
 import { Controllers } from './registry/controllers.js';
 import { ObjectRegistry } from './registry/object-registry.js';
 import { RequestLog } from './request-log.js';
+import { parseRequestInfo, type RequestInfo } from './requests/request-info.js';
 import { ResourceRegistry } from './resources/registry.js';
+import { ResponseWriter } from './responses/response-writer.js';
 import { Storage } from './storage/storage.js';
 
 type Request = IncomingMessage | Http2ServerRequest;

@@ -3,13 +3,13 @@ import type { ApiServer } from './api-server.js';
 import type { Churn } from './churn.js';
 import { startChurn } from './churn.js';
 import type { ControlCall, KubeObject, ObjectDigest, ObjectReference } from './control.js';
-import { fullObject } from './endpoints/object-form.js';
 import { type PopulateSpec, resolvePopulateSpec } from './generators/populate-spec.js';
 import { RenderedSet } from './generators/rendered-set.js';
 import { parseJson } from './json.js';
 import { applyPatch } from './patches/patch.js';
 import type { Target, WriteOptions } from './registry/object-access.js';
 import { groupResourceOf, type Resource } from './resources/resource.js';
+import { fullObject } from './responses/object-form.js';
 import type { StoredObject } from './storage/stored-object.js';
 
 const AS_TEST: WriteOptions = { manager: 'kubeflect-testing', isDryRun: false };

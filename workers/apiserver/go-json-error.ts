@@ -1,16 +1,32 @@
-/** What Go's encoding/json says of text that is no JSON, and of JSON that does not fit a type. */
+/** The words in which Go's encoding/json refuses text that is not JSON, and JSON that does not fit a type. */
 
 import { isRecord, LongInteger } from './json.js';
 
-const END = 'unexpected end of JSON input';
+/** Go counts nested arrays and objects, and gives up here. */
+const MAX_DEPTH = 10_000;
 
-/** The message of Go's SyntaxError; undefined when the text is good JSON. */
-export function goSyntaxError(text: string): string | undefined {
+/** By their first byte. */
+const LITERALS: Readonly<Record<number, string>> = { 102: 'false', 110: 'null', 116: 'true' };
+
+const ESCAPED: Readonly<Record<number, string>> = {
+  7: '\\a',
+  8: '\\b',
+  9: '\\t',
+  10: '\\n',
+  11: '\\v',
+  12: '\\f',
+  13: '\\r',
+  39: "\\'",
+  92: '\\\\',
+};
+
+/** The message of Go's SyntaxError; undefined when the bytes are valid JSON. */
+export function goSyntaxError(bytes: Uint8Array): string | undefined {
   try {
-    new GrammarReader(text).document();
+    new Scanner(bytes).scan();
     return undefined;
   } catch (error) {
-    if (error instanceof GrammarError) return error.message;
+    if (error instanceof Refusal) return error.message;
     throw error;
   }
 }
@@ -24,147 +40,162 @@ export function goJsonKind(value: unknown): string {
   return value instanceof LongInteger ? 'number' : typeof value;
 }
 
-class GrammarError extends Error {}
+class Refusal extends Error {}
 
-/** Walks the states of Go's scanner as far as its messages tell them apart. */
-class GrammarReader {
-  readonly #text: string;
+/** Goes byte by byte as Go's scanner does: a character of more than one byte is refused by its first. */
+class Scanner {
+  readonly #bytes: Uint8Array;
+  /** What is open around the current byte, by what closes it; no recursion, since input may nest deeper than the stack. */
+  readonly #open: number[] = [];
   #at = 0;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
   }
 
-  document(): void {
-    this.#space();
+  scan(): void {
     this.#value();
-    this.#space();
-    if (this.#at < this.#text.length) throw this.#unexpected('after top-level value');
+    while (this.#open.length > 0) this.#next();
+    while (this.#at < this.#bytes.length) {
+      if (!isSpace(this.#peek())) this.#refuse('after top-level value');
+      this.#at++;
+    }
   }
 
+  /** One space is read behind the end, as Go does to finish a number; it is what an unfinished literal is refused for. */
+  #peek(): number {
+    if (this.#at > this.#bytes.length) throw new Refusal('unexpected end of JSON input');
+    return this.#bytes[this.#at] ?? 0x20;
+  }
+
+  #skipSpace(): number {
+    while (isSpace(this.#peek())) this.#at++;
+    return this.#peek();
+  }
+
+  #refuse(where: string): never {
+    throw new Refusal(`invalid character ${quoteByte(this.#peek())} ${where}`);
+  }
+
+  /** A scalar or an empty container; or everything up to the first of these inside. */
   #value(): void {
-    const character = this.#peek();
-    if (character === '{') this.#object();
-    else if (character === '[') this.#array();
-    else if (character === '"') this.#string();
-    else if (character === '-' || isDigit(character)) this.#number();
-    else if (character === 't') this.#literal('true');
-    else if (character === 'f') this.#literal('false');
-    else if (character === 'n') this.#literal('null');
-    else throw this.#unexpected('looking for beginning of value');
+    for (;;) {
+      const byte = this.#skipSpace();
+      if (byte !== 0x7b && byte !== 0x5b) {
+        this.#scalar(byte);
+        return;
+      }
+      // Both closing brackets are two after the opening ones.
+      const closing = byte + 2;
+      if (this.#open.push(closing) > MAX_DEPTH) throw new Refusal('exceeded max depth');
+      this.#at++;
+      if (this.#skipSpace() === closing) {
+        this.#close();
+        return;
+      }
+      if (byte === 0x7b) this.#key();
+    }
   }
 
-  #object(): void {
-    this.#at++;
-    this.#space();
-    if (this.#peek() === '}') {
-      this.#at++;
+  /** What follows a member of the innermost container. */
+  #next(): void {
+    const byte = this.#skipSpace();
+    const closing = this.#open.at(-1);
+    if (byte === closing) {
+      this.#close();
       return;
     }
-    for (;;) {
-      this.#space();
-      if (this.#peek() !== '"') throw this.#unexpected('looking for beginning of object key string');
-      this.#string();
-      this.#space();
-      this.#expect(':', 'after object key');
-      this.#space();
-      this.#value();
-      this.#space();
-      if (this.#peek() === '}') break;
-      this.#expect(',', 'after object key:value pair');
+    if (byte !== 0x2c) {
+      this.#refuse(closing === 0x7d ? 'after object key:value pair' : 'after array element');
     }
+    this.#at++;
+    if (closing === 0x7d) this.#key();
+    this.#value();
+  }
+
+  #close(): void {
+    this.#at++;
+    this.#open.pop();
+  }
+
+  #key(): void {
+    if (this.#skipSpace() !== 0x22) this.#refuse('looking for beginning of object key string');
+    this.#string();
+    if (this.#skipSpace() !== 0x3a) this.#refuse('after object key');
     this.#at++;
   }
 
-  #array(): void {
-    this.#at++;
-    this.#space();
-    if (this.#peek() === ']') {
-      this.#at++;
-      return;
-    }
-    for (;;) {
-      this.#space();
-      this.#value();
-      this.#space();
-      if (this.#peek() === ']') break;
-      this.#expect(',', 'after array element');
-    }
-    this.#at++;
+  #scalar(byte: number): void {
+    const word = LITERALS[byte];
+    if (word !== undefined) this.#literal(word);
+    else if (byte === 0x22) this.#string();
+    else if (byte === 0x2d || isDigit(byte)) this.#number();
+    else this.#refuse('looking for beginning of value');
   }
 
   #string(): void {
     this.#at++;
-    for (;;) {
-      const character = this.#peek();
-      if (character < ' ') throw this.#unexpected('in string literal');
+    for (let byte = this.#peek(); byte !== 0x22; byte = this.#peek()) {
+      if (byte < 0x20) this.#refuse('in string literal');
       this.#at++;
-      if (character === '"') return;
-      if (character === '\\') this.#escape();
+      if (byte === 0x5c) this.#escape();
     }
+    this.#at++;
   }
 
   #escape(): void {
-    const character = this.#peek();
-    if (!'bfnrt\\/"u'.includes(character)) throw this.#unexpected('in string escape code');
+    const letter = String.fromCharCode(this.#peek());
+    if (!'bfnrt\\/"u'.includes(letter)) this.#refuse('in string escape code');
     this.#at++;
-    if (character !== 'u') return;
-    for (let digits = 0; digits < 4; digits++) {
-      if (!/[0-9a-fA-F]/.test(this.#peek())) throw this.#unexpected('in \\u hexadecimal character escape');
+    for (let digit = 0; letter === 'u' && digit < 4; digit++) {
+      if (!/[0-9a-fA-F]/.test(String.fromCharCode(this.#peek()))) {
+        this.#refuse('in \\u hexadecimal character escape');
+      }
+      this.#at++;
+    }
+  }
+
+  #literal(word: string): void {
+    for (const letter of word) {
+      if (this.#peek() !== letter.charCodeAt(0)) {
+        this.#refuse(`in literal ${word} (expecting ${quoteByte(letter.charCodeAt(0))})`);
+      }
       this.#at++;
     }
   }
 
   #number(): void {
-    if (this.#peek() === '-') this.#at++;
-    if (this.#peek() === '0') this.#at++;
+    if (this.#peek() === 0x2d) this.#at++;
+    if (this.#peek() === 0x30) this.#at++;
     else this.#digits('in numeric literal');
-    if (this.#text[this.#at] === '.') {
+    if (this.#peek() === 0x2e) {
       this.#at++;
       this.#digits('after decimal point in numeric literal');
     }
-    if (/[eE]/.test(this.#text[this.#at] ?? '')) {
+    if ((this.#peek() | 0x20) === 0x65) {
       this.#at++;
-      if (/[+-]/.test(this.#text[this.#at] ?? '')) this.#at++;
+      if (this.#peek() === 0x2b || this.#peek() === 0x2d) this.#at++;
       this.#digits('in exponent of numeric literal');
     }
   }
 
-  #digits(context: string): void {
-    if (!isDigit(this.#peek())) throw this.#unexpected(context);
-    while (isDigit(this.#text[this.#at] ?? '')) this.#at++;
-  }
-
-  #literal(word: string): void {
-    for (const expected of word) this.#expect(expected, `in literal ${word} (expecting '${expected}')`);
-  }
-
-  #expect(character: string, context: string): void {
-    if (this.#peek() !== character) throw this.#unexpected(context);
-    this.#at++;
-  }
-
-  #space(): void {
-    while (/[ \t\r\n]/.test(this.#text[this.#at] ?? '')) this.#at++;
-  }
-
-  #peek(): string {
-    const character = this.#text[this.#at];
-    if (character === undefined) throw new GrammarError(END);
-    return character;
-  }
-
-  #unexpected(context: string): GrammarError {
-    return new GrammarError(`invalid character ${quoted(this.#peek())} ${context}`);
+  #digits(where: string): void {
+    if (!isDigit(this.#peek())) this.#refuse(where);
+    while (isDigit(this.#peek())) this.#at++;
   }
 }
 
-function isDigit(character: string): boolean {
-  return character >= '0' && character <= '9';
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-function quoted(character: string): string {
-  if (character === "'") return String.raw`'\''`;
-  if (character === '"') return `'"'`;
-  return `'${JSON.stringify(character).slice(1, -1)}'`;
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+function quoteByte(byte: number): string {
+  const hex = byte.toString(16).padStart(2, '0');
+  const isPrintable = (byte >= 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+  const text = isPrintable ? String.fromCharCode(byte) : byte < 0x80 ? `\\x${hex}` : `\\u00${hex}`;
+  return `'${ESCAPED[byte] ?? text}'`;
 }

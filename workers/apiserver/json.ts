@@ -25,8 +25,16 @@ export function parseJson(text: string): unknown {
   return LONG_INTEGER.test(text) ? new LosslessParser(text).parse() : value;
 }
 
-/** Paths of members that stand more than once in an object, as Go's strict decoder names them: `spec.containers[0].name`. */
-export function duplicateFields(text: string): readonly string[] {
+/** A member that stands in an object for the second time. */
+export interface DuplicateField {
+  /** As Go's strict decoder names it: `spec.containers[0].name`. */
+  readonly path: string;
+  readonly key: string;
+  /** Of the text, from 1. */
+  readonly line: number;
+}
+
+export function duplicateFields(text: string): readonly DuplicateField[] {
   const parser = new LosslessParser(text);
   parser.parse();
   return parser.duplicates;
@@ -126,7 +134,7 @@ function indent(value: unknown, margin: string): string {
 
 /** Reads text that `JSON.parse` has accepted, so it checks no grammar; it keeps long integers and notes members given twice. */
 class LosslessParser {
-  readonly duplicates: string[] = [];
+  readonly duplicates: DuplicateField[] = [];
   readonly #text: string;
   #at = 0;
 
@@ -159,7 +167,10 @@ class LosslessParser {
       this.#space();
       this.#at++;
       const member = path === '' ? key : `${path}.${key}`;
-      if (seen.has(key)) this.duplicates.push(member);
+      if (seen.has(key)) {
+        const line = this.#text.slice(0, this.#at).split('\n').length;
+        this.duplicates.push({ path: member, key, line });
+      }
       seen.add(key);
       entries.push([key, this.parse(member)]);
       this.#comma();

@@ -5,7 +5,7 @@ import { ApiServer } from './api-server.js';
 import { createCertificateAuthority, issueCertificate } from './certificate.js';
 import type { ControlRequest, ControlResponse, ResolvedServerOptions, ServerReady } from './control.js';
 import { ControlService } from './control-service.js';
-import { StatusError } from './endpoints/status-error.js';
+import { StatusError } from './status-error.js';
 
 type Send = (message: ControlResponse | ServerReady) => void;
 

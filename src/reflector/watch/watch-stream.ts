@@ -10,19 +10,17 @@ import type {
 import type { ReflectorMetrics } from '../reflector-metrics.js';
 import { type Failure, failureOf, stalled } from '../retry/failure.js';
 import type { Consumed, EventSink } from './event-sink.js';
+import { LoopTurns } from './loop-turns.js';
 import { type Read, SourceReader } from './source-reader.js';
 
 /** The server ends a watch after `timeoutSeconds`. One that lives this much longer is a connection that died unnoticed. */
 const TIMEOUT_GRACE_MS = 30_000;
-/** How long events are applied without giving the event loop its turn. */
-const SLICE_MS = 5;
 
 export type StreamOutcome =
   | { readonly type: 'progress'; readonly events: number }
   | { readonly type: 'initial-events-end' }
   | { readonly type: 'closed' }
   | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }
-  | { readonly type: 'interrupted' }
   | { readonly type: 'aborted' };
 
 interface WatchStreamOptions<T extends KubernetesObject> {
@@ -40,14 +38,13 @@ interface WatchStreamOptions<T extends KubernetesObject> {
 /** One watch request from opening to end. The next chunk is asked for only after the last one was consumed. */
 export class WatchStream<T extends KubernetesObject> {
   readonly #clock: Clock;
+  readonly #turns: LoopTurns;
   readonly #metrics: ReflectorMetrics | undefined;
   readonly #startedAtMs: number;
   readonly #deadlineMs: number;
   readonly #reader: SourceReader<WatchChunk<T>> | undefined;
   #sink: EventSink<T>;
   #idleTimeoutMs: number | undefined;
-  /** Time spent on events since the event loop last had its turn. */
-  #workedMs = 0;
   #isOpen = false;
   #events = 0;
   /** Events of the last chunk that are still to be consumed. */
@@ -58,6 +55,7 @@ export class WatchStream<T extends KubernetesObject> {
   constructor(options: WatchStreamOptions<T>) {
     const { listerWatcher, request, expected, clock, signal } = options;
     this.#clock = clock;
+    this.#turns = new LoopTurns(clock);
     this.#metrics = options.metrics;
     this.#sink = options.sink;
     this.#idleTimeoutMs = options.idleTimeoutMs;
@@ -91,19 +89,22 @@ export class WatchStream<T extends KubernetesObject> {
         this.#isOpen = true;
         if (read.chunk.type === 'open') return { type: 'progress', events: 0 };
         this.#rest = { events: read.chunk.events, next: 0 };
-        if (this.#workedMs >= SLICE_MS) await this.#breathe();
+        if (this.#turns.isDue) await this.#turns.give();
         return this.#consume();
       case 'end':
         return { type: 'closed' };
       case 'timeout':
         return { type: 'failed', failure: stalled('the watch went silent'), isOpen: true };
-      default:
+      case 'interrupted':
+        return this.read();
+      case 'aborted':
         return read;
     }
   }
 
-  /** Ends the pending read, if there is one. The stream is of no use afterwards. */
-  interrupt(): void {
+  /** Ends the stream with an error of ours, unless it has already found one of its own. */
+  interrupt(error: Error): void {
+    this.#failure ??= { kind: 'resync', error };
     this.#reader?.interrupt();
   }
 
@@ -115,7 +116,6 @@ export class WatchStream<T extends KubernetesObject> {
 
   #consume(): StreamOutcome {
     const rest = this.#rest;
-    const startedAtMs = this.#clock.now();
     let accepted = 0;
     while (rest !== undefined && rest.next < rest.events.length) {
       const consumed = this.#consumeOne(rest.events[rest.next++]);
@@ -132,7 +132,6 @@ export class WatchStream<T extends KubernetesObject> {
     }
     this.#rest = undefined;
     this.#events += accepted;
-    this.#workedMs += this.#clock.now() - startedAtMs;
     return { type: 'progress', events: accepted };
   }
 
@@ -141,16 +140,11 @@ export class WatchStream<T extends KubernetesObject> {
   }
 
   #fail(failure: Failure): StreamOutcome {
-    return { type: 'failed', failure, isOpen: this.#isOpen };
+    return { type: 'failed', failure, isOpen: this.#isOpen || failure.kind === 'resync' };
   }
 
   #patienceMs(): number {
     const untilDeadlineMs = Math.max(0, this.#deadlineMs - this.#clock.now());
     return Math.min(untilDeadlineMs, this.#idleTimeoutMs ?? untilDeadlineMs);
-  }
-
-  async #breathe(): Promise<void> {
-    await this.#clock.yield();
-    this.#workedMs = 0;
   }
 }

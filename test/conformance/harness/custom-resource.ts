@@ -93,7 +93,14 @@ export class CustomResource {
             name: 'v1',
             served: true,
             storage: true,
-            subresources: { status: {} },
+            subresources: {
+              status: {},
+              scale: {
+                specReplicasPath: '.spec.replicas',
+                statusReplicasPath: '.status.replicas',
+                labelSelectorPath: '.status.selector',
+              },
+            },
             selectableFields: [{ jsonPath: '.spec.color' }],
             additionalPrinterColumns: [{ name: 'Color', type: 'string', jsonPath: '.spec.color' }],
             schema: {
@@ -107,9 +114,33 @@ export class CustomResource {
                       size: { type: 'integer', format: 'int64', minimum: 0 },
                       mode: { type: 'string', default: 'auto' },
                       free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+                      replicas: { type: 'integer' },
+                      whole: { type: 'array', items: { type: 'string' } },
+                      set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+                      keyed: {
+                        type: 'array',
+                        'x-kubernetes-list-type': 'map',
+                        'x-kubernetes-list-map-keys': ['name', 'proto'],
+                        items: {
+                          type: 'object',
+                          required: ['name'],
+                          properties: {
+                            name: { type: 'string' },
+                            proto: { type: 'string', default: 'TCP' },
+                            value: { type: 'string' },
+                          },
+                        },
+                      },
                     },
                   },
-                  status: { type: 'object', properties: { ready: { type: 'boolean' } } },
+                  status: {
+                    type: 'object',
+                    properties: {
+                      ready: { type: 'boolean' },
+                      replicas: { type: 'integer' },
+                      selector: { type: 'string' },
+                    },
+                  },
                 },
               },
             },

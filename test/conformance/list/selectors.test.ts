@@ -156,6 +156,18 @@ describe('fieldSelector', () => {
     expect(await select(ns, 'jobs', { fieldSelector: 'status.successful=1' }, 'batch/v1')).toEqual([]);
   });
 
+  test('of Events: the source is its component, else the reporting component', async ({ ns }) => {
+    const event = (name: string, more: object) => ({
+      metadata: { name },
+      involvedObject: { kind: 'Pod', namespace: ns.name, name: 'p' },
+      ...more,
+    });
+    await ns.create('events', event('a', { source: { component: 'x' }, reportingComponent: 'y' }));
+    await ns.create('events', event('b', { reportingComponent: 'x', reportingInstance: 'i' }));
+    expect(await select(ns, 'events', { fieldSelector: 'source=x' })).toEqual(['a', 'b']);
+    expect(await select(ns, 'events', { fieldSelector: 'reportingComponent=x' })).toEqual(['b']);
+  });
+
   test.for([
     [
       'configmaps',

@@ -82,6 +82,15 @@ describe('the definition', () => {
           kind: 'Widget',
           verbs: ['get', 'patch', 'update'],
         },
+        {
+          name: 'widgets/scale',
+          singularName: '',
+          namespaced: true,
+          group: 'autoscaling',
+          version: 'v1',
+          kind: 'Scale',
+          verbs: ['get', 'patch', 'update'],
+        },
       ],
     });
   });

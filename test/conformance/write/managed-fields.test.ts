@@ -128,11 +128,34 @@ describe('managedFields', () => {
     expect(managers).toContain('m12');
   });
 
-  test('an empty list from the client resets them', async ({ ns }) => {
-    const path = ns.path('configmaps', 'a');
-    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
-    const { metadata } = await ns.change(path, { metadata: { managedFields: [{}] } });
-    expect(metadata).not.toHaveProperty('managedFields');
+  test.for([[[]], [[{}]]])(
+    'an empty list from the client resets them: %j',
+    async ([managedFields], { ns }) => {
+      const path = ns.path('configmaps', 'a');
+      await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+      const { metadata } = await ns.change(path, { metadata: { managedFields } });
+      expect(metadata).not.toHaveProperty('managedFields');
+    },
+  );
+
+  const entry = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' };
+  test('are taken as the client sends them', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
+    const sent = { ...entry, fieldsV1: { 'f:data': { 'f:k': {} } } };
+    const { metadata } = await ns.change(ns.path('configmaps', 'a'), { metadata: { managedFields: [sent] } });
+    expect(metadata.managedFields).toEqual([sent]);
+  });
+
+  test.for([
+    ['no operation', { operation: null }],
+    ['an unknown operation', { operation: 'Nope' }],
+    ['no apiVersion', { apiVersion: null }],
+    ['no fieldsType', { fieldsType: null }],
+  ])('with %s are not taken', async ([, wrong], { ns }) => {
+    const { metadata } = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const sent = { ...entry, fieldsV1: { 'f:data': {} }, ...(wrong as object) };
+    const changed = await ns.change(ns.path('configmaps', 'a'), { metadata: { managedFields: [sent] } });
+    expect(changed.metadata).toEqual(metadata);
   });
 
   test('are not begun by an update: an object without any stays without', async ({ ns }) => {

@@ -1,10 +1,10 @@
-/** PATCH: merge, JSON, strategic and apply patches. */
+/** PATCH: merge, JSON and strategic patches; for apply see apply.test.ts. */
 
 import { describe, expect } from 'vitest';
-import { either, test } from '../harness/case.js';
+import { test } from '../harness/case.js';
 import { expectStatus, invalid, invalidOptions, toldTwice } from '../harness/expect-status.js';
 import { configMap, deployment, pod } from '../harness/objects.js';
-import { APPLY_PATCH, JSON_PATCH, MERGE_PATCH, type Sandbox, STRATEGIC_PATCH } from '../harness/sandbox.js';
+import { JSON_PATCH, MERGE_PATCH, type Sandbox, STRATEGIC_PATCH } from '../harness/sandbox.js';
 
 async function seed(ns: Sandbox): Promise<string> {
   await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
@@ -276,30 +276,6 @@ describe('a strategic merge patch', () => {
       message:
         'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
     });
-  });
-});
-
-describe('an apply patch', () => {
-  test('creates with 201 and its manager, or is refused as a media type', async ({ ns }) => {
-    const body = configMap('a', { data: { k: '1' } });
-    const options = { type: APPLY_PATCH, query: { fieldManager: 'me' } };
-    const answer = await ns.patch(ns.path('configmaps', 'a'), body, options);
-    await either(
-      'our embedded server may leave server-side apply out, if it says so with a 415',
-      {
-        name: 'applied',
-        check: () => {
-          expect(answer.status).toBe(201);
-          expect(answer.json.metadata.managedFields).toMatchObject([
-            { manager: 'me', operation: 'Apply', fieldsV1: { 'f:data': { 'f:k': {} } } },
-          ]);
-        },
-      },
-      {
-        name: 'refused',
-        check: () => expect(answer.json).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' }),
-      },
-    );
   });
 });
 

@@ -250,6 +250,42 @@ describe('generation', () => {
   );
 });
 
+describe('generation of a few kinds', () => {
+  test('a Deployment counts its annotations too, but not through its status', async ({ ns }) => {
+    await ns.createKind(kindNamed('Deployment'), 'a');
+    const path = ns.path('deployments', 'a', 'apps/v1');
+    const annotated = await ns.change(path, { metadata: { annotations: { x: '1' } } });
+    expect(annotated.metadata.generation).toBe(2);
+    const observed = await ns.change(`${path}/status`, { metadata: { annotations: { x: '2' } } });
+    expect(observed.metadata).toMatchObject({ annotations: { x: '2' }, generation: 2 });
+  });
+
+  test('an EndpointSlice counts its labels too', async ({ ns }) => {
+    await ns.createKind(kindNamed('EndpointSlice'), 'a');
+    const path = ns.path('endpointslices', 'a', 'discovery.k8s.io/v1');
+    expect((await ns.change(path, { metadata: { labels: { x: '1' } } })).metadata.generation).toBe(2);
+    expect((await ns.change(path, { metadata: { annotations: { x: '1' } } })).metadata.generation).toBe(2);
+    expect((await ns.change(path, { ports: [{ port: 80 }] })).metadata.generation).toBe(3);
+  });
+});
+
+describe('what says nothing', () => {
+  test('changes nothing: an empty list, an empty map', async ({ ns }) => {
+    const before = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const empty = { metadata: { finalizers: [], labels: {} }, binaryData: {} };
+    expect(await ns.change(ns.path('configmaps', 'a'), empty)).toEqual(before);
+  });
+
+  test('of a namespace is cleared outside of namespaces', async ({ ns }) => {
+    const path = ns.pathOf(kindNamed('Node'), ns.name);
+    const body = { metadata: { name: ns.name, namespace: 'x' } };
+    const created = await ns.api.request('POST', '/api/v1/nodes', { body });
+    expect(created.status).toBe(201);
+    expect(created.json.metadata).not.toHaveProperty('namespace');
+    expect((await ns.api.request('PUT', path, { body })).status).toBe(200);
+  });
+});
+
 describe('revisions', () => {
   test('grow with every write, over all kinds', async ({ ns }) => {
     const seen: bigint[] = [];

@@ -4,8 +4,8 @@ import {
   encodeContinue,
   LATEST_REVISION,
   startAfter,
-} from '#dist/workers/apiserver/endpoints/continue-token.js';
-import { StatusError } from '#dist/workers/apiserver/endpoints/status-error.js';
+} from '#dist/workers/apiserver/requests/continue-token.js';
+import { StatusError } from '#dist/workers/apiserver/status-error.js';
 
 const V = '"v":"meta.k8s.io/v1"';
 

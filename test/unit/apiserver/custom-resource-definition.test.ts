@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '#dist/workers/apiserver/control.js';
 import { encodeJson } from '#dist/workers/apiserver/json.js';
+import { applyDefaults } from '#dist/workers/apiserver/objects/defaults.js';
+import { orderTyped } from '#dist/workers/apiserver/objects/field-order.js';
 import { prepareForUpdate } from '#dist/workers/apiserver/objects/preparation.js';
+import { decodeTyped } from '#dist/workers/apiserver/objects/typed-decoding.js';
 import { validateObject } from '#dist/workers/apiserver/objects/validation.js';
 import { BUILT_IN_RESOURCES } from '#dist/workers/apiserver/resources/built-in-resources.js';
-import {
-  defaultDefinition,
-  resourcesOf,
-} from '#dist/workers/apiserver/resources/custom-resource-definition.js';
+import { resourcesOf } from '#dist/workers/apiserver/resources/custom-resource-definition.js';
 import {
   establish,
   initialStatus,
   isEstablished,
   terminating,
 } from '#dist/workers/apiserver/resources/definition-status.js';
+
+const resource = BUILT_IN_RESOURCES.find(({ kind }) => kind === 'CustomResourceDefinition')!;
+const defaultDefinition = (crd: KubeObject): KubeObject => applyDefaults(resource, crd);
 
 const NOW = '2026-11-17T16:47:34Z';
 const OBJECT = { openAPIV3Schema: { type: 'object' } };
@@ -70,7 +73,6 @@ const version = (name: string, storage: boolean, more = {}): Record<string, unkn
   ...more,
 });
 
-const resource = BUILT_IN_RESOURCES.find(({ kind }) => kind === 'CustomResourceDefinition')!;
 /** As the server prepares it before it checks it. */
 const validateDefinition = (crd: KubeObject) =>
   validateObject(resource, { ...crd, status: initialStatus(crd) });
@@ -83,7 +85,8 @@ const validateDefinitionUpdate = (crd: KubeObject, old: KubeObject) =>
 
 describe('a definition', () => {
   test('gets its defaults, and its fields in the order of the wire', () => {
-    expect(encodeJson(defaultDefinition(widget)['spec'])).toBe(
+    const decoded = decodeTyped(resource, widget).object;
+    expect(encodeJson(orderTyped(resource, defaultDefinition(decoded))['spec'])).toBe(
       '{"group":"kubeflect.dev","names":{"plural":"widgets","singular":"widget","shortNames":["wd"],"kind":"Widget","listKind":"WidgetList","categories":["all"]},"scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"color":{"type":"string"},"size":{"type":"integer","minimum":0}}}}}},"subresources":{"status":{}},"additionalPrinterColumns":[{"name":"Color","type":"string","jsonPath":".spec.color"}],"selectableFields":[{"jsonPath":".spec.color"}]}],"conversion":{"strategy":"None"}}',
     );
     expect(encodeJson(initialStatus(widget))).toBe(

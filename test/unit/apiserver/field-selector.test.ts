@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BUILT_IN_RESOURCES } from '#dist/workers/apiserver/resources/built-in-resources.js';
 import { parseFieldSelector } from '#dist/workers/apiserver/selectors/field-selector.js';
 import { selectableField } from '#dist/workers/apiserver/selectors/selectable-field.js';
 
@@ -111,5 +112,30 @@ describe('a selectable field', () => {
   it("reads an event's source from either field", () => {
     expect(selectableField({ source: { component: 'kubelet' } }, 'source', false)).toBe('kubelet');
     expect(selectableField({ source: {}, reportingComponent: 'x' }, 'source', false)).toBe('x');
+  });
+});
+
+describe('the fields of a built-in kind', () => {
+  const resourceOf = (kind: string) => BUILT_IN_RESOURCES.find((resource) => resource.kind === kind)!;
+  const other = { ...pod, status: { podIPs: [{ ip: '10.0.0.1' }] } };
+
+  it.each([
+    ['Pod', 'spec.nodeName=n1,spec.host=n1,spec.hostNetwork=false,status.phase=', other],
+    ['Pod', 'status.podIPs=', other],
+    ['Node', 'spec.unschedulable=true', { spec: { unschedulable: true } }],
+    ['Job', 'status.successful=3', { status: { succeeded: 3 } }],
+    ['Job', 'status.successful=0', {}],
+    ['Event', 'source=kubelet', { reportingComponent: 'kubelet' }],
+    ['Event', 'source=kubelet', { source: { component: 'kubelet' }, reportingComponent: 'x' }],
+    ['CustomResourceDefinition', 'metadata.namespace=', {}],
+  ])('of %s: %s', (kind, text, object) => {
+    const selector = parseFieldSelector(text, resourceOf(kind));
+    expect(selector.matches((path) => selectableField(object, path, false))).toBe(true);
+  });
+
+  it('are only those that the real server knows', () => {
+    expect(() => parseFieldSelector('status.replicas=0', resourceOf('ReplicaSet'))).toThrow(
+      '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    );
   });
 });

@@ -56,6 +56,7 @@ const widgets = {
           any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         },
       },
+      status: { type: 'object', properties: { ready: { type: 'boolean' } } },
     },
   },
 };

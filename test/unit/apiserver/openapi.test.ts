@@ -1,36 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '#dist/workers/apiserver/discovery/openapi.js';
-import {
-  defaultDefinition,
-  resourcesOf,
-} from '#dist/workers/apiserver/resources/custom-resource-definition.js';
+import { resourcesOf } from '#dist/workers/apiserver/resources/custom-resource-definition.js';
 import { ResourceRegistry } from '#dist/workers/apiserver/resources/registry.js';
 
 const registry = new ResourceRegistry();
 registry.addCustom(
-  resourcesOf(
-    defaultDefinition({
-      metadata: { name: 'widgets.kubeflect.dev' },
-      spec: {
-        group: 'kubeflect.dev',
-        scope: 'Namespaced',
-        names: { plural: 'widgets', kind: 'Widget' },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            schema: {
-              openAPIV3Schema: {
-                type: 'object',
-                properties: { spec: { type: 'object', description: 'What is wanted.' } },
-              },
+  resourcesOf({
+    metadata: { name: 'widgets.kubeflect.dev' },
+    spec: {
+      group: 'kubeflect.dev',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              properties: { spec: { type: 'object', description: 'What is wanted.' } },
             },
           },
-        ],
-      },
-    }),
-  ),
+        },
+      ],
+    },
+  }),
 );
 
 interface Operation {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusError } from '#dist/workers/apiserver/endpoints/status-error.js';
 import { applyPatch, parsePatch, undecodablePatch } from '#dist/workers/apiserver/patches/patch.js';
+import type { StatusError } from '#dist/workers/apiserver/status-error.js';
 
 const resource = { group: '', kind: 'ConfigMap' };
 const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'c' }, data: { a: '1' } };
 
 function refusal(type: 'merge' | 'json' | 'strategic', text: string): Pick<StatusError, 'code' | 'message'> {
   try {
-    applyPatch({ resource, type, object, patch: parsePatch(text, type) });
+    applyPatch({ resource, type, object, patch: parsePatch(Buffer.from(text), type) });
   } catch (error) {
     const { code, message } = error as StatusError;
     return { code, message };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type ListOptions, parseListOptions } from '#dist/workers/apiserver/endpoints/query-options.js';
-import { timeoutParameter } from '#dist/workers/apiserver/endpoints/query-parameter.js';
-import { StatusError } from '#dist/workers/apiserver/endpoints/status-error.js';
+import { type ListOptions, parseListOptions } from '#dist/workers/apiserver/requests/query-options.js';
+import { timeoutParameter } from '#dist/workers/apiserver/requests/query-parameter.js';
+import { StatusError } from '#dist/workers/apiserver/status-error.js';
 
 function parse(query: string, watchList: 'on' | 'off' = 'on'): ListOptions {
   const parameters = new URLSearchParams(query);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRequestInfo, type RequestInfo } from '#dist/workers/apiserver/endpoints/request-info.js';
+import { parseRequestInfo, type RequestInfo } from '#dist/workers/apiserver/requests/request-info.js';
 
 function resourceOf(method: string, url: string): Partial<RequestInfo> {
   const { verb, group, version, plural, namespace, name, subresource } = parseRequestInfo(method, url);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseDeleteOptions } from '#dist/workers/apiserver/endpoints/delete-options.js';
-import { readObject } from '#dist/workers/apiserver/endpoints/request-object.js';
+import { parseDeleteOptions } from '#dist/workers/apiserver/requests/delete-options.js';
+import { readObject } from '#dist/workers/apiserver/requests/request-object.js';
 import { ResourceRegistry } from '#dist/workers/apiserver/resources/registry.js';
 import type { Resource } from '#dist/workers/apiserver/resources/resource.js';
 import { KUBECTL_BODIES } from '../../support/kubectl-bodies.js';

@@ -248,6 +248,7 @@ describe('watch', () => {
     expect(watchTimes(server)).toHaveLength(4);
     await server.clock.advance(6000);
     server.watch.send(errorEvent(INTERNAL));
+    await server.clock.drain();
     expect((await running).error).toBeUndefined();
     expect(watchTimes(server)).toHaveLength(4);
   });

@@ -486,6 +486,33 @@ describe('a version at which lists succeed and watches have expired', () => {
 
 describe('a watch', () => {
   // Found by the simulation.
+  it('that has found an event it cannot take does not forget that over a failing resync', async () => {
+    const requests: string[] = [];
+    const listerWatcher = batches({
+      requests,
+      lists: [
+        { entries: [], resourceVersion: '10' },
+        { entries: ['a'], resourceVersion: '20' },
+      ],
+      watches: [
+        [{ type: 'BOOKMARK', resourceVersion: '20', initialEventsEnd: false }, change('a', '15')],
+        [],
+      ],
+    });
+    const server = new ScriptedServer({ listerWatcher, resyncPeriodMs: 1000 });
+    server.store.failures.push({ call: 'resync', error: new Error('no') });
+    server.store.bookmark = () => {
+      server.store.isBehind = true;
+    };
+    const running = server.run();
+    await server.clock.advance(1000);
+    server.store.catchUp();
+    await server.clock.advance(2000);
+    expect(requests).toEqual(['list 0', 'watch 10', 'list 20', 'watch 20']);
+    await server.stop(running);
+  });
+
+  // Found by the simulation.
   it('is asked for at once even if the store is behind: the server may not have the version for long', async () => {
     const server = watching();
     server.store.isBehind = true;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '#dist/src/clock.js';
+import { Relist } from '#dist/src/informer/relist.js';
 import { SliceScheduler } from '#dist/src/slice-scheduler.js';
 import { applyDelta } from '#dist/src/store/apply-delta.js';
 import { Indexer } from '#dist/src/store/indexer.js';
@@ -171,6 +172,34 @@ describe('what the cache accounts for', () => {
     expect(world.cache.stats()).toMatchObject({ entries: 0, liveBytes: 0, heldBytes: 0, slabs: 0 });
   });
 
+  it('follows a relist: unchanged entries stay where they are, what is gone is released after handlers were told', async () => {
+    const world = new World();
+    world.indexer.replace(world.receive(Array.from({ length: 300 }, (_, i) => pod(`p${i}`, i + 1))), '300');
+    const before = new Map([...world.indexer.entries()].map((entry) => [entry.key, entry]));
+    const slice = world.scheduler.open();
+    const relist = new Relist<Pod>({
+      indexer: world.indexer,
+      prepare: (entry) => entry,
+      slice,
+      signal: new AbortController().signal,
+    });
+    const listed = world.receive([
+      ...Array.from({ length: 200 }, (_, i) => pod(`p${i}`, i < 50 ? i + 1 : i + 1000)),
+      ...Array.from({ length: 100 }, (_, i) => pod(`new${i}`, i + 2000)),
+    ]);
+    await relist.compare(listed, new Set());
+    await relist.commit('3000');
+    expect(world.indexer.size).toBe(300);
+    expect(world.cache.stats().entries).toBe(550);
+    await relist.release();
+    expect(world.cache.stats().entries).toBe(300);
+    for (const entry of world.indexer.entries()) {
+      const isUnchanged = Number(entry.resourceVersion) <= 50;
+      expect(entry === before.get(entry.key)).toBe(isUnchanged);
+      expect(entry.object.metadata.resourceVersion).toBe(entry.resourceVersion);
+    }
+  });
+
   it('equals the store after any history of adds, updates, deletes and replacements', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const step = fc.oneof(
@@ -199,7 +228,8 @@ describe('what the cache accounts for', () => {
             world.indexer.replace([...kept, ...entries], String(version));
           }
           for (const [i, entry] of entries.entries()) {
-            if (verb === 'apply') applyDelta(world.indexer, { type: 'Updated', entry });
+            if (verb === 'apply')
+              applyDelta(world.indexer, { type: 'Updated', entry, finalStateUnknown: false });
             if (verb === 'delete') world.indexer.delete(entry);
             if (verb === 'delete') model.delete(touched[i]!);
             else model.set(touched[i]!, news[i]!);

@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -156,6 +157,21 @@ describe('batches', () => {
     expect(first.byteLength).toBe(0);
     expect(rowsOf(stream.reader.read(taken))).toEqual([row('a'), row('b')]);
     expect(rowsOf(stream.reader.read(second))).toEqual([row('c')]);
+  });
+
+  it('of the usual size go through a port, and their memory is taken by the page', async () => {
+    const stream = new Stream();
+    const rows = Array.from({ length: 200 }, (_, i) => row(`p${i}`, { text: `${i}`.repeat(500) }));
+    const buffer = stream.write(rows);
+    const { port1, port2 } = new MessageChannel();
+    const received = new Promise<ArrayBuffer>((resolve) => {
+      port2.once('message', resolve);
+    });
+    port1.postMessage(buffer, [buffer]);
+    const arrived = (await received) as ArrayBuffer & { readonly resizable: boolean };
+    port1.close();
+    expect([buffer.byteLength, arrived.resizable]).toEqual([0, true]);
+    expect(rowsOf(stream.reader.read(arrived))).toEqual(rows);
   });
 
   it('count rows and bytes, and start over after each', () => {

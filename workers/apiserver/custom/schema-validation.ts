@@ -1,8 +1,8 @@
 /** Values against an OpenAPI schema, in the words of k8s.io/kube-openapi's validator. */
 
 import { isIP } from 'node:net';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { encodeJson, equalJson, isRecord, LongInteger } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from '../validation/cause.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;

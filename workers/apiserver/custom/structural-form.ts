@@ -10,14 +10,19 @@ export type MetadataDecoder = (
   fieldPath: string,
 ) => { metadata: Record<string, unknown>; unknownFields: readonly string[] };
 
+/** `kept` leaves nulls where none may be, unless a default can take their place: no schema will take them. */
+export type NullHandling = 'dropped' | 'kept';
+
 export class StructuralFormer {
   readonly unknownFields: string[] = [];
   /** Of embedded resources; kube-apiserver finds these last. */
   readonly unknownMetadataFields: string[] = [];
   readonly #decodeMetadata: MetadataDecoder;
+  readonly #nulls: NullHandling;
 
-  constructor(decodeMetadata: MetadataDecoder) {
+  constructor(decodeMetadata: MetadataDecoder, nulls: NullHandling) {
     this.#decodeMetadata = decodeMetadata;
+    this.#nulls = nulls;
   }
 
   /** Nulls where none may be go with the unknown fields, so that a default can take their place. */
@@ -35,12 +40,17 @@ export class StructuralFormer {
       if (isResource && isTypeMeta(key)) entries.push([key, member]);
       else if (isResource && key === 'metadata') entries.push([key, this.#metadata(member, place)]);
       else if (known !== undefined) {
-        const isLeftOut = member === null && isRecord(known) && known['nullable'] !== true && isTyped(known);
+        const isLeftOut = member === null && isRecord(known) && this.#isNullLeftOut(known);
         if (!isLeftOut) entries.push([key, this.pruned(member, known, place)]);
       } else if (schema['x-kubernetes-preserve-unknown-fields'] === true) entries.push([key, member]);
       else this.unknownFields.push(place);
     }
     return Object.fromEntries(entries);
+  }
+
+  #isNullLeftOut(schema: JsonSchema): boolean {
+    if (schema['nullable'] === true || !isTyped(schema)) return false;
+    return this.#nulls === 'dropped' || schema['default'] !== undefined;
   }
 
   #metadata(metadata: unknown, path: string): unknown {

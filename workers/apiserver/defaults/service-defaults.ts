@@ -47,8 +47,8 @@ export function allocateService(service: Json, allocator: ServiceAllocator): Jso
 
 /** What was allocated stays when an update does not mention it. */
 export function keepAllocations(service: Json, previous: Json, allocator: ServiceAllocator): Json {
-  const spec = objectAt(service, 'spec');
   const before = objectAt(previous, 'spec');
+  const spec = withoutOldPolicy(objectAt(service, 'spec'), before);
   if (spec['type'] === 'ExternalName') {
     const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, ...rest } = spec;
     return { ...service, spec: rest };
@@ -71,9 +71,21 @@ export function keepAllocations(service: Json, previous: Json, allocator: Servic
   return allocateService({ ...service, spec: ported }, allocator);
 }
 
+/** Without the policy that goes with an outside that it has no more. */
+function withoutOldPolicy(spec: Json, before: Json): Json {
+  const { externalTrafficPolicy, ...rest } = spec;
+  const isOld = externalTrafficPolicy === before['externalTrafficPolicy'];
+  return isOld && isExternal(before) && !isExternal(spec) ? rest : spec;
+}
+
 function valuesOfType(spec: Json): Json {
-  const isExternal = spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
-  return isExternal ? { externalTrafficPolicy: 'Cluster' } : {};
+  return isExternal(spec) ? { externalTrafficPolicy: 'Cluster' } : {};
+}
+
+/** Traffic from outside of the cluster can reach it. */
+function isExternal({ type, externalIPs }: Json): boolean {
+  if (type === 'NodePort' || type === 'LoadBalancer') return true;
+  return type === 'ClusterIP' && Array.isArray(externalIPs) && externalIPs.length > 0;
 }
 
 function pointersOfType(spec: Json): Json {

@@ -2,25 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { encodeJson } from '../json.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
-import type { Resource } from '../resources/resource.js';
-import { sendJson } from './body.js';
+import { acceptsGzip, isPretty } from '../requests/negotiate.js';
+import { readBody } from '../requests/request-body.js';
+import type { RequestInfo } from '../requests/request-info.js';
+import { sendJson } from '../responses/body.js';
+import type { ResponseWriter } from '../responses/response-writer.js';
+import { methodNotAllowed, StatusError, unknownResource } from '../status-error.js';
+import { serveDelete, serveDeleteCollection } from './delete.js';
 import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
-import { acceptsGzip, isPretty } from './negotiate.js';
-import { readBody } from './request-body.js';
 import type { RequestContext, ServerState } from './request-context.js';
-import type { RequestInfo } from './request-info.js';
-import type { ResponseWriter } from './response-writer.js';
-import { methodNotAllowed, StatusError, unknownResource } from './status-error.js';
+import { serveSubresource } from './subresource.js';
 import { serveWatch } from './watch.js';
-import {
-  serveCreate,
-  serveDelete,
-  serveDeleteCollection,
-  serveGet,
-  servePatch,
-  serveUpdate,
-} from './write.js';
+import { serveCreate, serveGet, servePatch, serveUpdate } from './write.js';
 
 export interface Exchange {
   readonly server: ServerState;
@@ -138,7 +132,7 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
   if (method === 'HEAD' || method === 'OPTIONS') throw methodNotAllowed();
   const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
   if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
-  if (info.subresource !== undefined && !hasSubresource(resource, info.subresource)) throw unknownResource();
+  if (info.subresource !== undefined) return serveSubresource(context, info.subresource, objects);
   switch (info.verb) {
     case 'list':
       return serveList(context);
@@ -156,7 +150,6 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
       if (info.name === undefined) throw methodNotAllowed();
       return servePatch(context, objects);
     case 'delete':
-      if (info.subresource !== undefined) throw methodNotAllowed();
       return serveDelete(context, objects);
     case 'deletecollection':
       if (!resource.verbs.includes('deletecollection')) throw methodNotAllowed();
@@ -164,10 +157,6 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
     default:
       throw methodNotAllowed();
   }
-}
-
-function hasSubresource(resource: Resource, subresource: string): boolean {
-  return subresource === 'status' ? resource.hasStatus : resource.subresources.includes(subresource);
 }
 
 /** An error that cannot be told in a form the client takes is indented, as are those to who asked for it. */

@@ -5,10 +5,10 @@ import { openApiDocument } from '../discovery/openapi.js';
 import { openApiV2Document } from '../discovery/openapi-v2.js';
 import { versionBody } from '../discovery/version.js';
 import { encodeJson, prettyJson } from '../json.js';
+import type { RequestInfo } from '../requests/request-info.js';
+import type { ResponseWriter } from '../responses/response-writer.js';
+import { methodNotAllowed, unknownResource } from '../status-error.js';
 import type { ServerState } from './request-context.js';
-import type { RequestInfo } from './request-info.js';
-import type { ResponseWriter } from './response-writer.js';
-import { methodNotAllowed, unknownResource } from './status-error.js';
 
 type Headers = Readonly<Record<string, string | number>>;
 

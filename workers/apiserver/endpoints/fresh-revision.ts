@@ -1,5 +1,5 @@
+import { badRequest, StatusError, tooLargeResourceVersion } from '../status-error.js';
 import type { ServerState } from './request-context.js';
-import { badRequest, StatusError, tooLargeResourceVersion } from './status-error.js';
 
 /** Go's ParseUint, as far as clients meet it: leading zeros are fine, signs are not. */
 export function parseRevision(text: string): number | undefined {

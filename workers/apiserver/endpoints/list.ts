@@ -1,19 +1,19 @@
 import { ItemFaults } from '../faults/item-faults.js';
 import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
+import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from '../requests/continue-token.js';
+import { includeObjectOf } from '../requests/include-object.js';
+import { type Form, negotiateForm } from '../requests/negotiate.js';
+import { type ListOptions, parseListOptions } from '../requests/query-options.js';
+import { Selection } from '../requests/selection.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
+import { BodyStream, sendJson } from '../responses/body.js';
+import { isStoredForm, listItem, metadataObject } from '../responses/object-form.js';
+import { badRequest, expired } from '../status-error.js';
 import type { Snapshot } from '../storage/snapshot.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { BodyStream, sendJson } from './body.js';
-import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from './continue-token.js';
 import { listRevision, waitForRevision } from './fresh-revision.js';
-import { includeObjectOf } from './include-object.js';
-import { type Form, negotiateForm } from './negotiate.js';
-import { isStoredForm, listItem, metadataObject } from './object-form.js';
-import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
-import { Selection } from './selection.js';
-import { badRequest, expired } from './status-error.js';
 
 /** Bytes rendered between two looks at the socket and the event loop. */
 const SLICE_BYTES = 256 * 1024;

@@ -1,17 +1,17 @@
 import { ItemFaults } from '../faults/item-faults.js';
 import type { WatchListMode } from '../options.js';
+import { includeObjectOf } from '../requests/include-object.js';
+import { isListFormAsked, negotiateForm } from '../requests/negotiate.js';
+import { type ListOptions, parseListOptions } from '../requests/query-options.js';
+import { Selection } from '../requests/selection.js';
 import { groupResourceOf } from '../resources/resource.js';
+import { EventEncoder, type EventType } from '../responses/event-encoder.js';
+import { expired, StatusError } from '../status-error.js';
 import type { Collection } from '../storage/collection.js';
 import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { EventEncoder, type EventType } from './event-encoder.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
-import { includeObjectOf } from './include-object.js';
-import { isListFormAsked, negotiateForm } from './negotiate.js';
-import { type ListOptions, parseListOptions } from './query-options.js';
 import { collectionOf, type RequestContext } from './request-context.js';
-import { Selection } from './selection.js';
-import { expired, StatusError } from './status-error.js';
 
 /** Events gathered into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
 const WRITE_BYTES = 64 * 1024;

@@ -2,11 +2,12 @@
 
 import type { KubeObject } from '../control.js';
 import { validateListTypes, validateValue } from '../custom/schema-validation.js';
-import { defaulted, StructuralFormer } from '../custom/structural-form.js';
-import type { StatusCause } from '../endpoints/status-error.js';
+import { defaulted, type NullHandling, StructuralFormer } from '../custom/structural-form.js';
 import { isRecord } from '../json.js';
 import type { Resource } from '../resources/resource.js';
+import type { StatusCause } from '../status-error.js';
 import { invalidValue } from '../validation/cause.js';
+import { orderMetadata } from './field-order.js';
 import { decodeMetadata } from './typed-decoding.js';
 
 export interface FormedObject {
@@ -26,17 +27,21 @@ const BLOCKING_REASONS: ReadonlySet<string | undefined> = new Set([
   'FieldValueNotSupported',
 ]);
 
-/** Throws an Error with Go's message when metadata does not fit. `object` stays as it is. */
-export function pruneAndDefault(schema: Schema, object: KubeObject): FormedObject {
+/** Throws an Error with Go's message when metadata does not fit; what is empty in it goes. `object` stays as it is. */
+export function pruneAndDefault(
+  schema: Schema,
+  object: KubeObject,
+  nulls: NullHandling = 'dropped',
+): FormedObject {
   const { apiVersion, kind, metadata, ...rest } = object;
   const decoded = decodeMetadata(metadata ?? {}, 'metadata');
-  const former = new StructuralFormer(decodeMetadata);
+  const former = new StructuralFormer(decodeMetadata, nulls);
   const content = defaulted(former.pruned(rest, schema, ''), schema) as Record<string, unknown>;
   return {
     object: {
       ...(apiVersion === undefined ? {} : { apiVersion }),
       ...(kind === undefined ? {} : { kind }),
-      metadata: decoded.metadata,
+      metadata: orderMetadata(decoded.metadata),
       ...content,
     },
     unknownFields: [

@@ -5,6 +5,7 @@ import { itemsAt, objectAt } from '../defaults/filling.js';
 import { newPodStatus } from '../defaults/pod-creation.js';
 import { allocateService, keepAllocations, type ServiceAllocator } from '../defaults/service-defaults.js';
 import { withJobSelector } from '../defaults/workload-defaults.js';
+import { initialStatus } from '../resources/definition-status.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
 
@@ -31,7 +32,7 @@ export function prepareForCreate(resource: KindOf, object: KubeObject, facts: Cr
     case 'batch.Job':
       return withJobSelector(withoutStatus(object), facts.uid) as KubeObject;
     case 'apiextensions.CustomResourceDefinition':
-      return withStoredVersion({ ...object, status: {} });
+      return { ...object, status: initialStatus(object) };
     default:
       return resource.hasStatus ? withoutStatus(object) : object;
   }
@@ -119,7 +120,8 @@ function withoutStatus(object: KubeObject): KubeObject {
   return rest;
 }
 
-function withStatusOf(source: KubeObject, object: KubeObject): KubeObject {
+/** `object` with the status of `source`. */
+export function withStatusOf(source: KubeObject, object: KubeObject): KubeObject {
   const { status, ...rest } = object;
   return source['status'] === undefined ? rest : { ...rest, status: source['status'] };
 }

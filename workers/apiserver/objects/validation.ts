@@ -2,9 +2,9 @@
 
 import type { KubeObject } from '../control.js';
 import type { Json } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
+import type { StatusCause } from '../status-error.js';
 import {
   validateEndpointSlice,
   validateEndpointSliceUpdate,

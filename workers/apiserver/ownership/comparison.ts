@@ -1,8 +1,9 @@
 /** What differs between two objects, as sets of the fields that can be owned: after sigs.k8s.io/structured-merge-diff (Apache-2.0). */
 
-import { encodeJson, equalJson, isRecord } from '../json.js';
+import { equalJson, isRecord } from '../json.js';
 import { type FieldSet, FieldSetBuilder } from './field-set.js';
-import { fieldOf, type Ownership } from './ownership-schema.js';
+import { itemsByElement } from './list-items.js';
+import { below, type OwnedAs, type Ownership, ownedAs } from './ownership-schema.js';
 
 export interface Comparison {
   readonly added: FieldSet;
@@ -16,6 +17,13 @@ export function compareObjects(before: unknown, after: unknown, ownership: Owner
   const walker = new ComparisonWalker();
   walker.compare([], before, after, ownership);
   return walker.result();
+}
+
+/** There is nothing below it that could be owned. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
 }
 
 class ComparisonWalker {
@@ -35,18 +43,17 @@ class ComparisonWalker {
 
   /** Undefined is a side that does not have the path at all; null is a value. */
   compare(path: readonly string[], before: unknown, after: unknown, ownership: Ownership): void {
-    const shape = shapeOf(ownership, before, after);
-    // What is empty on both sides has nothing below it to be owned.
-    if (shape === 'leaf' || (isEmpty(before) && isEmpty(after))) {
-      this.#compareLeaf(path, before, after);
-      return;
-    }
     // Most of an object stays as it is, and what is equal has nothing to say.
     if (before !== undefined && after !== undefined && equalJson(before, after)) return;
-    if (shape === 'list') this.#compareLists(path, before, after, ownership);
-    else this.#compareFields(path, before, after, ownership);
-    if (before === undefined) this.#insert('added', path);
+    const kinds = new Set<OwnedAs>();
+    if (before !== undefined) kinds.add(ownedAs(ownership, before));
+    if (after !== undefined) kinds.add(ownedAs(ownership, after));
+    const isLeaf = kinds.has('leaf') || (isEmpty(before) && isEmpty(after));
+    if (isLeaf) this.#compareLeaf(path, before, after);
+    else if (before === undefined) this.#insert('added', path);
     else if (after === undefined) this.#insert('removed', path);
+    if (kinds.has('fields')) this.#compareFields(path, before, after, ownership);
+    else if (kinds.has('list')) this.#compareLists(path, before, after, ownership);
   }
 
   #compareLeaf(path: readonly string[], before: unknown, after: unknown): void {
@@ -61,27 +68,28 @@ class ComparisonWalker {
     for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
       const leftMember = Object.hasOwn(left, key) ? left[key] : undefined;
       const rightMember = Object.hasOwn(right, key) ? right[key] : undefined;
-      this.compare([...path, `f:${key}`], leftMember, rightMember, fieldOf(ownership, key));
+      const element = `f:${key}`;
+      this.compare([...path, element], leftMember, rightMember, below(ownership, element));
     }
   }
 
   #compareLists(path: readonly string[], before: unknown, after: unknown, ownership: Ownership): void {
+    if (ownership.type !== 'list') return;
     const left = itemsByElement(before, ownership);
     const right = itemsByElement(after, ownership);
-    const element: Ownership = ownership.type === 'items' ? ownership.element : { type: 'leaf' };
-    for (const key of new Set([...left.keys(), ...right.keys()])) {
-      const leftItems = left.get(key) ?? [];
-      const rightItems = right.get(key) ?? [];
-      const place = [...path, key];
+    for (const element of new Set([...left.keys(), ...right.keys()])) {
+      const leftItems = left.get(element) ?? [];
+      const rightItems = right.get(element) ?? [];
+      const place = [...path, element];
       if (leftItems.length <= 1 && rightItems.length <= 1) {
-        this.compare(place, leftItems[0], rightItems[0], element);
+        this.compare(place, leftItems[0], rightItems[0], ownership.element);
       } else if (leftItems.length > 1 && rightItems.length > 1) {
         if (!equalJson(leftItems, rightItems)) this.#insert('modified', place);
       } else if (leftItems.length > 1) {
-        if (rightItems.length === 1) this.compare(place, undefined, rightItems[0], element);
+        if (rightItems.length === 1) this.compare(place, undefined, rightItems[0], ownership.element);
         this.#insert('removed', place);
       } else {
-        if (leftItems.length === 1) this.compare(place, leftItems[0], undefined, element);
+        if (leftItems.length === 1) this.compare(place, leftItems[0], undefined, ownership.element);
         this.#insert('added', place);
       }
     }
@@ -90,45 +98,4 @@ class ComparisonWalker {
   #insert(outcome: Outcome, path: readonly string[]): void {
     if (path.length > 0) this.#sets[outcome].insert(path);
   }
-}
-
-function shapeOf(ownership: Ownership, before: unknown, after: unknown): 'leaf' | 'list' | 'fields' {
-  switch (ownership.type) {
-    case 'leaf':
-      return 'leaf';
-    case 'set':
-    case 'items':
-      return 'list';
-    case 'fields':
-      return 'fields';
-    case 'deduced': {
-      const hasOnlyObjects = [before, after].every((side) => side === undefined || isRecord(side));
-      return hasOnlyObjects ? 'fields' : 'leaf';
-    }
-  }
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isRecord(value) && Object.keys(value).length === 0;
-}
-
-/** Items that cannot be told apart share an element. */
-function itemsByElement(list: unknown, ownership: Ownership): Map<string, unknown[]> {
-  const items = new Map<string, unknown[]>();
-  for (const item of Array.isArray(list) ? list : []) {
-    const element = elementOf(item, ownership);
-    items.set(element, [...(items.get(element) ?? []), item]);
-  }
-  return items;
-}
-
-function elementOf(item: unknown, ownership: Ownership): string {
-  if (ownership.type !== 'items') return `v:${encodeJson(item)}`;
-  const keys = [...ownership.keys].sort();
-  const values = keys
-    .filter((key) => isRecord(item) && item[key] !== undefined)
-    .map((key) => [key, (item as Record<string, unknown>)[key]]);
-  return `k:${encodeJson(Object.fromEntries(values))}`;
 }

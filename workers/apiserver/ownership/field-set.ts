@@ -31,6 +31,14 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  return pruned([...a], (element, node) => {
+    const other = b.get(element);
+    if (other === undefined) return { isMember: false, below: EMPTY_FIELD_SET };
+    return { isMember: node.isMember && other.isMember, below: intersection(node.below, other.below) };
+  });
+}
+
 /** Without the paths of `b`; what is below a path of `b` stays. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return pruned([...a], (element, node) => {
@@ -55,6 +63,15 @@ export function fieldPath(names: readonly string[]): FieldSet {
   const [first, ...rest] = names;
   if (first === undefined) return EMPTY_FIELD_SET;
   return new Map([[`f:${first}`, { isMember: rest.length === 0, below: fieldPath(rest) }]]);
+}
+
+/** The paths of the set: on each level those that end there, in order, and then those that go on. */
+export function pathsOf(set: FieldSet): readonly (readonly string[])[] {
+  const elements = [...set].sort(([a], [b]) => compareElements(a, b));
+  return [
+    ...elements.filter(([, { isMember }]) => isMember).map(([element]) => [element]),
+    ...elements.flatMap(([element, { below }]) => pathsOf(below).map((path) => [element, ...path])),
+  ];
 }
 
 /** A set that grows path by path. */
@@ -143,7 +160,8 @@ function compareKeys(a: readonly [string, unknown][], b: readonly [string, unkno
   return a.length - b.length;
 }
 
-function compareText(a: string, b: string): number {
+/** By code units, as Go compares ASCII; what is not there comes first. */
+export function compareText(a = '', b = ''): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

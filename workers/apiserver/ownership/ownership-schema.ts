@@ -1,95 +1,218 @@
-/** Which parts of an object are owned one by one and which as a whole. */
+/** Which parts of an object are owned one by one and which as a whole, and of what type they are. */
 
 import { isRecord } from '../json.js';
 import type { Resource } from '../resources/resource.js';
-import { type Shape, structOfKind, structSchema } from '../schemas/struct-schema.js';
+import { type Scalar, type Shape, structOfKind, structSchema } from '../schemas/struct-schema.js';
 
 export type Ownership =
-  /** Owned as a whole. */
-  | { readonly type: 'leaf' }
-  /** Objects field by field, all else as a whole. */
+  | { readonly type: 'scalar'; readonly scalar: 'string' | 'numeric' | 'boolean' | 'untyped' }
+  | {
+      readonly type: 'fields';
+      /** Owned as a whole. */
+      readonly isAtomic: boolean;
+      /** Undefined for a field that is not declared by its name. */
+      readonly declared: (field: string) => Ownership | undefined;
+      /** Of fields that are not declared; undefined where there may be none. */
+      readonly element: Ownership | undefined;
+    }
+  | {
+      readonly type: 'list';
+      /** `atomic` is owned as a whole, `set` by value, `keyed` by the keys of its items. */
+      readonly relation: 'atomic' | 'set' | 'keyed';
+      readonly keys: readonly ListKey[];
+      readonly element: Ownership;
+    }
+  /** Whatever it turns out to be: objects field by field, all else as a whole. */
   | { readonly type: 'deduced' }
-  | { readonly type: 'fields'; readonly of: (field: string) => Ownership }
-  | { readonly type: 'set' }
-  | { readonly type: 'items'; readonly keys: readonly string[]; readonly element: Ownership };
+  /** Whatever it turns out to be, as a whole. */
+  | { readonly type: 'untyped' };
 
+export interface ListKey {
+  readonly name: string;
+  /** What an item without it is taken to have; undefined where it then has none. */
+  readonly default: unknown;
+}
+
+/** What one value is to its owners. */
+export type OwnedAs = 'leaf' | 'list' | 'fields';
+
+type Fields = Extract<Ownership, { type: 'fields' }>;
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-const LEAF: Ownership = { type: 'leaf' };
 const DEDUCED: Ownership = { type: 'deduced' };
+const UNTYPED: Ownership = { type: 'untyped' };
+const STRING: Ownership = { type: 'scalar', scalar: 'string' };
 const METADATA: Shape = { type: 'struct', name: 'meta.ObjectMeta', isAtomic: false };
+
+const SCALARS: Readonly<Record<Scalar, Ownership>> = {
+  string: STRING,
+  bytes: STRING,
+  bool: { type: 'scalar', scalar: 'boolean' },
+  int32: { type: 'scalar', scalar: 'numeric' },
+  int64: { type: 'scalar', scalar: 'numeric' },
+  float64: { type: 'scalar', scalar: 'numeric' },
+  quantity: { type: 'scalar', scalar: 'untyped' },
+  time: { type: 'scalar', scalar: 'untyped' },
+  'micro-time': { type: 'scalar', scalar: 'untyped' },
+  'int-or-string': { type: 'scalar', scalar: 'untyped' },
+  any: UNTYPED,
+};
 
 export function ownershipOf(resource: Pick<Resource, 'group' | 'kind' | 'schema'>): Ownership {
   const struct = structOfKind(resource);
-  if (struct !== undefined) return ofShape({ type: 'struct', name: struct, isAtomic: false });
-  const root = ofSchema(resource.schema);
-  return {
-    type: 'fields',
-    of: (field) => (field === 'metadata' ? ofShape(METADATA) : fieldOf(root, field)),
-  };
+  const root =
+    struct === undefined
+      ? ofSchema(resource.schema, false)
+      : ofShape({ type: 'struct', name: struct, isAtomic: false });
+  return withObjectFields(root, struct === undefined);
 }
 
-/** What is below one field of an object. */
-export function fieldOf(ownership: Ownership, field: string): Ownership {
-  return ownership.type === 'fields' ? ownership.of(field) : DEDUCED;
+/** Undefined where the object may not have the field. */
+export function fieldOf(ownership: Ownership, field: string): Ownership | undefined {
+  switch (ownership.type) {
+    case 'fields':
+      return ownership.declared(field) ?? ownership.element;
+    case 'deduced':
+    case 'untyped':
+      return ownership;
+    default:
+      return undefined;
+  }
+}
+
+/** What a path element of `fieldsV1` leads to. */
+export function below(ownership: Ownership, element: string): Ownership {
+  if (element.startsWith('f:')) return fieldOf(ownership, element.slice(2)) ?? UNTYPED;
+  return ownership.type === 'list' ? ownership.element : UNTYPED;
+}
+
+export function isDeclared(ownership: Ownership, field: string): boolean {
+  return ownership.type === 'fields' && ownership.declared(field) !== undefined;
+}
+
+/** A null has no type of its own and takes the first that there is. */
+export function ownedAs(ownership: Ownership, value: unknown): OwnedAs {
+  switch (ownership.type) {
+    case 'scalar':
+    case 'untyped':
+      return 'leaf';
+    case 'fields':
+      return ownership.isAtomic ? 'leaf' : 'fields';
+    case 'list':
+      return ownership.relation === 'atomic' ? 'leaf' : 'list';
+    case 'deduced':
+      return value === null || isRecord(value) ? 'fields' : 'leaf';
+  }
 }
 
 function ofShape(shape: Shape): Ownership {
   switch (shape.type) {
     case 'scalar':
-      return LEAF;
+      return SCALARS[shape.scalar];
     case 'struct':
-      if (shape.isAtomic) return LEAF;
       return {
         type: 'fields',
-        of: (field) => {
+        isAtomic: shape.isAtomic,
+        declared: (field) => {
           const declared = structSchema(shape.name).get(field);
-          return declared === undefined ? LEAF : ofShape(declared.shape);
+          return declared === undefined ? undefined : ofShape(declared.shape);
         },
+        element: undefined,
       };
     case 'map':
-      return shape.isAtomic ? LEAF : { type: 'fields', of: () => ofShape(shape.element) };
+      return {
+        type: 'fields',
+        isAtomic: shape.isAtomic,
+        declared: () => undefined,
+        element: ofShape(shape.element),
+      };
     case 'list':
-      if (shape.ownership === 'set') return { type: 'set' };
-      if (shape.ownership === 'atomic') return LEAF;
-      return { type: 'items', keys: shape.keys, element: ofShape(shape.element) };
+      return {
+        type: 'list',
+        relation: shape.ownership === 'map' ? 'keyed' : shape.ownership,
+        keys: shape.keys.map((name) => ({ name, default: keyDefault(shape.element, name) })),
+        element: ofShape(shape.element),
+      };
   }
 }
 
-function ofSchema(schema: unknown): Ownership {
-  if (!isRecord(schema)) return DEDUCED;
-  switch (schema['type']) {
-    case 'object':
-      return ofObjectSchema(schema);
-    case 'array':
-      return ofListSchema(schema);
-    default:
-      return schema['type'] === undefined && schema['x-kubernetes-int-or-string'] !== true ? DEDUCED : LEAF;
-  }
+/** The zero of its type, as the OpenAPI document says of every key; ports are those of TCP. */
+function keyDefault(item: Shape, key: string): unknown {
+  if (item.type !== 'struct') return undefined;
+  if (key === 'protocol') return 'TCP';
+  const shape = structSchema(item.name).get(key)?.shape;
+  return shape?.type === 'scalar' && shape.scalar !== 'string' ? 0 : '';
 }
 
-function ofObjectSchema(schema: JsonSchema): Ownership {
-  if (schema['x-kubernetes-map-type'] === 'atomic') return LEAF;
-  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
-  const additional = schema['additionalProperties'];
+/** What every object has beside what its schema says. */
+function withObjectFields(root: Ownership, isCustom: boolean): Fields {
   return {
     type: 'fields',
-    of: (field) => ofSchema(Object.hasOwn(properties, field) ? properties[field] : additional),
+    isAtomic: false,
+    declared: (field) => {
+      if (field === 'apiVersion' || field === 'kind') return STRING;
+      if (isCustom && field === 'metadata') return ofShape(METADATA);
+      return root.type === 'fields' ? root.declared(field) : undefined;
+    },
+    element: root.type === 'fields' ? root.element : DEDUCED,
   };
 }
 
-function ofListSchema(schema: JsonSchema): Ownership {
-  const keys = schema['x-kubernetes-list-map-keys'];
-  switch (schema['x-kubernetes-list-type']) {
-    case 'set':
-      return { type: 'set' };
-    case 'map':
-      return {
-        type: 'items',
-        keys: Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [],
-        element: ofSchema(schema['items']),
-      };
+/** `keepsUnknown` is what the schemas around it said of fields that they do not declare. */
+function ofSchema(schema: unknown, keepsUnknown: boolean): Ownership {
+  if (!isRecord(schema)) return DEDUCED;
+  const keeps = keepsUnknown || schema['x-kubernetes-preserve-unknown-fields'] === true;
+  switch (schema['type']) {
+    case 'object':
+      return ofObjectSchema(schema, keeps);
+    case 'array':
+      return ofListSchema(schema, keeps);
+    case 'integer':
+    case 'number':
+      return SCALARS.int64;
+    case 'boolean':
+      return SCALARS.bool;
+    case 'string':
+      return ['', 'byte'].includes(String(schema['format'] ?? '')) ? STRING : SCALARS.time;
     default:
-      return LEAF;
+      return isRecord(schema['properties']) ? ofObjectSchema(schema, keeps) : DEDUCED;
   }
+}
+
+function ofObjectSchema(schema: JsonSchema, keepsUnknown: boolean): Ownership {
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  const own: Fields = {
+    type: 'fields',
+    isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
+    declared: (field) =>
+      Object.hasOwn(properties, field) ? ofSchema(properties[field], keepsUnknown) : undefined,
+    element: ofUndeclared(schema, keepsUnknown),
+  };
+  if (schema['x-kubernetes-embedded-resource'] !== true) return own;
+  return { ...withObjectFields(own, true), isAtomic: own.isAtomic };
+}
+
+/** An object whose schema says nothing of its fields may have any. */
+function ofUndeclared(schema: JsonSchema, keepsUnknown: boolean): Ownership | undefined {
+  const additional = schema['additionalProperties'];
+  if (additional !== undefined) return additional === false ? undefined : ofSchema(additional, keepsUnknown);
+  const saysNothing = schema['properties'] === undefined && schema['x-kubernetes-embedded-resource'] !== true;
+  return keepsUnknown || saysNothing ? DEDUCED : undefined;
+}
+
+function ofListSchema(schema: JsonSchema, keepsUnknown: boolean): Ownership {
+  const type = schema['x-kubernetes-list-type'];
+  const keys = schema['x-kubernetes-list-map-keys'];
+  const items = schema['items'];
+  const properties = isRecord(items) && isRecord(items['properties']) ? items['properties'] : {};
+  const keyOf = (name: string): ListKey => {
+    const property = properties[name];
+    return { name, default: isRecord(property) ? property['default'] : undefined };
+  };
+  return {
+    type: 'list',
+    relation: type === 'set' ? 'set' : type === 'map' ? 'keyed' : 'atomic',
+    keys: type === 'map' && Array.isArray(keys) ? keys.map(String).map(keyOf) : [],
+    element: isRecord(items) ? ofSchema(items, keepsUnknown) : UNTYPED,
+  };
 }

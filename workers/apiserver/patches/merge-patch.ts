@@ -18,7 +18,8 @@ function mergedMember(current: unknown, value: unknown): unknown {
   return isRecord(value) ? mergePatch(current, value) : value;
 }
 
-function withoutNulls(value: unknown): unknown {
+/** Also at any depth below. */
+export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;
   return Object.fromEntries(

@@ -1,11 +1,11 @@
 /** Patches as they come in a request: what is no patch is refused in kube-apiserver's words. */
 
 import type { KubeObject, PatchType } from '../control.js';
-import { badRequest, quote, StatusError } from '../endpoints/status-error.js';
 import { goJsonKind, goSyntaxError } from '../go-json-error.js';
 import { isRecord, parseJson } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
+import { badRequest, quote, StatusError } from '../status-error.js';
 import { InapplicablePatchError, jsonPatch } from './json-patch.js';
 import { mergePatch } from './merge-patch.js';
 import { strategicMergePatch } from './strategic-merge-patch.js';
@@ -23,10 +23,10 @@ export interface PatchApplication {
 const MAX_JSON_PATCH_OPERATIONS = 10_000;
 
 /** Throws a StatusError when the text is no JSON. */
-export function parsePatch(text: string, type: PatchType): unknown {
-  const syntaxError = goSyntaxError(text);
+export function parsePatch(bytes: Buffer, type: PatchType): unknown {
+  const syntaxError = goSyntaxError(bytes);
   if (syntaxError !== undefined) throw badRequest(`${decodingPrefix(type)}${syntaxError}`);
-  return parseJson(text);
+  return parseJson(bytes.toString());
 }
 
 /** The object with the patch applied, unchecked beyond that; `object` stays as it is. Throws a StatusError. */

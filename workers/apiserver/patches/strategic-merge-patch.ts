@@ -1,8 +1,9 @@
 /** Strategic merge patch, after k8s.io/apimachinery/pkg/util/strategicpatch (Apache-2.0): lists merge by the keys that the Go structs name. */
 
-import { badRequest, StatusError } from '../endpoints/status-error.js';
 import { equalJson, isRecord, LongInteger } from '../json.js';
 import { type FieldSchema, type Shape, structSchema } from '../schemas/struct-schema.js';
+import { badRequest, StatusError } from '../status-error.js';
+import { withoutNulls } from './merge-patch.js';
 
 type Json = Readonly<Record<string, unknown>>;
 type List = readonly unknown[];
@@ -237,16 +238,6 @@ function keyOf(item: Json, mergeKey: string): unknown {
 
 function includes(list: List, item: unknown): boolean {
   return list.some((other) => equalJson(other, item));
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, member]) => member !== null)
-      .map(([key, member]) => [key, withoutNulls(member)]),
-  );
 }
 
 /** Undefined where the value is nothing but a directive. */

@@ -159,6 +159,18 @@ export const COLUMN_DEFINITIONS: Readonly<Record<string, readonly ColumnDefiniti
       1,
     ),
   ],
+  'autoscaling.Scale': [
+    { ...NAME_COLUMN, format: '' },
+    {
+      ...column('Desired', 'replicas is the desired number of instances for the scaled object.'),
+      type: 'integer',
+    },
+    {
+      ...column('Available', 'replicas is the actual number of observed instances of the scaled object.'),
+      type: 'integer',
+    },
+    AGE,
+  ],
   'apps.ReplicaSet': [
     NAME_COLUMN,
     {

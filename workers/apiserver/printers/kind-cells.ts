@@ -1,6 +1,7 @@
 /** The rows of built-in kinds other than pods, after kube-apiserver's printers (Apache-2.0). */
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { formatSelector } from '../selectors/format-selector.js';
 import { ageSince, humanDuration } from './human-duration.js';
 import { podCells } from './pod-cells.js';
 
@@ -55,6 +56,12 @@ export const KIND_CELLS: Readonly<Record<string, CellsOf>> = {
   'apps.Deployment': deploymentCells,
   'apps.ReplicaSet': replicaSetCells,
   'batch.Job': jobCells,
+  'autoscaling.Scale': (scale, now) => [
+    nameOf(scale),
+    numberAt(objectAt(scale, 'spec'), 'replicas'),
+    numberAt(objectAt(scale, 'status'), 'replicas'),
+    ageOf(scale, now),
+  ],
   'coordination.Lease': (lease, now) => [
     nameOf(lease),
     objectAt(lease, 'spec')['holderIdentity'] ?? '',
@@ -250,30 +257,8 @@ function templateCells(spec: Json): unknown[] {
   return [
     containers.map(({ name }) => name).join(','),
     containers.map(({ image }) => image).join(','),
-    formatSelector(objectAt(spec, 'selector')),
+    formatSelector(objectAt(spec, 'selector')) || '<none>',
   ];
-}
-
-function formatSelector(selector: Json): string {
-  const labels = Object.entries(objectAt(selector, 'matchLabels')).map(
-    ([key, value]) => [key, `${key}=${value}`] as const,
-  );
-  const expressions = itemsAt(selector, 'matchExpressions').map((expression) => {
-    const key = String(expression['key']);
-    const values = Array.isArray(expression['values']) ? [...expression['values']].sort().join(',') : '';
-    switch (expression['operator']) {
-      case 'In':
-        return [key, `${key} in (${values})`] as const;
-      case 'NotIn':
-        return [key, `${key} notin (${values})`] as const;
-      case 'DoesNotExist':
-        return [key, `!${key}`] as const;
-      default:
-        return [key, key] as const;
-    }
-  });
-  const terms = [...labels, ...expressions].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return terms.map(([, term]) => term).join(',') || '<none>';
 }
 
 function formatLabels(labels: Json): string {

@@ -1,6 +1,6 @@
 import { formatTime } from '../formats/time-format.js';
+import { goSyntaxError } from '../go-json-error.js';
 import { parseJson } from '../json.js';
-import { jsonSyntaxError } from '../json-syntax-error.js';
 import type { Scalar } from '../schemas/struct-schema.js';
 import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
@@ -118,7 +118,7 @@ function decodeAny(bytes: Buffer): unknown {
   try {
     return parseJson(json.toString());
   } catch {
-    throw new ProtobufError(jsonSyntaxError(json) ?? 'invalid JSON');
+    throw new ProtobufError(goSyntaxError(json) ?? 'invalid JSON');
   }
 }
 

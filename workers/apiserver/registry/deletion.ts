@@ -1,9 +1,9 @@
 import type { KubeObject } from '../control.js';
-import { StatusError } from '../endpoints/status-error.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, isRecord } from '../json.js';
 import { terminating } from '../resources/definition-status.js';
 import type { Resource } from '../resources/resource.js';
+import { StatusError } from '../status-error.js';
 import { metadataOf } from './metadata.js';
 
 export interface DeleteOptions {

@@ -5,24 +5,26 @@ import { metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 
 /**
- * Gives `object` the managedFields of a write. `sent` is what the client sent, with defaults: what the server itself
- * fills in afterwards belongs to nobody.
+ * Gives `object` the managedFields of a write. `given` is what came, `sent` the same with defaults: what the server
+ * itself fills in afterwards belongs to nobody.
  */
 export function withManagedFields(
   access: ObjectAccess,
   resource: Resource,
   object: KubeObject,
-  write: { sent: KubeObject; previous: KubeObject | undefined; options: WriteOptions },
+  write: { given: KubeObject; sent: KubeObject; previous: KubeObject | undefined; options: WriteOptions },
 ): KubeObject {
-  const { manager, subresource } = write.options;
-  const managedFields = trackManagedFields({
-    resource,
-    previous: write.previous,
-    next: write.sent,
-    manager,
-    time: access.environment.timestamp(),
-    subresource,
-  });
+  const { manager, subresource, isTracked } = write.options;
+  const managedFields = isTracked
+    ? metadataOf(write.given).managedFields
+    : trackManagedFields({
+        resource,
+        previous: write.previous,
+        next: write.sent,
+        manager,
+        time: access.environment.timestamp(),
+        subresource,
+      });
   const { managedFields: _before, ...metadata } = metadataOf(object);
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }

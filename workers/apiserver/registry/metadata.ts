@@ -1,4 +1,5 @@
 import type { KubeObject } from '../control.js';
+import { badRequest } from '../status-error.js';
 
 /** ObjectMeta as the server reads and writes it. */
 export interface Metadata {
@@ -22,6 +23,26 @@ export interface Metadata {
 export function metadataOf(object: KubeObject): Metadata {
   object.metadata ??= {};
   return object.metadata as Metadata;
+}
+
+/** 400 unless the object is the one that the path names. */
+export function checkIdentity(
+  { name, namespace }: Metadata,
+  named: Pick<Metadata, 'name' | 'namespace'>,
+): void {
+  if ((name ?? '') === '') {
+    throw badRequest(
+      `the name of the object (${named.name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (name !== named.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${named.name})`);
+  }
+  // Outside of namespaces it does not matter what is said of one.
+  const isElsewhere = named.namespace !== undefined && (namespace ?? named.namespace) !== named.namespace;
+  if (isElsewhere) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
 }
 
 /** Its deletion was asked for and nothing holds it any more. */

@@ -9,6 +9,8 @@ export interface WriteOptions {
   readonly manager: string;
   readonly isDryRun: boolean;
   readonly subresource?: string;
+  /** The object comes with the managedFields that it is to have, as after an apply. */
+  readonly isTracked?: boolean;
   /** Called with each `Warning` header that the answer is to carry; may throw to refuse instead. */
   readonly warn?: (text: string) => void;
 }

@@ -1,10 +1,10 @@
 import type { KubeObject } from '../control.js';
-import { conflict, invalid, notFound, quote, STALE_OBJECT, StatusError } from '../endpoints/status-error.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, equalJson } from '../json.js';
 import { withoutTimes } from '../objects/managed-fields.js';
 import type { ResourceRegistry } from '../resources/registry.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
+import { conflict, invalid, notFound, STALE_OBJECT, unreadableVersion } from '../status-error.js';
 import type { Storage } from '../storage/storage.js';
 import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
 import { type DeleteOptions, planDeletion } from './deletion.js';
@@ -13,6 +13,13 @@ import { isReadyToGo, metadataOf } from './metadata.js';
 import { keyOf, type ObjectAccess, type Target, type WriteOptions } from './object-access.js';
 import { prepareForCreate } from './prepare-create.js';
 import { isSpecChanged, prepareForUpdate } from './prepare-update.js';
+
+/** Where etcd keeps what is not under its plural. */
+const STORAGE_FOLDERS: Readonly<Record<string, string>> = {
+  nodes: 'minions',
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+};
 
 /** Told after each write; the controllers that a bare API server lacks hang here. */
 export interface WriteObserver {
@@ -68,7 +75,10 @@ export class ObjectRegistry implements ObjectAccess {
       if (!options.isDryRun) this.#remove(resource, stored.key, next);
       return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
     }
-    if (isSpecChanged(resource, next, current)) {
+    if (
+      options.subresource === undefined &&
+      isSpecChanged(resource, asItem(resource, next), asItem(resource, current))
+    ) {
       metadataOf(next).generation = Number(metadataOf(current).generation ?? 0) + 1;
     }
     return this.#put(resource, next, { stored, current }, options);
@@ -102,12 +112,12 @@ export class ObjectRegistry implements ObjectAccess {
         ]);
       }
     } else if (!/^[0-9]+$/.test(version)) {
-      throw new StatusError(500, undefined, `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`);
+      throw unreadableVersion(version);
     } else if (version !== now.resourceVersion) {
       throw conflict(resource, name, STALE_OBJECT);
     }
     if (asked.uid !== undefined && asked.uid !== '' && asked.uid !== now.uid) {
-      const key = `/registry/${resource.group === '' ? '' : `${resource.group}/`}${resource.plural}/${keyOf(now.namespace, name)}`;
+      const key = `/registry/${storageFolder(resource)}/${keyOf(now.namespace, name)}`;
       throw conflict(
         resource,
         name,
@@ -123,8 +133,11 @@ export class ObjectRegistry implements ObjectAccess {
     options: WriteOptions,
   ): StoredObject {
     const metadata = metadataOf(next);
-    if (previous !== undefined && equalJson(withoutTimes(next), withoutTimes(previous.current))) {
-      return previous.stored;
+    if (previous !== undefined) {
+      const [before, after] = [previous.current, next].map((object) =>
+        asItem(resource, withoutTimes(object)),
+      );
+      if (equalJson(before, after)) return previous.stored;
     }
     const key = keyOf(metadata.namespace, metadata.name ?? '');
     if (options.isDryRun) {
@@ -153,4 +166,11 @@ export class ObjectRegistry implements ObjectAccess {
   #tell(resource: Resource, object: KubeObject, isDeleted: boolean): void {
     for (const observer of this.#observers) observer.onWrite(resource, object, isDeleted);
   }
+}
+
+function storageFolder(resource: Resource): string {
+  const hasGroup = resource.isCustom || resource.group === 'apiextensions.k8s.io';
+  return hasGroup
+    ? `${resource.group}/${resource.plural}`
+    : (STORAGE_FOLDERS[resource.plural] ?? resource.plural);
 }

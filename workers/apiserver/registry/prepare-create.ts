@@ -1,14 +1,13 @@
 import type { KubeObject } from '../control.js';
-import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../endpoints/status-error.js';
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
 import { generatedName } from '../objects/generate-name.js';
 import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
+import { validateReplicas } from '../objects/scale.js';
 import { validateObject } from '../objects/validation.js';
-import { defaultDefinition } from '../resources/custom-resource-definition.js';
-import { initialStatus } from '../resources/definition-status.js';
 import type { Resource } from '../resources/resource.js';
+import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
 import { type Metadata, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
@@ -37,9 +36,11 @@ export function prepareForCreate(
   if (isGenerated) nameIt(registry, resource, metadata, exists);
   checkNamespace(registry, resource, metadata);
   wipe(registry, resource, metadata);
+  if (options.isTracked !== true) delete metadata.managedFields;
 
   const sent = defaulted(resource, object, options);
   object = withManagedFields(registry, resource, prepareKind(registry, resource, sent), {
+    given: object,
     sent,
     previous: undefined,
     options,
@@ -56,16 +57,12 @@ export function prepareForCreate(
 }
 
 function defaulted(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
-  if (resource.isCustom) return checkCustom(resource, given, options);
-  return resource.kind === 'CustomResourceDefinition'
-    ? defaultDefinition(given)
-    : applyDefaults(resource, given);
+  return resource.isCustom ? checkCustom(resource, given, options) : applyDefaults(resource, given);
 }
 
 function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObject): KubeObject {
   const { environment } = registry;
   if (resource.isCustom) return object;
-  if (resource.kind === 'CustomResourceDefinition') return { ...object, status: initialStatus(object) };
   return prepareKindForCreate(resource, object, {
     uid: metadataOf(object).uid ?? '',
     time: environment.timestamp(),
@@ -75,11 +72,6 @@ function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObj
 
 function placeIn(resource: Resource, metadata: Metadata, namespace: string | undefined): void {
   if (!resource.isNamespaced) {
-    if ((metadata.namespace ?? '') !== '') {
-      throw badRequest(
-        'the namespace of the provided object does not match the namespace sent on the request',
-      );
-    }
     delete metadata.namespace;
     return;
   }
@@ -139,7 +131,6 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata['selfLink'];
-  delete metadata.managedFields;
   metadata.uid = registry.environment.uid();
   metadata.creationTimestamp = registry.environment.timestamp();
   if (resource.hasGeneration) metadata.generation = 1;
@@ -149,9 +140,10 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
 function checkCustom(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
   if (resource.hasStatus) delete given['status'];
   if (resource.schema === undefined) return given;
-  const { object, unknownFields } = pruneAndDefault(resource.schema, given);
+  const nulls = options.isTracked === true ? 'kept' : 'dropped';
+  const { object, unknownFields } = pruneAndDefault(resource.schema, given, nulls);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
-  const causes = validateSchema(resource.schema, object);
+  const causes = [...validateSchema(resource.schema, object), ...validateReplicas(resource, object)];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);
   return object;
 }

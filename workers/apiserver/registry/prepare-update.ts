@@ -1,14 +1,18 @@
 import type { KubeObject } from '../control.js';
-import { badRequest, invalid } from '../endpoints/status-error.js';
 import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
-import { prepareForStatusUpdate, prepareForUpdate as prepareKindForUpdate } from '../objects/preparation.js';
+import {
+  prepareForStatusUpdate,
+  prepareForUpdate as prepareKindForUpdate,
+  withStatusOf,
+} from '../objects/preparation.js';
+import { validateReplicas } from '../objects/scale.js';
 import { validateObject } from '../objects/validation.js';
-import { defaultDefinition } from '../resources/custom-resource-definition.js';
 import type { Resource } from '../resources/resource.js';
+import { invalid, unknownResource } from '../status-error.js';
 import { withManagedFields } from './managed-metadata.js';
-import { metadataOf } from './metadata.js';
+import { checkIdentity, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 import { serviceAllocator } from './service-allocator.js';
 
@@ -20,12 +24,14 @@ export function prepareForUpdate(
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  checkIdentity(given, current);
+  checkSubresource(resource, options);
+  checkIdentity(metadataOf(given), metadataOf(current));
   const sent = defaulted(resource, given, current, options);
   const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
-  const next = withManagedFields(access, resource, kept, { sent, previous: current, options });
+  const next = withManagedFields(access, resource, kept, { given, sent, previous: current, options });
   const causes = [
     ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
+    ...(resource.isCustom ? validateReplicas(resource, next) : []),
     ...validateObject(resource, next, current, options),
   ];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(current).name ?? '', causes);
@@ -39,14 +45,16 @@ function defaulted(
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  if (resource.kind === 'CustomResourceDefinition') return defaultDefinition(given);
   if (!resource.isCustom) return applyDefaults(resource, given);
   const confined =
     options.subresource === 'status'
       ? { ...current, status: given['status'] }
-      : withStatusOf(resource, given, current);
+      : resource.hasStatus
+        ? withStatusOf(current, given)
+        : given;
   if (resource.schema === undefined) return confined;
-  const { object, unknownFields } = pruneAndDefault(resource.schema, confined);
+  const nulls = options.isTracked === true ? 'kept' : 'dropped';
+  const { object, unknownFields } = pruneAndDefault(resource.schema, confined, nulls);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
   return object;
 }
@@ -61,14 +69,8 @@ function prepareKind(
 ): KubeObject {
   if (resource.isCustom) return object;
   if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
-  if (subresource !== undefined) return object;
+  if (subresource === 'finalize') return withStatusOf(current, object);
   return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
-}
-
-function withStatusOf(resource: Resource, next: KubeObject, current: KubeObject): KubeObject {
-  if (!resource.hasStatus) return next;
-  const { status: _status, ...rest } = next;
-  return current['status'] === undefined ? rest : { ...rest, status: current['status'] };
 }
 
 const KEPT_METADATA = [
@@ -89,31 +91,27 @@ function withKeptMetadata(resource: Resource, next: KubeObject, current: KubeObj
   return { ...next, metadata };
 }
 
-/** True where metadata.generation is to grow: the desired state changed, not only what was observed. */
+/** True where metadata.generation is to grow: the desired state changed, not only what was observed. Of stored items. */
 export function isSpecChanged(resource: Resource, next: KubeObject, current: KubeObject): boolean {
   if (!resource.hasGeneration) return false;
-  if (!resource.isCustom) return !equalJson(next['spec'], current['spec']);
-  const { metadata: _a, ...mine } = next;
-  const { metadata: _b, ...theirs } = current;
-  if (resource.hasStatus) {
-    delete mine['status'];
-    delete theirs['status'];
-  }
-  return !equalJson(mine, theirs);
+  return !equalJson(desired(resource, next), desired(resource, current));
 }
 
-function checkIdentity(given: KubeObject, current: KubeObject): void {
-  const { name, namespace } = metadataOf(given);
-  const before = metadataOf(current);
-  if ((name ?? '') === '') {
-    throw badRequest(
-      `the name of the object (${before.name} based on URL) was undeterminable: name must be provided`,
-    );
+function desired(resource: Resource, { metadata, status, ...content }: KubeObject): unknown {
+  if (resource.isCustom) return resource.hasStatus ? content : { ...content, status };
+  switch (resource.kind) {
+    // Annotations steer rollouts.
+    case 'Deployment':
+      return [content, metadata?.annotations];
+    case 'EndpointSlice':
+      return [content, metadata?.labels];
+    default:
+      return content;
   }
-  if (name !== before.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${before.name})`);
-  }
-  if ((namespace ?? before.namespace) !== before.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+}
+
+/** What is not confined to its part would be a write to the whole object. */
+function checkSubresource(resource: Resource, { subresource }: WriteOptions): void {
+  if (subresource === undefined || (subresource === 'status' && resource.hasStatus)) return;
+  if (subresource !== 'finalize' || !resource.subresources.includes('finalize')) throw unknownResource();
 }

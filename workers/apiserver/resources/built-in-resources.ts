@@ -1,4 +1,4 @@
-import type { Resource } from './resource.js';
+import type { Resource, ScalePaths } from './resource.js';
 
 type Differences = Pick<Resource, 'kind' | 'plural'> & Partial<Resource>;
 
@@ -12,6 +12,12 @@ const ALL_VERBS: readonly string[] = [
   'update',
   'watch',
 ];
+
+const WORKLOAD_SCALE: ScalePaths = {
+  specReplicas: '.spec.replicas',
+  statusReplicas: '.status.replicas',
+  selector: '.spec.selector',
+};
 
 /** The kinds served without a CustomResourceDefinition, as kube-apiserver 1.36 serves them. */
 export const BUILT_IN_RESOURCES: readonly Resource[] = [
@@ -32,21 +38,19 @@ export const BUILT_IN_RESOURCES: readonly Resource[] = [
       kind: 'Event',
       plural: 'events',
       shortNames: ['ev'],
-      selectableFields: {
-        ...samePaths(
-          'involvedObject.kind',
-          'involvedObject.namespace',
-          'involvedObject.name',
-          'involvedObject.uid',
-          'involvedObject.apiVersion',
-          'involvedObject.resourceVersion',
-          'involvedObject.fieldPath',
-          'reason',
-          'reportingComponent',
-          'type',
-        ),
-        source: 'source.component',
-      },
+      selectableFields: samePaths(
+        'involvedObject.kind',
+        'involvedObject.namespace',
+        'involvedObject.name',
+        'involvedObject.uid',
+        'involvedObject.apiVersion',
+        'involvedObject.resourceVersion',
+        'involvedObject.fieldPath',
+        'reason',
+        'reportingComponent',
+        'source',
+        'type',
+      ),
       allowsCreateOnUpdate: true,
       hasWatchCache: false,
     },
@@ -129,6 +133,7 @@ export const BUILT_IN_RESOURCES: readonly Resource[] = [
       categories: ['all'],
       hasStatus: true,
       subresources: ['scale'],
+      scale: WORKLOAD_SCALE,
       hasGeneration: true,
     },
     {
@@ -138,6 +143,7 @@ export const BUILT_IN_RESOURCES: readonly Resource[] = [
       categories: ['all'],
       hasStatus: true,
       subresources: ['scale'],
+      scale: WORKLOAD_SCALE,
       hasGeneration: true,
     },
   ]),
@@ -182,6 +188,11 @@ export const BUILT_IN_RESOURCES: readonly Resource[] = [
   ]),
 ];
 
+/** What `scale` shows of every workload; it has no collection. */
+export const SCALE: Resource = inGroup('autoscaling', 'v1', [
+  { kind: 'Scale', plural: 'scales' },
+])[0] as Resource;
+
 function inGroup(group: string, version: string, kinds: readonly Differences[]): Resource[] {
   return kinds.map((differences) => ({
     group,
@@ -196,6 +207,7 @@ function inGroup(group: string, version: string, kinds: readonly Differences[]):
     verbs: ALL_VERBS,
     hasStatus: false,
     subresources: [],
+    scale: undefined,
     selectableFields: {},
     deleteReturnsObject: false,
     allowsUnconditionalUpdate: true,

@@ -1,9 +1,7 @@
 /** From a CustomResourceDefinition to what the server serves because of it. */
 
 import type { KubeObject } from '../control.js';
-import { isRecord } from '../json.js';
 import { type Definition, type DefinitionVersion, readDefinition } from './definition.js';
-import { orderDefinitionSpec } from './definition-fields.js';
 import type { PrinterColumn, Resource } from './resource.js';
 
 /** In the order of the wire, which is not that of built-in kinds. */
@@ -36,19 +34,6 @@ export function resourcesOf(crd: KubeObject): Resource[] {
     .map((version) => resourceOf(definition, version));
 }
 
-/** A copy with the defaults of its spec, its fields in the order of the wire. Status and metadata are kept. */
-export function defaultDefinition(crd: KubeObject): KubeObject {
-  const spec: Record<string, unknown> = isRecord(crd['spec']) ? crd['spec'] : {};
-  const { kind, singular, listKind } = readDefinition(crd).names;
-  const names = {
-    ...(isRecord(spec['names']) ? spec['names'] : {}),
-    singular: singular || kind.toLowerCase(),
-    listKind: listKind || (kind === '' ? '' : `${kind}List`),
-  };
-  const conversion = spec['conversion'] ?? { strategy: 'None' };
-  return { ...crd, spec: orderDefinitionSpec({ ...spec, names, conversion }) };
-}
-
 function resourceOf({ group, scope, names, versions }: Definition, version: DefinitionVersion): Resource {
   return {
     group,
@@ -59,7 +44,8 @@ function resourceOf({ group, scope, names, versions }: Definition, version: Defi
     isCustom: true,
     verbs: VERBS,
     hasStatus: version.hasStatus,
-    subresources: version.hasScale ? ['scale'] : [],
+    subresources: version.scale === undefined ? [] : ['scale'],
+    scale: version.scale,
     selectableFields: Object.fromEntries(
       version.selectablePaths.map((path) => [path.replace(/^\./, ''), path.replace(/^\./, '')]),
     ),

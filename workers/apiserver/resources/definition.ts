@@ -2,6 +2,7 @@
 
 import type { KubeObject } from '../control.js';
 import { isRecord } from '../json.js';
+import type { ScalePaths } from './resource.js';
 
 export interface Definition {
   readonly group: string;
@@ -27,7 +28,7 @@ export interface DefinitionVersion {
   readonly deprecationWarning: string | undefined;
   readonly schema: Readonly<Record<string, unknown>> | undefined;
   readonly hasStatus: boolean;
-  readonly hasScale: boolean;
+  readonly scale: ScalePaths | undefined;
   readonly columns: readonly Readonly<Record<string, unknown>>[];
   /** As written, with the leading dot. */
   readonly selectablePaths: readonly string[];
@@ -67,9 +68,17 @@ function readVersion(version: Record<string, unknown>): DefinitionVersion {
     deprecationWarning: typeof warning === 'string' ? warning : undefined,
     schema: isRecord(schema) ? schema : undefined,
     hasStatus: isRecord(subresources['status']),
-    hasScale: isRecord(subresources['scale']),
+    scale: isRecord(subresources['scale']) ? readScale(subresources['scale']) : undefined,
     columns: listOf(version['additionalPrinterColumns']).filter(isRecord),
     selectablePaths: listOf(version['selectableFields']).map((field) => textOf(recordOf(field)['jsonPath'])),
+  };
+}
+
+function readScale(scale: Record<string, unknown>): ScalePaths {
+  return {
+    specReplicas: textOf(scale['specReplicasPath']),
+    statusReplicas: textOf(scale['statusReplicasPath']),
+    selector: textOf(scale['labelSelectorPath']) || undefined,
   };
 }
 

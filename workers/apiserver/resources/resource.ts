@@ -16,8 +16,10 @@ export interface Resource {
   readonly isCustom: boolean;
   readonly verbs: readonly string[];
   readonly hasStatus: boolean;
-  /** Further subresources that discovery names, e.g. `scale`; only `status` can be written to. */
+  /** Further subresources that discovery names, e.g. `log`; what is not served is refused by name. */
   readonly subresources: readonly string[];
+  /** Where `scale` finds what it shows; undefined where there is no such subresource. */
+  readonly scale: ScalePaths | undefined;
   /** Field labels beyond metadata.name and metadata.namespace that a field selector may use, with the path of the value. */
   readonly selectableFields: Readonly<Record<string, string>>;
   /** DELETE answers with the object itself instead of a Status. */
@@ -36,6 +38,14 @@ export interface Resource {
   readonly schema: Readonly<Record<string, unknown>> | undefined;
   /** Printer columns of a custom resource's version. */
   readonly columns: readonly PrinterColumn[];
+}
+
+/** Paths with a leading dot, as definitions write them. */
+export interface ScalePaths {
+  readonly specReplicas: string;
+  readonly statusReplicas: string;
+  /** Of a label selector, as text or as an object. */
+  readonly selector: string | undefined;
 }
 
 export interface PrinterColumn {

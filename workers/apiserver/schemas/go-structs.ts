@@ -297,4 +297,7 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   'meta.DeleteOptions':
     'gracePeriodSeconds?*:l preconditions?*:meta.Preconditions orphanDependents?*:b propagationPolicy?* dryRun?[] ignoreStoreReadErrorWithClusterBreakingPotential?*:b',
   'meta.Preconditions': 'uid?* resourceVersion?*',
+  'autoscaling.Scale': 'metadata:meta.ObjectMeta spec:autoscaling.ScaleSpec status:autoscaling.ScaleStatus',
+  'autoscaling.ScaleSpec': 'replicas?:i',
+  'autoscaling.ScaleStatus': 'replicas:i selector?',
 };

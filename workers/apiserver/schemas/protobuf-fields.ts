@@ -241,4 +241,7 @@ export const PROTOBUF_FIELDS: Readonly<Record<string, string>> = {
   'apiextensions.CustomResourceDefinitionCondition': '1 2 3 4 5 6',
   'meta.DeleteOptions': '1 2 3 4 5 6',
   'meta.Preconditions': '1 2',
+  'autoscaling.Scale': '1 2 3',
+  'autoscaling.ScaleSpec': '1',
+  'autoscaling.ScaleStatus': '1 2',
 };

@@ -63,6 +63,7 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
 const PACKAGES: Readonly<Record<string, string>> = {
   '': '',
   apps: 'apps.',
+  autoscaling: 'autoscaling.',
   batch: 'batch.',
   'coordination.k8s.io': 'coordination.',
   'discovery.k8s.io': 'discovery.',

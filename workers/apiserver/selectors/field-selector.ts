@@ -1,7 +1,7 @@
 /** Field selectors, as k8s.io/apimachinery/pkg/fields (Apache-2.0) reads them, over the fields that each kind lets select. */
 
-import { quote } from '../endpoints/status-error.js';
 import type { Resource } from '../resources/resource.js';
+import { quote } from '../status-error.js';
 
 export interface FieldSelector {
   /** It selects everything. */

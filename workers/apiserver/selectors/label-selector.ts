@@ -1,7 +1,7 @@
 /** Label selectors, with the grammar and the refusals of k8s.io/apimachinery/pkg/labels (Apache-2.0), whose parser this follows. */
 
-import { quote } from '../endpoints/status-error.js';
 import { labelKeyProblems, labelValueProblems } from '../formats/name-formats.js';
+import { quote } from '../status-error.js';
 
 export interface LabelSelector {
   /** It selects everything. */

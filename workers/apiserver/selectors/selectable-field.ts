@@ -7,7 +7,6 @@ import { isRecord, LongInteger } from '../json.js';
 const ZERO_VALUES: Readonly<Record<string, string>> = {
   'spec.hostNetwork': 'false',
   'spec.unschedulable': 'false',
-  'status.replicas': '0',
   'status.succeeded': '0',
 };
 
@@ -25,7 +24,8 @@ export function selectableField(object: KubeObject, path: string, isCustom: bool
   }
 }
 
-function valueAt(object: unknown, path: string): unknown {
+/** The value at a dotted path; undefined where there is none. */
+export function valueAt(object: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(

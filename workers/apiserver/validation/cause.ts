@@ -1,7 +1,7 @@
 /** What is wrong with a field, in the words of k8s.io/apimachinery/pkg/util/validation/field. */
 
-import type { StatusCause } from '../endpoints/status-error.js';
 import { encodeJson } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 
 export function requiredValue(field: string, detail = ''): StatusCause {
   return cause('FieldValueRequired', 'Required value', field, detail);

@@ -2,9 +2,9 @@
 
 import { isIP } from 'node:net';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import {
   checkNotNegative,
   checkPort,

@@ -1,10 +1,10 @@
 /** Containers of pods and of pod templates. */
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
 import { milliValue } from '../formats/quantity.js';
 import { isRecord } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import {
   checkNotNegative,
   checkPort,

@@ -1,10 +1,10 @@
 /** ConfigMaps and Secrets. */
 
 import { type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { dataKeyProblems } from '../formats/name-formats.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { equalJson } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
 
 /** What etcd takes less some room for the rest of the object. */
@@ -85,7 +85,7 @@ function validateSecretType(secret: Json, data: Json): StatusCause[] {
 }
 
 function validateDockerConfig(data: Json, key: string): StatusCause[] {
-  const error = goSyntaxError(Buffer.from(String(data[key]), 'base64').toString());
+  const error = goSyntaxError(Buffer.from(String(data[key]), 'base64'));
   return error === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', error)];
 }
 

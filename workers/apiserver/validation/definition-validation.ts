@@ -1,9 +1,9 @@
 /** CustomResourceDefinitions: names, group and versions, and that there is a schema; not all that a structural schema must be. */
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { dns1035LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
 import { isRecord } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import { checkSupported, invalidValue, requiredValue, unsupportedValue } from './cause.js';
 
 const SCOPES = ['Cluster', 'Namespaced'];

@@ -2,7 +2,6 @@
 
 import type { KubeObject } from '../control.js';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -14,6 +13,7 @@ import {
 import { equalJson } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
+import type { StatusCause } from '../status-error.js';
 import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
 
 type ValidatedResource = Pick<Resource, 'group' | 'kind' | 'isNamespaced'>;

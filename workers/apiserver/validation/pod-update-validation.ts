@@ -1,8 +1,8 @@
 /** What may change in the spec of a pod that exists: very little. */
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { encodeJson, equalJson, isRecord } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import { forbiddenValue, invalidValue, requiredValue } from './cause.js';
 
 const UPDATABLE_FIELDS = [

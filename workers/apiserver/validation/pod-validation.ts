@@ -2,9 +2,9 @@
 
 import { isIP } from 'node:net';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { dns1123LabelProblems, dns1123SubdomainProblems, labelKeyProblems } from '../formats/name-formats.js';
 import { isRecord } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import {
   checkSupported,
   duplicateValue,

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
+import type { StatusCause } from '../status-error.js';
 import {
   checkPort,
   checkPortName,

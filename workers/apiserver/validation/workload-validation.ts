@@ -1,9 +1,9 @@
 /** Deployments, replica sets and jobs. */
 
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import type { StatusCause } from '../endpoints/status-error.js';
 import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson, isRecord } from '../json.js';
+import type { StatusCause } from '../status-error.js';
 import {
   checkNotNegative,
   checkSupported,

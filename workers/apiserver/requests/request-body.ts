@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-import { StatusError } from './status-error.js';
+import { StatusError } from '../status-error.js';
 
 export interface RequestBody {
   /** In lower case and without parameters; empty when the client did not say. */

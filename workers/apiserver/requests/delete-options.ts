@@ -1,12 +1,12 @@
+import { goSyntaxError } from '../go-json-error.js';
 import { isRecord, parseJson } from '../json.js';
-import { jsonSyntaxError } from '../json-syntax-error.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
 import { ProtobufError } from '../protobuf/protobuf-error.js';
 import type { DeleteOptions } from '../registry/deletion.js';
+import { badRequest, invalid, quote, type StatusCause } from '../status-error.js';
 import { intParameter } from './query-parameter.js';
 import { formatOf, type RequestBody } from './request-body.js';
-import { badRequest, invalid, quote, type StatusCause } from './status-error.js';
 import { dryRunProblems } from './write-options.js';
 
 const POLICIES = ['Foreground', 'Background', 'Orphan'];
@@ -79,7 +79,7 @@ function fromBody(body: RequestBody): Asked {
 }
 
 function readJson(bytes: Buffer): Record<string, unknown> {
-  const problem = jsonSyntaxError(bytes);
+  const problem = goSyntaxError(bytes);
   if (problem !== undefined) throw badRequest(`couldn't get version/kind; json parse error: ${problem}`);
   const options = parseJson(bytes.toString());
   if (!isRecord(options)) throw badRequest('DeleteOptions must be an object');

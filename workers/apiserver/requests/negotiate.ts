@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Resource } from '../resources/resource.js';
+import { StatusError } from '../status-error.js';
 import { prettyParameter } from './query-options.js';
-import { StatusError } from './status-error.js';
 
 /** In what form objects go out. Only JSON is spoken; `as` picks what of an object is in it. */
 export type Form = 'object' | 'metadata' | 'table';

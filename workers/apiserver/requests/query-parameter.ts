@@ -1,6 +1,6 @@
 /** Single query parameters, read as Kubernetes' conversion of URL values reads them: the first one counts. */
 
-import { badRequest, quote } from './status-error.js';
+import { badRequest, quote } from '../status-error.js';
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);

@@ -1,5 +1,5 @@
 import type { IncludeObject } from '../objects/table.js';
-import { badRequest } from './status-error.js';
+import { badRequest } from '../status-error.js';
 
 export function includeObjectOf(query: URLSearchParams): IncludeObject {
   const asked = query.get('includeObject') ?? '';

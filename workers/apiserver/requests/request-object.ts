@@ -1,8 +1,8 @@
 /** The object in the body of a create or update, whatever it is written in. */
 
 import type { KubeObject } from '../control.js';
+import { goSyntaxError } from '../go-json-error.js';
 import { duplicateFields, isRecord, parseJson } from '../json.js';
-import { jsonSyntaxError } from '../json-syntax-error.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
@@ -10,8 +10,8 @@ import { ProtobufError } from '../protobuf/protobuf-error.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
+import { badRequest, quote, StatusError } from '../status-error.js';
 import { formatOf, type RequestBody, unsupportedMediaType } from './request-body.js';
-import { badRequest, quote, StatusError } from './status-error.js';
 
 const SUMMARY_BYTES = 30;
 const BRACE = 0x7b;
@@ -31,7 +31,7 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
   try {
     value = parseJson(text);
   } catch {
-    throw unrecognized(jsonSyntaxError(bytes) ?? 'not JSON');
+    throw unrecognized(goSyntaxError(bytes) ?? 'not JSON');
   }
   if (!isRecord(value)) {
     const type = Array.isArray(value) ? 'array' : typeof value;
@@ -46,7 +46,7 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
       `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${text.slice(0, 20)}'`,
     );
   }
-  for (const field of duplicateFields(text)) options.warn?.(`duplicate field ${quote(field)}`);
+  for (const { path } of duplicateFields(text)) options.warn?.(`duplicate field ${quote(path)}`);
   return withType(resource, object);
 }
 
@@ -87,8 +87,14 @@ function withType(resource: Resource, object: KubeObject): KubeObject {
   const why =
     kind === resource.kind
       ? `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${given}.${kind}) to (core.${resource.kind}): unknown conversion`;
+      : `converting (${given}.${kind}) to (${goTypeOf(resource)}): unknown conversion`;
   throw badRequest(`${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`);
+}
+
+/** Of the server's internal types. */
+function goTypeOf(resource: Resource): string {
+  const struct = structOfKind(resource) ?? resource.kind;
+  return struct.includes('.') ? struct : `core.${struct}`;
 }
 
 /** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */

@@ -4,9 +4,9 @@
  *     {"v":"meta.k8s.io/v1","rv":440,"start":"/c1\u0000"}
  */
 
+import { goSyntaxError } from '../go-json-error.js';
 import { encodeJson, isRecord, LongInteger, parseJson } from '../json.js';
-import { jsonSyntaxError } from '../json-syntax-error.js';
-import { badRequest } from './status-error.js';
+import { badRequest } from '../status-error.js';
 
 export interface ContinueToken {
   /** The revision of the first page; below zero it means: go on at the latest one. */
@@ -61,7 +61,7 @@ function decodeBase64(text: string): Buffer {
 }
 
 function decodeFields(bytes: Buffer): { v: string; rv: number; start: string } {
-  const syntaxError = jsonSyntaxError(bytes);
+  const syntaxError = goSyntaxError(bytes);
   if (syntaxError !== undefined) throw notValid(`${syntaxError}`);
   const token = parseJson(bytes.toString());
   const fields = { v: '', rv: 0, start: '' };

@@ -1,12 +1,12 @@
 import type { KubeObject } from '../control.js';
-import { encodeJson, sortKeys } from '../json.js';
+import { encodeJson } from '../json.js';
+import { orderTyped } from '../objects/field-order.js';
 import { type IncludeObject, tableRow } from '../objects/table.js';
+import type { Form } from '../requests/negotiate.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
-import { ZERO_VALUES } from '../resources/zero-values.js';
+import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { Form } from './negotiate.js';
 import { fullObject, metadataObject } from './object-form.js';
-import type { StatusBody } from './status-error.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -34,22 +34,20 @@ export class EventEncoder {
   /** The zero value of the watched kind with a resourceVersion. */
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
     const annotations = isInitialEventsEnd ? { 'k8s.io/initial-events-end': 'true' } : undefined;
-    const metadata = { resourceVersion: String(revision), annotations };
-    const resource = this.#resource;
-    const isMetadata = this.#form === 'metadata';
-    const object = {
-      kind: isMetadata ? 'PartialObjectMetadata' : resource.kind,
-      apiVersion: isMetadata ? 'meta.k8s.io/v1' : apiVersionOf(resource),
-      metadata,
-      ...(isMetadata || resource.isCustom ? {} : ZERO_VALUES[resource.kind]),
+    const metadata = {
+      resourceVersion: String(revision),
+      ...(annotations === undefined ? {} : { annotations }),
     };
+    const object =
+      this.#form === 'metadata'
+        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
+        : zeroObject(this.#resource, metadata);
     // In a watch of tables even a bookmark is one, with a row.
     if (this.#form === 'table') {
       const line = Buffer.from(`{"type":"BOOKMARK","object":`);
-      return Buffer.concat([line, this.#tableRow(object as KubeObject), END]);
+      return Buffer.concat([line, this.#tableRow(object), END]);
     }
-    const ordered = resource.isCustom && !isMetadata ? sortKeys(object) : object;
-    return Buffer.from(`${encodeJson({ type: 'BOOKMARK', object: ordered })}\n`);
+    return Buffer.from(`${encodeJson({ type: 'BOOKMARK', object })}\n`);
   }
 
   error(status: StatusBody): Buffer {
@@ -68,4 +66,12 @@ export class EventEncoder {
     if (this.#form === 'metadata') return metadataObject(stored);
     return this.#tableRow(stored.parse());
   }
+}
+
+/** What Go writes of an otherwise empty object of a kind. */
+function zeroObject(resource: Resource, metadata: NonNullable<KubeObject['metadata']>): KubeObject {
+  const type = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
+  // The zero is that of the server's internal types, where this count is no pointer.
+  const hasReplicas = resource.group === 'apps';
+  return orderTyped(resource, { ...type, metadata, ...(hasReplicas ? { spec: { replicas: 0 } } : {}) });
 }

@@ -1,9 +1,17 @@
 import type { Resource } from '../resources/resource.js';
 import { type FieldSelector, parseFieldSelector } from '../selectors/field-selector.js';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector.js';
+import { badRequest } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { type KeyRange, keyRange } from './request-context.js';
-import { badRequest } from './status-error.js';
+
+/** Keys with start <= key < end. */
+export interface KeyRange {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Above every key: names are ASCII. */
+const AFTER_ALL = '\u{ffff}';
 
 /** Which objects a list, a watch or a deletecollection is about. */
 export class Selection {
@@ -47,4 +55,14 @@ function asBadRequest<T>(parse: () => T): T {
   } catch (error) {
     throw badRequest(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** What a path reaches: everything, one namespace, or one object. `0` follows `/` in the order of bytes. */
+function keyRange(namespace: string | undefined, name?: string): KeyRange {
+  if (name !== undefined) {
+    const key = namespace === undefined ? name : `${namespace}/${name}`;
+    return { start: key, end: `${key}\0` };
+  }
+  if (namespace === undefined) return { start: '', end: AFTER_ALL };
+  return { start: `${namespace}/`, end: `${namespace}0` };
 }

@@ -1,7 +1,7 @@
 /** ListOptions from the query of a list or watch, with kube-apiserver's defaults and refusals. */
 
+import { invalid, quote, type StatusCause } from '../status-error.js';
 import { boolParameter, intParameter, timeoutParameter } from './query-parameter.js';
-import { invalid, quote, type StatusCause } from './status-error.js';
 
 export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';
 

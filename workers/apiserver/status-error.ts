@@ -106,6 +106,11 @@ export function conflict(resource: ResourceName, name: string, why: string): Sta
 export const STALE_OBJECT =
   'the object has been modified; please apply your changes to the latest version and try again';
 
+/** Of a resourceVersion in an object; those in queries are refused in other words. */
+export function unreadableVersion(version: string): StatusError {
+  return new StatusError(500, undefined, `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`);
+}
+
 /** 422; `kind` is the kind or, for some checks, the plural: kube-apiserver is not of one mind. */
 export function invalid(
   group: string,

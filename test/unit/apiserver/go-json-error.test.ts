@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jsonSyntaxError } from '#dist/workers/apiserver/json-syntax-error.js';
+import { goSyntaxError } from '#dist/workers/apiserver/go-json-error.js';
 
 describe('text that is not JSON is refused in the words of Go', () => {
   test.each([
@@ -25,17 +25,17 @@ describe('text that is not JSON is refused in the words of Go', () => {
     ["'x'", "invalid character '\\'' looking for beginning of value"],
     ['é', "invalid character 'Ã' looking for beginning of value"],
   ])('%s', (text, message) => {
-    expect(jsonSyntaxError(Buffer.from(text))).toBe(message);
+    expect(goSyntaxError(Buffer.from(text))).toBe(message);
   });
 
   test('nesting deeper than Go allows', () => {
-    expect(jsonSyntaxError(Buffer.from('['.repeat(10_001)))).toBe('exceeded max depth');
+    expect(goSyntaxError(Buffer.from('['.repeat(10_001)))).toBe('exceeded max depth');
   });
 
   test.each([' {"a":[1,-0.5e+3,"\\u00e9",true,false,null,{}],"b":[]} \n', '"x"', '0'])(
     '%s is fine',
     (text) => {
-      expect(jsonSyntaxError(Buffer.from(text))).toBeUndefined();
+      expect(goSyntaxError(Buffer.from(text))).toBeUndefined();
     },
   );
 });

@@ -1,0 +1,305 @@
+/** Server-side apply: who owns what, and who wins. */
+
+import { describe, expect } from 'vitest';
+import { accepted, apply, applyData, changeAs, conflict, type Data, owners } from '../harness/apply.js';
+import { test } from '../harness/case.js';
+import { expectStatus, invalid } from '../harness/expect-status.js';
+import { configMap, deployment, type KubeObject, pod } from '../harness/objects.js';
+import type { Sandbox } from '../harness/sandbox.js';
+
+describe('an apply to nothing', () => {
+  test('creates with 201; the manager owns what it applied, not what holds it', async ({ ns }) => {
+    const body = configMap('a', {
+      metadata: { labels: { x: '1' }, annotations: { y: '2' }, finalizers: ['kubeflect.dev/x'] },
+      data: { k: '1' },
+    });
+    const answer = await apply(ns, ns.path('configmaps', 'a'), body);
+    expect(answer.status).toBe(201);
+    expect(answer.json.metadata.managedFields).toEqual([
+      {
+        manager: 'me',
+        operation: 'Apply',
+        apiVersion: 'v1',
+        time: answer.json.metadata.creationTimestamp,
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:data': { 'f:k': {} },
+          'f:metadata': {
+            'f:annotations': { 'f:y': {} },
+            'f:finalizers': { 'v:"kubeflect.dev/x"': {} },
+            'f:labels': { 'f:x': {} },
+          },
+        },
+      },
+    ]);
+    expect(answer.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+  });
+
+  test('that says nothing has no manager; an empty map is owned, an empty list is not', async ({ ns }) => {
+    const bare = await apply(ns, ns.path('configmaps', 'a'), configMap('a'));
+    expect(bare.status).toBe(201);
+    expect(bare.json.metadata).not.toHaveProperty('managedFields');
+    const body = configMap('b', { metadata: { finalizers: [] }, data: {} });
+    const empty = await apply(ns, ns.path('configmaps', 'b'), body);
+    expect(owners(empty.json)).toEqual([['me Apply', { 'f:data': {} }]]);
+    expect(empty.json).not.toHaveProperty('data');
+  });
+
+  test('owns no defaults, and no status', async ({ ns }) => {
+    const body = { ...pod('a'), status: { phase: 'Running' } };
+    const { json } = await apply(ns, ns.path('pods', 'a'), body);
+    expect(json.status).toMatchObject({ phase: 'Pending' });
+    expect(json.spec).toMatchObject({ restartPolicy: 'Always' });
+    expect(owners(json)).toEqual([
+      [
+        'me Apply',
+        { 'f:spec': { 'f:containers': { 'k:{"name":"main"}': { '.': {}, 'f:image': {}, 'f:name': {} } } } },
+      ],
+    ]);
+  });
+
+  test('names items by the default of a key that is left out', async ({ ns }) => {
+    const spec = { ports: [{ port: 80, name: 'web' }] };
+    const body = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec };
+    const { json } = await apply(ns, ns.path('services', 'a'), body);
+    const ports = { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:name': {}, 'f:port': {} } };
+    expect(owners(json)).toEqual([['me Apply', { 'f:spec': { 'f:ports': ports } }]]);
+  });
+
+  test('with dryRun=All answers 201 and stores nothing', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a');
+    const answer = await apply(ns, path, configMap('a', { data: { k: '1' } }), { dryRun: 'All' });
+    expect(answer.status).toBe(201);
+    expect(answer.json.data).toEqual({ k: '1' });
+    expect(answer.json.metadata).not.toHaveProperty('resourceVersion');
+    expect((await ns.api.get(path)).status).toBe(404);
+  });
+
+  test('takes no notice of a resourceVersion', async ({ ns }) => {
+    const body = configMap('a', { metadata: { resourceVersion: '1' } });
+    expect((await apply(ns, ns.path('configmaps', 'a'), body)).status).toBe(201);
+  });
+
+  test('with a uid is a conflict', async ({ ns }) => {
+    const body = configMap('a', { metadata: { uid: 'x' } });
+    expectStatus(await apply(ns, ns.path('configmaps', 'a'), body), {
+      code: 409,
+      reason: 'Conflict',
+      message:
+        'Operation cannot be fulfilled on configmaps "a": uid mismatch: the provided object specified uid x, and no existing object was found',
+      details: { name: 'a', kind: 'configmaps' },
+    });
+  });
+
+  test('in a namespace that is not there is a 404', async ({ ns }) => {
+    const path = ns.path('configmaps', 'a').replace(ns.name, 'kubeflect-none');
+    expectStatus(await apply(ns, path, configMap('a')), {
+      code: 404,
+      reason: 'NotFound',
+      message: 'namespaces "kubeflect-none" not found',
+      details: { name: 'kubeflect-none', kind: 'namespaces' },
+    });
+  });
+
+  test('must still be a valid object', async ({ ns }) => {
+    const answer = await apply(ns, ns.path('pods', 'a'), { ...pod('a'), spec: { containers: [] } });
+    const cause = { reason: 'FieldValueRequired', message: 'Required value', field: 'spec.containers' };
+    expectStatus(answer, invalid('Pod', '', 'a', [cause]));
+  });
+});
+
+describe('an apply again', () => {
+  test('of the same changes nothing, not even the time', async ({ ns }) => {
+    const first = await applyData(ns, { k: '1', l: '1' });
+    expect(await applyData(ns, { k: '1', l: '1' })).toEqual(first);
+  });
+
+  test('removes what it applied before and does no more', async ({ ns }) => {
+    await applyData(ns, { k: '1', l: '1' });
+    const second = await applyData(ns, { l: '2', m: '3' });
+    expect(second.data).toEqual({ l: '2', m: '3' });
+    expect(owners(second)).toEqual([['me Apply', { 'f:data': { 'f:l': {}, 'f:m': {} } }]]);
+  });
+
+  test('leaves what others own', async ({ ns }) => {
+    await applyData(ns, { k: '1', l: '1' });
+    await changeAs(ns, 'other', { data: { theirs: 'kept' } });
+    const second = await applyData(ns, { l: '1' });
+    expect(second.data).toEqual({ l: '1', theirs: 'kept' });
+  });
+
+  test('of nothing removes all of it, the manager too', async ({ ns }) => {
+    await applyData(ns, { k: '1' });
+    const { json } = await apply(ns, ns.path('configmaps', 'a'), configMap('a'));
+    expect(json).not.toHaveProperty('data');
+    expect(json.metadata).not.toHaveProperty('managedFields');
+  });
+
+  test('that changes only labels leaves the generation', async ({ ns }) => {
+    const path = ns.path('deployments', 'a', 'apps/v1');
+    accepted(await apply(ns, path, deployment('a', { metadata: { labels: { x: '1' } } })));
+    const { json } = await apply(ns, path, deployment('a'));
+    expect(json.metadata).not.toHaveProperty('labels');
+    expect(json.metadata.generation).toBe(1);
+  });
+
+  test('that changes the spec raises the generation', async ({ ns }) => {
+    const path = ns.path('deployments', 'a', 'apps/v1');
+    accepted(await apply(ns, path, deployment('a', { spec: { replicas: 2 } })));
+    const { json } = await apply(ns, path, deployment('a', { spec: { replicas: 3 } }));
+    expect(json.metadata.generation).toBe(2);
+  });
+
+  test('with dryRun=All answers the change and does not store it', async ({ ns }) => {
+    await applyData(ns, { k: '1' });
+    expect((await applyData(ns, { k: '2' }, { dryRun: 'All' })).data).toEqual({ k: '2' });
+    expect((await ns.api.get(ns.path('configmaps', 'a'))).json.data).toEqual({ k: '1' });
+  });
+});
+
+describe('two appliers', () => {
+  test('share a field of the same value; who comes second has no time', async ({ ns }) => {
+    await applyData(ns, { k: '1', l: '1' });
+    const shared = await applyData(ns, { k: '1' }, { fieldManager: 'other' });
+    expect(owners(shared)).toEqual([
+      ['other Apply', { 'f:data': { 'f:k': {} } }],
+      ['me Apply', { 'f:data': { 'f:k': {}, 'f:l': {} } }],
+    ]);
+    expect(shared.metadata.managedFields?.[0]).not.toHaveProperty('time');
+    expect(await applyData(ns, { k: '1' }, { fieldManager: 'other' })).toEqual(shared);
+  });
+
+  test('both have to let go of a field before it goes', async ({ ns }) => {
+    await applyData(ns, { k: '1', l: '1' });
+    await applyData(ns, { k: '1' }, { fieldManager: 'other' });
+    const one = await applyData(ns, { l: '1' });
+    expect(one.data).toEqual({ k: '1', l: '1' });
+    const none = await applyData(ns, { m: '1' }, { fieldManager: 'other' });
+    expect(none.data).toEqual({ l: '1', m: '1' });
+  });
+
+  test('conflict where their values differ', async ({ ns }) => {
+    await applyData(ns, { k: '1', l: '1', m: '1' });
+    const path = ns.path('configmaps', 'a');
+    const one = await apply(ns, path, configMap('a', { data: { k: '2', m: '1' } }), {
+      fieldManager: 'other',
+    });
+    expectStatus(one, conflict(['"me"', '.data.k']));
+    const two = await apply(ns, path, configMap('a', { data: { l: '2', k: '2' } }), {
+      fieldManager: 'other',
+    });
+    expectStatus(two, conflict(['"me"', '.data.k'], ['"me"', '.data.l']));
+    expect((await ns.api.get(path)).json.data).toEqual({ k: '1', l: '1', m: '1' });
+  });
+
+  test('force takes over, and leaves the rest', async ({ ns }) => {
+    await applyData(ns, { k: '1', l: '1' });
+    const forced = await applyData(ns, { k: '2' }, { fieldManager: 'other', force: true });
+    expect(forced.data).toEqual({ k: '2', l: '1' });
+    expect(Object.fromEntries(owners(forced))).toEqual({
+      'me Apply': { 'f:data': { 'f:l': {} } },
+      'other Apply': { 'f:data': { 'f:k': {} } },
+    });
+  });
+});
+
+describe('an apply and an update', () => {
+  test('conflict, the updater named with its version', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const answer = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } }));
+    expectStatus(answer, conflict(['"conformance" using v1', '.data.k']));
+  });
+
+  test('of one name are two managers', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const same = await applyData(ns, { k: '1' }, { fieldManager: 'conformance' });
+    expect(owners(same)).toEqual([
+      ['conformance Apply', { 'f:data': { 'f:k': {} } }],
+      ['conformance Update', { 'f:data': { '.': {}, 'f:k': {} } }],
+    ]);
+    const other = await applyData(ns, { l: '1' }, { fieldManager: 'conformance' });
+    expect(other.data).toEqual({ k: '1', l: '1' });
+  });
+
+  test('an update takes over without asking', async ({ ns }) => {
+    await applyData(ns, { k: '1', l: '1' });
+    const changed = await changeAs(ns, 'updater', { data: { k: '2' } });
+    expect(owners(changed)).toEqual([
+      ['me Apply', { 'f:data': { 'f:l': {} } }],
+      ['updater Update', { 'f:data': { 'f:k': {} } }],
+    ]);
+    const answer = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '1' } }));
+    expectStatus(answer, conflict(['"updater" using v1', '.data.k']));
+    const agreed = await applyData(ns, { k: '2' });
+    expect(agreed.data).toEqual({ k: '2' });
+  });
+
+  test('entries stand by operation first: Apply, then Update', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    const applied = await applyData(ns, { z: '1' }, { fieldManager: 'zebra' });
+    expect(owners(applied).map(([owner]) => owner)).toEqual(['zebra Apply', 'conformance Update']);
+  });
+
+  test('an object without managers gets one for all that was there', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
+    await ns.change(ns.path('configmaps', 'a'), { metadata: { managedFields: [{}] } });
+    const applied = await applyData(ns, { l: '1' });
+    expect(owners(applied)).toEqual([
+      ['me Apply', { 'f:data': { 'f:l': {} } }],
+      ['before-first-apply Update', { 'f:data': { '.': {}, 'f:k': {} } }],
+    ]);
+    const answer = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } }));
+    expectStatus(answer, conflict(['"before-first-apply" using v1', '.data.k']));
+  });
+
+  test('sixty appliers and updaters at once all succeed', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    const path = ns.path('configmaps', 'a');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => [
+        apply(ns, path, configMap('a', { data: { [`a${i}`]: '1' } }), { fieldManager: `m${i}` }),
+        ns.patch(path, { data: { [`u${i}`]: '1' } }),
+        ns.patch(path, { metadata: { labels: { [`l${i}`]: '1' } } }),
+      ]).flat(),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(Object.keys((await ns.api.get(path)).json.data ?? {})).toHaveLength(40);
+  });
+});
+
+describe('an apply as kubectl, after client-side apply', () => {
+  const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+  const applied = (data: Data): string => `${JSON.stringify(configMap('a', { data }))}\n`;
+  const seed = (ns: Sandbox, data: Data): Promise<KubeObject> =>
+    ns.create(
+      'configmaps',
+      configMap('a', { metadata: { annotations: { [LAST_APPLIED]: applied(data) } }, data }),
+    );
+
+  test('takes over what was applied then, and keeps the annotation', async ({ ns }) => {
+    await seed(ns, { k: '1' });
+    const { data, metadata } = await applyData(ns, { k: '2' }, { fieldManager: 'kubectl' });
+    expect(data).toEqual({ k: '2' });
+    expect(metadata.annotations?.[LAST_APPLIED]).toBe(
+      '{"apiVersion":"v1","data":{"k":"2"},"kind":"ConfigMap","metadata":{"name":"a"}}\n',
+    );
+  });
+
+  test('conflicts with what somebody changed since', async ({ ns }) => {
+    await seed(ns, { k: '1', l: '1' });
+    await changeAs(ns, 'other', { data: { l: '2' } });
+    const body = configMap('a', { data: { k: '3', l: '3' } });
+    expectStatus(
+      await apply(ns, ns.path('configmaps', 'a'), body, { fieldManager: 'kubectl' }),
+      conflict(['"other" using v1', '.data.l']),
+    );
+  });
+
+  test('any other manager has to force', async ({ ns }) => {
+    await seed(ns, { k: '1' });
+    expectStatus(
+      await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } })),
+      conflict(['"conformance" using v1', '.data.k']),
+    );
+  });
+});

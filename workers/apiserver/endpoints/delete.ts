@@ -1,0 +1,64 @@
+import { encodeJson } from '../json.js';
+import { type DeleteOptions, hasOrphaningDefault } from '../registry/deletion.js';
+import type { ObjectRegistry } from '../registry/object-registry.js';
+import { parseDeleteOptions } from '../requests/delete-options.js';
+import { parseListOptions } from '../requests/query-options.js';
+import { Selection } from '../requests/selection.js';
+import { apiVersionOf } from '../resources/resource.js';
+import { sendJson } from '../responses/body.js';
+import { listItem } from '../responses/object-form.js';
+import { sendObject } from './object-response.js';
+import { collectionOf, type RequestContext, targetOf } from './request-context.js';
+
+const ORPHAN_WARNING =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
+
+export async function serveDelete(context: RequestContext, registry: ObjectRegistry): Promise<void> {
+  const { resource, info } = context;
+  const options: DeleteOptions = parseDeleteOptions(info.query, await context.readBody());
+  const target = targetOf(context);
+  const { object, isGone } = registry.delete(target, options);
+  if (resource.deleteReturnsObject || !isGone) {
+    const warnings = hasOrphaningDefault(resource, options) ? [ORPHAN_WARNING] : [];
+    sendObject(context, 200, object, warnings);
+    return;
+  }
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: target.name,
+      ...(resource.group === '' ? {} : { group: resource.group }),
+      kind: resource.plural,
+      uid: object.parse().metadata?.uid,
+    },
+  };
+  sendJson(context.writer, 200, encodeJson(status), context.body);
+}
+
+export async function serveDeleteCollection(
+  context: RequestContext,
+  registry: ObjectRegistry,
+): Promise<void> {
+  const { resource, info, server } = context;
+  const list = parseListOptions(info.query, { isWatch: false });
+  const options = parseDeleteOptions(info.query, await context.readBody());
+  const selection = new Selection(resource, info.namespace, list);
+  const found = [...collectionOf(server, resource).scan(selection.range.start, selection.range.end)];
+  const matching = found.filter((object) => selection.matchesContent(object));
+  const revision = String(server.storage.revision);
+  for (const object of matching) {
+    const { namespace, name } = object.parse().metadata ?? {};
+    registry.delete({ resource, namespace, name: name ?? '' }, options);
+  }
+  const kind = encodeJson(resource.listKind);
+  const apiVersion = encodeJson(apiVersionOf(resource));
+  const items = matching.map((object) => listItem(resource, object).toString()).join(',');
+  const metadata = `{"resourceVersion":"${revision}"}`;
+  const text = resource.isCustom
+    ? `{"apiVersion":${apiVersion},"items":[${items}],"kind":${kind},"metadata":{"continue":"","resourceVersion":"${revision}"}}`
+    : `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${metadata},"items":[${items}]}`;
+  sendJson(context.writer, 200, text, context.body);
+}

@@ -1,0 +1,72 @@
+/** What follows a name in a path: `status`, `scale`, and what discovery names but this server does not do. */
+
+import { subresourcesOf } from '../discovery/subresource.js';
+import type { ObjectRegistry } from '../registry/object-registry.js';
+import { groupResourceOf } from '../resources/resource.js';
+import { methodNotAllowed, notFound, quote, StatusError, unknownResource } from '../status-error.js';
+import type { RequestContext } from './request-context.js';
+import { isScalable, serveScale, serveScalePatch, serveScaleUpdate } from './scale.js';
+import { serveGet, servePatch, serveUpdate } from './write.js';
+
+type Serve = (context: RequestContext, registry: ObjectRegistry) => Promise<void> | void;
+
+/** By subresource and verb. Nothing else reaches the object: what is not here is refused, never written. */
+const SERVED: Readonly<Record<string, Readonly<Record<string, Serve>>>> = {
+  status: { get: serveGet, update: serveUpdate, patch: servePatch },
+  scale: {
+    get: scaling(serveScale),
+    update: scaling(serveScaleUpdate),
+    patch: scaling(serveScalePatch),
+  },
+  finalize: { update: serveUpdate },
+  ephemeralcontainers: { get: serveGet },
+  resize: { get: serveGet },
+};
+
+export async function serveSubresource(
+  context: RequestContext,
+  name: string,
+  registry: ObjectRegistry,
+): Promise<void> {
+  const { resource, info } = context;
+  const known = subresourcesOf(resource).find((subresource) => subresource.name === name);
+  if (known === undefined) {
+    throw resource.isCustom ? notFound(resource, info.name ?? '') : unknownResource();
+  }
+  if (!known.verbs.includes(info.verb)) throw refusedMethod(context);
+  const serve = SERVED[name]?.[info.verb];
+  if (serve === undefined) {
+    throw new StatusError(
+      405,
+      'MethodNotAllowed',
+      `the embedded API server does not serve ${quote(info.verb)} on ${groupResourceOf(resource)}/${name}`,
+      { details: { name: info.name ?? '', kind: resource.plural } },
+    );
+  }
+  await serve(context, registry);
+}
+
+function scaling(
+  serve: (
+    context: RequestContext,
+    resource: Parameters<typeof serveScale>[1],
+    registry: ObjectRegistry,
+  ) => Promise<void> | void,
+): Serve {
+  return (context, registry) => {
+    if (!isScalable(context.resource)) throw unknownResource();
+    return serve(context, context.resource, registry);
+  };
+}
+
+/** Custom resources have a handler of their own, with words of its own. */
+function refusedMethod({ resource, info }: RequestContext): StatusError {
+  if (!resource.isCustom) return methodNotAllowed();
+  const { group, plural } = resource;
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    `${info.verb} is not supported on resources of kind ${quote(groupResourceOf(resource))}`,
+    { details: { group, kind: plural } },
+  );
+}

@@ -1,0 +1,67 @@
+/** The patch in the body of a request, by its media type. */
+
+import type { KubeObject, PatchType } from '../control.js';
+import { encodeJson, sortKeys } from '../json.js';
+import { applyPatch, parsePatch, undecodablePatch } from '../patches/patch.js';
+import type { WriteOptions } from '../registry/object-access.js';
+import type { Resource } from '../resources/resource.js';
+import { invalid, quote, StatusError } from '../status-error.js';
+import { type RequestBody, unsupportedMediaType } from './request-body.js';
+import { decodeObject } from './request-object.js';
+
+const APPLY = 'apply';
+/** In the order in which kube-apiserver lists them. */
+const PATCH_TYPES: Readonly<Record<string, PatchType | typeof APPLY>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': APPLY,
+};
+
+/** 415 for what is no patch, or none that the resource takes. */
+export function patchTypeOf(resource: Resource, { mediaType }: RequestBody): PatchType | typeof APPLY {
+  const type = PATCH_TYPES[mediaType];
+  if (type === undefined) {
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
+  }
+  if (type !== 'strategic' || !resource.isCustom) return type;
+  throw unsupportedMediaType(Object.keys(PATCH_TYPES).filter((name) => PATCH_TYPES[name] !== 'strategic'));
+}
+
+/** What the patch makes of an object, which must still be one of its kind; only then is the body read. */
+export function readPatch(
+  resource: Resource,
+  type: PatchType,
+  { bytes }: RequestBody,
+  options: WriteOptions,
+): (object: KubeObject) => KubeObject {
+  return (object) => {
+    const patch = parsePatch(bytes, type);
+    return decodePatched(resource, applyPatch({ resource, type, object, patch }), options);
+  };
+}
+
+/** A patch may repeat the uid but not change it; the refusal names the field twice, as kube-apiserver's does. */
+export function withSameUid(resource: Resource, patched: KubeObject, current: KubeObject): KubeObject {
+  const uid = patched.metadata?.uid;
+  if (uid === undefined || uid === current.metadata?.uid) return patched;
+  const cause = {
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${quote(String(uid))}: field is immutable`,
+    field: 'metadata.uid',
+  };
+  throw invalid(resource.group, resource.kind, current.metadata?.name ?? '', [cause, cause]);
+}
+
+function decodePatched(resource: Resource, patched: KubeObject, options: WriteOptions): KubeObject {
+  if (resource.isCustom) return patched;
+  try {
+    return decodeObject(resource, patched, options);
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.message.includes('strict decoding error')) throw error;
+    throw undecodablePatch(
+      encodeJson(sortKeys(patched)),
+      error.message.replace(/^.*cannot be handled as a \w+: /, ''),
+    );
+  }
+}
