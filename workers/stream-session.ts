@@ -2,6 +2,7 @@ import { ObjectPacker } from '../src/wire/codec.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { Connections } from './connection.js';
+import { MarkingDecoder } from './decode/marking-decoder.js';
 import { isRecord, rejectUnread } from './decode/rejected.js';
 import type { Decoder } from './decoder.js';
 import { Hooks, HooksModules } from './hooks.js';
@@ -59,6 +60,7 @@ export class StreamSession {
   readonly #task: StreamTask;
   readonly #port: SessionPort;
   readonly #environment: StreamEnvironment;
+  readonly #marker: Int32Array | undefined;
   readonly #packer: ObjectPacker;
   readonly #outbox: Outbox;
   readonly #abort = new AbortController();
@@ -66,8 +68,10 @@ export class StreamSession {
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
-  constructor(task: StreamTask, port: SessionPort, environment: StreamEnvironment) {
+  /** `marker` is where to say what is being worked on; see src/wire/fingerprint.ts. */
+  constructor(task: StreamTask, port: SessionPort, environment: StreamEnvironment, marker?: Int32Array) {
     this.#task = task;
+    this.#marker = marker;
     this.#port = port;
     this.#environment = environment;
     // Nobody knows how slow a hook is.
@@ -187,7 +191,9 @@ export class StreamSession {
     const { hooks: address, hookIndexes } = decoding;
     const hooks =
       address === undefined ? undefined : new Hooks(await this.#environment.hooks.load(address), hookIndexes);
-    return new JsonDecoder({ decoding, depth: limits.depth, packer: this.#packer, hooks });
+    const decoder = new JsonDecoder({ decoding, depth: limits.depth, packer: this.#packer, hooks });
+    if (this.#marker === undefined) return decoder;
+    return new MarkingDecoder(decoder, this.#marker, this.#task.quarantine ?? []);
   }
 
   #post(message: FromWorker): void {

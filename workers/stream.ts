@@ -27,7 +27,7 @@ export async function startThread(heartbeat: Int32Array): Promise<void> {
 }
 
 /** Resolves when the stream is over, and has closed its port. */
-export async function runStream({ task, port }: StreamRequest): Promise<void> {
+export async function runStream({ task, port, marker }: StreamRequest): Promise<void> {
   const session = new StreamSession(
     task,
     {
@@ -36,6 +36,7 @@ export async function runStream({ task, port }: StreamRequest): Promise<void> {
       onClose: (handler) => void port.on('close', handler),
     },
     environment,
+    marker,
   );
   try {
     await session.run();

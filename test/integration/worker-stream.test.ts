@@ -335,10 +335,10 @@ describe('a watch', () => {
       await server.faults.clear();
       await server.faults.add({ fault: { type, afterBytes } });
       const run = await watchAll();
-      expect(run.error).toMatchObject({
-        type: 'transport',
-        errno: type === 'cut' ? 'truncated' : 'ECONNRESET',
-      });
+      expect(run.error).toMatchObject({ type: 'transport' });
+      // The server's FIN may come before its RST.
+      const errnos = type === 'cut' ? ['truncated'] : ['truncated', 'ECONNRESET'];
+      expect(errnos).toContain((run.error as { errno: string }).errno);
       expect(run.types.at(-1)).toBe('failed');
       // A reset may overtake what was sent before it.
       if (type === 'cut') expect(run.objects).toHaveLength(Math.floor(afterBytes / (await eventBytes())));

@@ -49,6 +49,8 @@ const CUT: ReadonlySet<string> = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'EOF',
+  // A worker's word for a body that ended too early.
+  'truncated',
   'ERR_HTTP2_GOAWAY_SESSION',
   'ERR_HTTP2_SESSION_ERROR',
   'ERR_HTTP2_STREAM_ERROR',

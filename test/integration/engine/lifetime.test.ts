@@ -45,7 +45,7 @@ describe('an engine', () => {
     const before = resources();
     for (let i = 0; i < 10; i++) {
       const engine = world.engine({ workers: 1 + (i % 2) });
-      expect(resources()).toEqual(before);
+      await expect.poll(resources).toEqual(before);
       const pods = engine.informer({ ...PODS, pageSize: 100 });
       pods.start();
       // Closed in every phase: before the threads are up, in the list, in the watch.
