@@ -264,7 +264,7 @@ function requestOf({ connection, decoding, path, verb }: Request, agent: http.Ag
       // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
       'User-Agent': `kubeflect/${VERSION}`,
       Accept: acceptOf(decoding.form, verb),
-      'Accept-Encoding': connection.compression ?? 'gzip',
+      'Accept-Encoding': connection.compression ?? 'identity',
     },
   });
 }

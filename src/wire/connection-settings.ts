@@ -4,7 +4,10 @@ export interface ConnectionSettings {
   readonly server: string;
   /** Sent with every request: Authorization, impersonation. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `identity` asks for plain bodies: on a fast network, gzip takes longer than it saves (kubeconfig: disable-compression). @default 'gzip' */
+  /**
+   * `gzip` asks for compressed bodies: for slow or costly networks. Inside a cluster it takes the API server and the worker
+   * longer than it saves. @default 'identity'
+   */
   readonly compression?: 'gzip' | 'identity';
   readonly tls?: {
     readonly ca?: string;
