@@ -155,6 +155,7 @@ class Exchange {
   }
 
   #onSocket(socket: Socket): void {
+    if (this.#isOver) return;
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     const onConnected = (): void => clearTimeout(this.#connectTimer);
     if (this.#request?.reusedSocket) onConnected();

@@ -398,33 +398,35 @@ describe('a watch', () => {
   });
 
   it('without credit reads on and merges by key, and is complete when credit returns', async () => {
-    const { end } = await list();
-    const spec = watchSpec(`resourceVersion=${end?.resourceVersion}`, {
-      credits: 1,
-      limits: { batchBytes: 2048 },
-    });
+    const target = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'merging', name });
+    const add = (name: string) => {
+      const { apiVersion, kind, ...metadata } = target(name);
+      return server.create({ apiVersion, kind, metadata, data: {} });
+    };
+    await server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'merging' } });
+    const start = (await add('hot')).metadata?.resourceVersion;
+    const path = `/api/v1/namespaces/merging/configmaps?watch=1&resourceVersion=${start}`;
+    const spec = watchSpec('', { path, credits: 1, limits: { batchBytes: 2048 } });
     const run = new StreamRun(spec, { isCrediting: false });
     await run.until(({ types }) => types.includes('open'));
-    let last = '';
-    for (let i = 0; i < 200; i++) last = (await touchFirst(i)).metadata?.resourceVersion ?? '';
-    await create('late');
-    await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'late' });
-    await create('kept');
+    let last: string | undefined;
+    for (let i = 0; i < 200; i++) {
+      last = (await server.patch(target('hot'), { data: { k: `v${i}` } })).metadata?.resourceVersion;
+    }
+    await add('short-lived');
+    await server.delete(target('short-lived'));
+    await add('kept');
     await expect.poll(async () => (await lastRequest())?.events ?? 0).toBeGreaterThanOrEqual(203);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(run.session.heldBytes).toBeLessThan(32_000);
     expect(run.types.filter((type) => type === 'batch')).toHaveLength(1);
     run.send({ type: 'credit', batches: 10 });
-    await run.until(({ objects }) => objects.at(-1)?.key === 'default/kept');
-    expect(run.objects.length).toBeLessThan(30);
+    await run.until(({ objects }) => objects.at(-1)?.key === 'merging/kept');
+    expect(run.objects.length).toBeLessThan(120);
     const versions = run.objects.map(({ resourceVersion }) => Number(resourceVersion));
     expect(versions).toEqual([...versions].sort((a, b) => a - b));
-    expect(run.objects.at(-2)).toMatchObject({
-      type: 'modified',
-      key: `default/${NAMES[0]}`,
-      resourceVersion: last,
-    });
-    await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'kept' });
+    expect(run.objects.at(-2)).toMatchObject({ type: 'modified', key: 'merging/hot', resourceVersion: last });
+    await server.delete(target('kept'));
     await run.until(({ objects }) => objects.at(-1)?.type === 'deleted');
     run.send({ type: 'stop' });
     await run.over;

@@ -5,6 +5,7 @@ export function transform(object) {
   if (object.metadata.name === 'nothing') return undefined;
   if (object.metadata.name === 'promised') return Promise.reject(new Error('later'));
   if (object.metadata.name === 'unpackable') return { ...object, big: 1n };
+  if (object.metadata.name === 'untyped') return { metadata: object.metadata };
   return { ...object, spec: { nodeName: object.spec?.nodeName ?? 'none' } };
 }
 

@@ -84,6 +84,11 @@ describe('hooks', () => {
     expect(decode('a')).toMatchObject({ reason: 'hook', message, key: 'ns/a' });
   });
 
+  it('cannot take the type from an object', async () => {
+    const { decode, read } = await decoderWith('valid');
+    expect(read(decode('untyped'))).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
+  });
+
   it('do not stand in the way of a deletion', async () => {
     const { decode } = await decoderWith('valid');
     expect(decode('refused', 'DELETED')).toMatchObject({ header: { type: 'deleted', name: 'refused' } });
