@@ -138,7 +138,7 @@ describe('an apply', () => {
   it('is the last word on the time only if it changed something', () => {
     const live = apply(undefined, { text: '1' });
     const times = (object: KubeObject): unknown[] =>
-      (object.metadata?.['managedFields'] as { time?: string }[]).map(({ time }) => time);
+      ((object.metadata?.['managedFields'] ?? []) as { time?: string }[]).map(({ time }) => time);
     expect(times(apply(live, { text: '1' }, { time: LATE }))).toEqual([EARLY]);
     expect(times(apply(live, { text: '2' }, { time: LATE }))).toEqual([LATE]);
     expect(times(apply(live, { text: '1' }, asOther))).toEqual([undefined, EARLY]);
