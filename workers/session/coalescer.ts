@@ -91,10 +91,13 @@ export class Coalescer {
 
   #addObject(row: ObjectRow): void {
     const { header } = row;
+    // A repetition, from a lagging replica. Whoever got the whole stream would pass over it; whoever gets it merged might not
+    // have heard of what is newer: of a life that began and ended here nothing is sent.
+    if (isNotNewer(header.resourceVersion, this.#newest)) return;
     const key = metaNamespaceKey(header.namespace, header.name);
     const present = this.#held(this.#present.get(key));
     const latest = present ?? this.#held(this.#deleted.get(key));
-    // A repetition, from a lagging replica. It must not take the place of what is newer.
+    // The same among the initial events, which come in no order. It must not take the place of what is newer.
     if (latest !== undefined && isNotNewer(header.resourceVersion, versionOf(latest.row))) return;
     this.#remove(this.#present.get(key));
     if (header.type === 'deleted') {
