@@ -500,6 +500,8 @@ describe('resync', () => {
     const running = server.run();
     await server.clock.advance(5500);
     expect(server.reported('watch-ended')[0]).toMatchObject({ kind: 'resync' });
+    await server.clock.advance(30_000);
+    expect(server.reported('watch-ended'), 'one failure ends one stream').toHaveLength(1);
     await server.stop(running);
   });
 
