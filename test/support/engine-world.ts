@@ -77,8 +77,13 @@ export class EngineWorld {
     await this.server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
   }
 
-  async patchConfigMap(name: string, data: Record<string, string>, namespace = 'default'): Promise<void> {
-    await this.server.patch({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace }, { data });
+  /** Gives back its new version. */
+  async patchConfigMap(name: string, data: Record<string, string>, namespace = 'default'): Promise<string> {
+    const patched = await this.server.patch(
+      { apiVersion: 'v1', kind: 'ConfigMap', name, namespace },
+      { data },
+    );
+    return patched.metadata?.resourceVersion ?? '';
   }
 
   async deleteConfigMap(name: string, namespace = 'default'): Promise<void> {
