@@ -12,6 +12,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
+          setupFiles: ['test/support/fast-check-seed.ts'],
           include: ['test/{unit,meta,integration,conformance,sim}/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -47,6 +47,8 @@ export class Coalescer {
   #lastUnkeyed = 0;
   /** The newest version seen on the stream, held or not; undefined while the initial state may still be arriving, in no order. */
   #newest: string | undefined;
+  /** The object that came with it; undefined if it was a bookmark. Two objects may share a version, one may not repeat it. */
+  #newestKey: Key | undefined;
 
   /** `startResourceVersion` is what the watch was opened with; undefined if it begins with the state of the collection. */
   constructor(startResourceVersion: string | undefined) {
@@ -61,22 +63,30 @@ export class Coalescer {
     return this.#payloadBytes + this.#rows.size * ROW_BYTES;
   }
 
-  /** To be told of every row that is sent without having been held. */
-  observe(row: Decoded): void {
+  /**
+   * To be asked of every row that could be sent without being held. False for a repetition, from a lagging replica: whoever
+   * got the whole stream would pass over it, but whoever got it merged may not have heard of what is newer.
+   */
+  passes(row: Decoded): boolean {
+    if (this.#isRepetition(row)) return false;
     const version = versionOf(row);
-    if (version === undefined) return;
-    if (this.#newest === undefined && 'header' in row && row.header.type === 'added') return;
-    if (this.#newest === undefined || compareResourceVersion(version, this.#newest) === 1)
+    if (version === undefined) return true;
+    if (this.#newest === undefined && 'header' in row && row.header.type === 'added') return true;
+    if (this.#newest === undefined || compareResourceVersion(version, this.#newest) !== -1) {
       this.#newest = version;
+      this.#newestKey = 'header' in row ? keyOf(row) : undefined;
+    }
+    return true;
   }
 
   /** Copies what it needs. */
   add(row: Decoded): void {
+    if (this.#isRepetition(row)) return;
     if ('header' in row) this.#addObject(row);
     else if (row.type === 'rejected') this.#addRejected(row);
     else if (row.type === 'bookmark') this.#addBookmark(row);
     else this.#append(row, false);
-    this.observe(row);
+    this.passes(row);
   }
 
   /** The oldest row, which is held no longer. */
@@ -91,13 +101,10 @@ export class Coalescer {
 
   #addObject(row: ObjectRow): void {
     const { header } = row;
-    // A repetition, from a lagging replica. Whoever got the whole stream would pass over it; whoever gets it merged might not
-    // have heard of what is newer: of a life that began and ended here nothing is sent.
-    if (isNotNewer(header.resourceVersion, this.#newest)) return;
-    const key = metaNamespaceKey(header.namespace, header.name);
+    const key = keyOf(row);
     const present = this.#held(this.#present.get(key));
     const latest = present ?? this.#held(this.#deleted.get(key));
-    // The same among the initial events, which come in no order. It must not take the place of what is newer.
+    // A repetition among the initial events, which come in no order. It must not take the place of what is newer.
     if (latest !== undefined && isNotNewer(header.resourceVersion, versionOf(latest.row))) return;
     this.#remove(this.#present.get(key));
     if (header.type === 'deleted') {
@@ -150,7 +157,7 @@ export class Coalescer {
     if ('header' in row) {
       this.#payloadBytes -= row.payload.length;
       const places = row.header.type === 'deleted' ? this.#deleted : this.#present;
-      forget(places, metaNamespaceKey(row.header.namespace, row.header.name), place);
+      forget(places, keyOf(row), place);
     } else if (row.type === 'rejected' && row.key !== undefined) {
       forget(this.#rejected, row.key, place);
     } else if (place === this.#bookmark) this.#bookmark = undefined;
@@ -160,9 +167,19 @@ export class Coalescer {
     return place === undefined ? undefined : this.#rows.get(place);
   }
 
+  #isRepetition(row: Decoded): boolean {
+    if (!('header' in row) || this.#newest === undefined) return false;
+    const order = compareResourceVersion(row.header.resourceVersion, this.#newest);
+    return order === -1 || (order === 0 && this.#newestKey === keyOf(row));
+  }
+
   #isAhead(version: string): boolean {
     return this.#newest !== undefined && compareResourceVersion(version, this.#newest) === 1;
   }
+}
+
+function keyOf({ header }: ObjectRow): Key {
+  return metaNamespaceKey(header.namespace, header.name);
 }
 
 /** Unless the key has a later row by now. */

@@ -57,7 +57,7 @@ export class Outbox {
       coalescer.add(row);
       return;
     }
-    coalescer?.observe(row);
+    if (coalescer?.passes(row) === false) return;
     this.#writer.add(row);
     if (this.#isFull) this.#send();
     else this.#timer ??= setTimeout(this.#onDelay, this.#options.task.limits.batchDelayMs);
