@@ -1,8 +1,8 @@
-import type { ControlRow, RowHeader } from '../src/wire/batch.js';
+import type { CellRow, ControlRow } from '../src/wire/batch.js';
 import type { ListHead } from './split/list-splitter.js';
 
 /**
- * From the bytes of one JSON document to a header and a msgpack payload. One instance per stream; not re-entrant.
+ * From the bytes of one JSON document to a cell: header and msgpack payload. One instance per stream; not re-entrant.
  *
  * A document is a watch event (`{"type":…,"object":…}`) or one item of a list. What cannot be used comes back as a
  * `rejected` row: a decoder does not throw for what a server may send.
@@ -16,5 +16,23 @@ export interface Decoder {
   decodeItem(bytes: Uint8Array, depth?: number): Decoded;
 }
 
-/** The payload is only borrowed too: it is valid until the next call. */
-export type Decoded = { readonly header: RowHeader; readonly payload: Uint8Array } | ControlRow;
+/** The cell is only borrowed too: it is valid until the next call. */
+export type Decoded = CellRow | ControlRow;
+
+/** A decoder that finds the end of an item by decoding it, so that nobody else has to look for it. */
+export interface PieceDecoder extends Decoder {
+  /** A piece of a list's body: what was kept of the last one, and this. As the splitter is to see it, valid until the next call. */
+  load(piece: Uint8Array): Uint8Array;
+  /** From this place on, the piece is to be the beginning of the next. */
+  keep(position: number): void;
+  /** What is kept. */
+  readonly keptBytes: number;
+  /** The item that begins at this place of the piece. */
+  takeItem(position: number): TakenItem | 'incomplete' | 'special';
+}
+
+export interface TakenItem {
+  readonly row: CellRow;
+  /** The place in the piece after the item. */
+  readonly end: number;
+}

@@ -1,8 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { parsePath, valuesAtPath } from '../src/kube/path.js';
-import type { RowType } from '../src/wire/batch.js';
+import { CellWriter, type RowHeader, type RowType } from '../src/wire/cells.js';
 import type { DecodingOptions } from '../src/wire/stream-task.js';
-import { checkType, type ObjectType, type TypedObject } from './decode/check-type.js';
+import {
+  acceptedTypes,
+  checkType,
+  itemTypeOf,
+  type ObjectType,
+  type TypedObject,
+} from './decode/check-type.js';
 import { type PathDropper, pathDropper } from './decode/drop-path.js';
 import { jsonText } from './decode/json-text.js';
 import { isRecord, type RejectedRow, rejectParsed, rejectUnread } from './decode/rejected.js';
@@ -22,8 +28,6 @@ export interface JsonDecoderOptions {
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-const PARTIAL_METADATA: ObjectType = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
-
 const STATUS_VERSIONS: ReadonlySet<unknown> = new Set(['v1', 'meta.k8s.io/v1']);
 
 const ROW_TYPES: ReadonlyMap<unknown, 'added' | 'modified' | 'deleted'> = new Map([
@@ -31,6 +35,9 @@ const ROW_TYPES: ReadonlyMap<unknown, 'added' | 'modified' | 'deleted'> = new Ma
   ['MODIFIED', 'modified'],
   ['DELETED', 'deleted'],
 ]);
+
+/** Larger than almost every object. */
+const CELL_BYTES = 16 * 1024;
 
 const NO_VALUES: readonly (readonly string[])[] = [];
 
@@ -46,27 +53,24 @@ export class JsonDecoder implements Decoder {
   readonly #indexPaths: readonly (readonly string[])[];
   readonly #hooks: Hooks | undefined;
   readonly #scanner = new ValueScanner();
+  readonly #cell = new CellWriter(CELL_BYTES);
   /** Of items that carry none. */
   #itemType: ObjectType;
 
   constructor(options: JsonDecoderOptions) {
     const { decoding } = options;
-    const { apiVersion, kind, form } = decoding;
+    const { apiVersion, kind } = decoding;
     this.#options = options;
     this.#type = { kind, apiVersion };
     this.#itemType = this.#type;
-    // A server that does not know the metadata form sends whole objects.
-    this.#accepted = form === 'metadata' ? [PARTIAL_METADATA, this.#type] : [this.#type];
+    this.#accepted = acceptedTypes(decoding);
     this.#droppers = decoding.drop.map(pathDropper);
     this.#indexPaths = decoding.indexPaths.map(parsePath);
     this.#hooks = options.hooks;
   }
 
-  beginList({ kind, apiVersion }: ListHead): void {
-    const isTyped = typeof kind === 'string' && kind.endsWith('List') && kind !== 'List';
-    if (isTyped && typeof apiVersion === 'string') {
-      this.#itemType = { kind: kind.slice(0, -'List'.length), apiVersion };
-    }
+  beginList(head: ListHead): void {
+    this.#itemType = itemTypeOf(head) ?? this.#type;
   }
 
   decodeItem(bytes: Uint8Array, depth: number = this.#depthOf(bytes)): Decoded {
@@ -127,12 +131,18 @@ export class JsonDecoder implements Decoder {
       indexValues,
     };
     try {
-      return { header, payload: this.#options.packer.pack(kept) };
+      return this.#cellOf(header, this.#options.packer.pack(kept));
     } catch {
       // JSON always can be packed, so a hook has put in something else.
       const message = 'transform returned what JSON cannot hold';
       return rejectParsed('hook', message, { metadata: { namespace, name, resourceVersion } }, eventType);
     }
+  }
+
+  #cellOf(header: RowHeader, payload: Uint8Array): Decoded {
+    this.#cell.clear();
+    this.#cell.write(header, payload);
+    return { cells: this.#cell.cells, offset: 0 };
   }
 
   #indexValues(object: object): readonly (readonly string[])[] {

@@ -1,17 +1,14 @@
-import { ObjectPacker } from '../src/wire/codec.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { Connections } from './connection.js';
-import { MarkingDecoder } from './decode/marking-decoder.js';
 import { isRecord, rejectUnread } from './decode/rejected.js';
-import type { Decoder } from './decoder.js';
-import { Hooks, HooksModules } from './hooks.js';
+import type { Decoder, PieceDecoder } from './decoder.js';
+import { Decoders, isPieceDecoder, type StreamDecoding } from './decoders.js';
 import type { BodyReader } from './http/body-reader.js';
-import { JsonDecoder } from './json-decoder.js';
 import { Outbox } from './session/outbox.js';
 import { Turns } from './session/turns.js';
 import { LineSplitter } from './split/line-splitter.js';
-import { type ListHead, ListSplitter } from './split/list-splitter.js';
+import { type ListHead, ListSplitter, NOT_TAKEN } from './split/list-splitter.js';
 import { SplitError } from './split/split-error.js';
 import { protocolFailure, StreamFailure, truncated } from './stream-failure.js';
 
@@ -26,18 +23,9 @@ export interface SessionPort {
 /** What the streams of one thread share. */
 export class StreamEnvironment {
   readonly connections: Connections = new Connections();
-  readonly hooks: HooksModules = new HooksModules();
+  readonly decoders: Decoders = new Decoders();
   readonly turns: Turns = new Turns();
   readonly sessions: Set<StreamSession> = new Set();
-  readonly #packers = new Map<string, ObjectPacker>();
-
-  /** Streams of one kind share a table of shapes. */
-  packerOf(apiVersion: string, kind: string): ObjectPacker {
-    const id = `${apiVersion} ${kind}`;
-    const packer = this.#packers.get(id) ?? new ObjectPacker();
-    this.#packers.set(id, packer);
-    return packer;
-  }
 
   get heldBytes(): number {
     let bytes = 0;
@@ -52,6 +40,11 @@ const SHORT_PIECE_MS = 2;
 const MIN_PIECE_BYTES = 1024;
 const MAX_PIECE_BYTES = 256 * 1024;
 
+/** Of an item that is not all there yet. Larger ones are split off first, so that none is tried again and again. */
+const MAX_KEPT_BYTES = 128 * 1024;
+
+const EMPTY: Uint8Array = new Uint8Array(0);
+
 /**
  * Runs one `StreamTask`: connection → splitter → decoder → outbox. Says `end` or `failed` exactly once and last, unless
  * it is stopped; then it says nothing more.
@@ -60,26 +53,25 @@ export class StreamSession {
   readonly #task: StreamTask;
   readonly #port: SessionPort;
   readonly #environment: StreamEnvironment;
-  readonly #marker: Int32Array | undefined;
-  readonly #packer: ObjectPacker;
+  readonly #decoding: StreamDecoding;
   readonly #outbox: Outbox;
   readonly #abort = new AbortController();
   #pieceBytes: number;
+  #isBodyRead = false;
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
   /** `marker` is where to say what is being worked on; see src/wire/fingerprint.ts. */
   constructor(task: StreamTask, port: SessionPort, environment: StreamEnvironment, marker?: Int32Array) {
     this.#task = task;
-    this.#marker = marker;
     this.#port = port;
     this.#environment = environment;
     // Nobody knows how slow a hook is.
     this.#pieceBytes = task.decoding.hooks === undefined ? MAX_PIECE_BYTES : MIN_PIECE_BYTES;
-    this.#packer = environment.packerOf(task.decoding.apiVersion, task.decoding.kind);
+    this.#decoding = environment.decoders.of(task, marker);
     this.#outbox = new Outbox({
       task,
-      packer: this.#packer,
+      source: this.#decoding.source,
       post: (message, transfer) => port.post(message, transfer),
     });
     port.onMessage((message) => {
@@ -105,7 +97,7 @@ export class StreamSession {
     const { sessions } = this.#environment;
     sessions.add(this);
     try {
-      const decoder = await this.#decoder();
+      const decoder = await this.#decoding.open();
       const end = this.#task.verb === 'list' ? await this.#list(decoder) : await this.#watch(decoder);
       await this.#outbox.flush();
       this.#post(end);
@@ -117,6 +109,7 @@ export class StreamSession {
       this.#post({ type: 'failed', error: wire });
     } finally {
       sessions.delete(this);
+      this.#decoding.close();
       this.stop();
     }
   }
@@ -134,13 +127,27 @@ export class StreamSession {
       },
       onItem: (bytes, depth) => this.#outbox.add(decoder.decodeItem(bytes, depth)),
       onOversized: (head) => this.#outbox.add(rejectUnread(tooLarge(objectBytes), head, 'item')),
+      ...(isPieceDecoder(decoder) && {
+        takeItem: (piece, position) => this.#takeItem(decoder, position, piece.length - position),
+      }),
     });
-    await this.#pump(splitter);
+    await this.#pump(isPieceDecoder(decoder) ? inPieces(splitter, decoder) : splitter);
     if (this.#isStopped) return NOTHING;
+    this.#isBodyRead = true;
+    if (isPieceDecoder(decoder) && decoder.keptBytes > 0) splitter.write(decoder.load(EMPTY));
     const head = splitter.end();
     const { remainingItemCount } = isRecord(head.metadata) ? head.metadata : {};
     const isCounted = typeof remainingItemCount === 'number';
     return { type: 'end', ...pageOf(head), ...(isCounted && { remainingItemCount }) };
+  }
+
+  #takeItem(decoder: PieceDecoder, position: number, bytes: number): number {
+    const item = decoder.takeItem(position);
+    if (item === 'incomplete' && bytes <= MAX_KEPT_BYTES && !this.#isBodyRead) return NOT_TAKEN.later;
+    if (typeof item === 'string' || item.end - position > this.#task.limits.objectBytes)
+      return NOT_TAKEN.split;
+    this.#outbox.add(item.row);
+    return item.end;
   }
 
   async #watch(decoder: Decoder): Promise<FromWorker> {
@@ -157,7 +164,7 @@ export class StreamSession {
   }
 
   /** From the socket into the splitter, piece by piece, until the end of the body or `stop`. */
-  async #pump(splitter: { readonly heldBytes: number; write(chunk: Uint8Array): void }): Promise<void> {
+  async #pump(splitter: Splitter): Promise<void> {
     const { connections, turns } = this.#environment;
     const body = await connections.open(this.#task, this.#abort.signal);
     this.#body = body;
@@ -178,7 +185,7 @@ export class StreamSession {
   }
 
   /** Pieces get smaller while they take long: nothing else runs on this thread during one. */
-  #write(splitter: { write(chunk: Uint8Array): void }, piece: Uint8Array): void {
+  #write(splitter: Splitter, piece: Uint8Array): void {
     const beforeMs = performance.now();
     splitter.write(piece);
     const tookMs = performance.now() - beforeMs;
@@ -186,19 +193,23 @@ export class StreamSession {
     else if (tookMs < SHORT_PIECE_MS) this.#pieceBytes = Math.min(MAX_PIECE_BYTES, this.#pieceBytes * 2);
   }
 
-  async #decoder(): Promise<Decoder> {
-    const { decoding, limits } = this.#task;
-    const { hooks: address, hookIndexes } = decoding;
-    const hooks =
-      address === undefined ? undefined : new Hooks(await this.#environment.hooks.load(address), hookIndexes);
-    const decoder = new JsonDecoder({ decoding, depth: limits.depth, packer: this.#packer, hooks });
-    if (this.#marker === undefined) return decoder;
-    return new MarkingDecoder(decoder, this.#marker, this.#task.quarantine ?? []);
-  }
-
   #post(message: FromWorker): void {
     if (!this.#isStopped) this.#port.post(message, []);
   }
+}
+
+interface Splitter {
+  readonly heldBytes: number;
+  write(piece: Uint8Array): unknown;
+}
+
+function inPieces(splitter: ListSplitter, decoder: PieceDecoder): Splitter {
+  return {
+    get heldBytes(): number {
+      return splitter.heldBytes + decoder.keptBytes;
+    },
+    write: (piece) => decoder.keep(splitter.write(decoder.load(piece))),
+  };
 }
 
 /** The end of a watch; also stands for that of a list that was stopped, which nobody hears. */

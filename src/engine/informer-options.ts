@@ -17,6 +17,7 @@ import {
 } from '../options.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
 import type { IndexFunction } from '../store/index-function.js';
+import type { DecoderName } from '../wire/stream-task.js';
 
 /**
  * How a collection is first read. `paged`: page by page, the next ones while the last is still read, on different workers. `full`: in one
@@ -85,6 +86,12 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   readonly indexers?: Readonly<Record<string, InformerIndexer<T>>>;
   /** Address of a module of yours with `transform`, `check` and index functions, which run in the worker. */
   readonly hooks?: string | URL;
+  /**
+   * What reads JSON. `simd`: WebAssembly, several times as fast. `json`: JSON.parse, the reference; hooks that need an object are given one by it.
+   * `auto`: `simd` where the machine has it and nothing but `json` is needed.
+   * @default 'auto'
+   */
+  readonly decoder?: DecoderName;
   /** Only `metadata` is asked for and kept (PartialObjectMetadata). @default false */
   readonly metadataOnly?: boolean;
   readonly reflector?: ReflectorTuning;
@@ -105,6 +112,7 @@ export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerO
   readonly drop: readonly string[];
   readonly indexers: Readonly<Record<string, InformerIndexer<T>>>;
   readonly hooks: string | undefined;
+  readonly decoder: DecoderName;
   readonly metadataOnly: boolean;
   readonly reflector: ReflectorTuning;
 };
@@ -142,6 +150,7 @@ const RULES: Rules<Given> = {
     accepts: (value) =>
       value instanceof URL || (typeof value === 'string' && /^(\/|[a-z]:\\|file:|data:)/i.test(value)),
   },
+  decoder: oneOf('auto', ['auto', 'simd', 'json']),
   metadataOnly: flag(false),
   reflector: { ...object<ReflectorTuning>('an object'), fallback: () => ({}) },
   name: text(undefined),
@@ -163,6 +172,9 @@ export function resolveInformerOptions<T extends KubernetesObject>(
     if (given[name] === undefined) throw invalidOption('informer', `${name} must be ${RULES[name].expected}`);
   }
   const { namespace, hooks, ...rest } = given;
+  if (rest.decoder === 'simd' && hooks !== undefined) {
+    throw invalidOption('informer', 'decoder must be json or auto with hooks, which are given objects');
+  }
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
   return Object.freeze({

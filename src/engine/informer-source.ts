@@ -143,7 +143,7 @@ export function storeIndexers<T extends KubernetesObject>(informer: ResolvedInfo
 function decodingOf<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): DecodingOptions {
   const indexers = Object.values(informer.indexers);
   return {
-    decoder: 'json',
+    decoder: informer.decoder,
     apiVersion: informer.apiVersion,
     kind: informer.kind,
     form: informer.metadataOnly ? 'metadata' : 'object',

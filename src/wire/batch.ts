@@ -23,19 +23,12 @@
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
 import type { Key } from '../kube/key.js';
-import {
-  allocateCells,
-  Cells,
-  CellWriter,
-  type ObjectRowType,
-  type RowHeader,
-  type RowType,
-} from './cells.js';
+import { allocateCells, type CellRow, Cells, CellWriter, type ObjectRowType, type RowType } from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
 import type { Definition, DefinitionSource } from './tables/definition.js';
 
-export type { RowHeader, RowType } from './cells.js';
+export type { CellRow, RowHeader, RowType } from './cells.js';
 
 /** A row that carries no object. */
 export type ControlRow =
@@ -58,8 +51,8 @@ export type ControlRow =
       readonly resourceVersion?: string;
     };
 
-/** What a decoder gives, and a batch takes. The payload is only borrowed. */
-export type WritableRow = { readonly header: RowHeader; readonly payload: Uint8Array } | ControlRow;
+/** What a decoder gives, and a batch takes. Cells are only borrowed. */
+export type WritableRow = CellRow | ControlRow;
 
 /** A row that carries an object: the cell at `offset` of the batch's cells. */
 export interface ObjectRow {
@@ -124,8 +117,8 @@ export class BatchWriter {
 
   /** Copies what it needs. */
   add(row: WritableRow): void {
-    if ('header' in row) {
-      this.#cells.write(row.header, row.payload);
+    if ('cells' in row) {
+      this.#cells.copy(row);
     } else {
       this.#cells.write({ ...NO_PAYLOAD, type: row.type }, Buffer.from(JSON.stringify(row)));
     }

@@ -27,6 +27,12 @@ export interface RowHeader {
   readonly indexValues: readonly (readonly string[])[];
 }
 
+/** An object on its way to a batch: the cell at `offset`. */
+export interface CellRow {
+  readonly cells: Cells;
+  readonly offset: number;
+}
+
 /** Event types as the header carries them. Items of lists are `item`. */
 export type RowType = ObjectRowType | 'bookmark' | 'error' | 'rejected';
 
@@ -129,6 +135,16 @@ export class Cells {
     return this.payloadStartAt(offset) + this.#word(offset, 7);
   }
 
+  /** A copy of the cell alone, as an event of another type. */
+  copyAs(offset: number, type: RowType): CellRow {
+    const byteLength = this.byteLengthAt(offset);
+    const buffer = new ArrayBuffer(byteLength);
+    const copy = new Cells(buffer);
+    this.bytes.copy(copy.bytes, 0, offset, offset + byteLength);
+    copy.#words[0] = (this.#word(offset, 0) & ~0xff) | ROW_TYPES.indexOf(type);
+    return { cells: copy, offset: 0 };
+  }
+
   /** True if there is a cell with all its parts between `offset` and `end`, so that none of the above reads anything else. */
   isCellAt(offset: number, end: number): boolean {
     if (end - offset < CELL_HEAD_BYTES) return false;
@@ -158,16 +174,23 @@ export class CellWriter {
   #buffer: ArrayBuffer;
   #bytes: Buffer;
   #words: Uint32Array;
+  #cells: Cells;
   #length = 0;
 
   constructor(initialBytes: number) {
     this.#buffer = new ArrayBuffer(initialBytes);
     this.#bytes = Buffer.from(this.#buffer);
     this.#words = new Uint32Array(this.#buffer);
+    this.#cells = new Cells(this.#buffer);
   }
 
   get length(): number {
     return this.#length;
+  }
+
+  /** What was written; others after the next `write` or `copy`. */
+  get cells(): Cells {
+    return this.#cells;
   }
 
   clear(): void {
@@ -176,6 +199,14 @@ export class CellWriter {
 
   copyTo(target: Uint8Array, at: number): void {
     target.set(this.#bytes.subarray(0, this.#length), at);
+  }
+
+  /** A cell from elsewhere, as it is. */
+  copy({ cells, offset }: CellRow): void {
+    const byteLength = cells.byteLengthAt(offset);
+    this.#reserve(this.#length + byteLength);
+    cells.bytes.copy(this.#bytes, this.#length, offset, offset + byteLength);
+    this.#length += byteLength;
   }
 
   /** The payload is copied. */
@@ -226,6 +257,7 @@ export class CellWriter {
     this.#buffer = new ArrayBuffer(Math.max(before.length * 2, (length + 3) & ~3));
     this.#bytes = Buffer.from(this.#buffer);
     this.#words = new Uint32Array(this.#buffer);
+    this.#cells = new Cells(this.#buffer);
     before.copy(this.#bytes, 0, 0, this.#length);
   }
 }

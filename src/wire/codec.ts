@@ -16,29 +16,10 @@
  * Without definitions, and but for c1, it is what every msgpack library reads. Why not msgpackr: docs/decisions/codec.md.
  */
 
-import { threadId } from 'node:worker_threads';
-import type { Definition, DefinitionSource } from './tables/definition.js';
+import { type Definition, type DefinitionSource, newTableId } from './tables/definition.js';
+import { MAP_FIELDS } from './tables/map-fields.js';
 import { ShapeTable } from './tables/shape-table.js';
 import { StringTable } from './tables/string-table.js';
-
-/** Fields whose keys are data. Their objects are maps, whatever the keys look like: no table may grow with them. */
-const MAP_FIELDS: ReadonlySet<string> = new Set([
-  ...['labels', 'annotations', 'matchLabels', 'nodeSelector', 'selector', 'podSelector'],
-  ...['data', 'stringData', 'binaryData', 'fieldsV1', 'parameters', 'options', 'attributes'],
-  ...[
-    'limits',
-    'requests',
-    'capacity',
-    'allocatable',
-    'hard',
-    'used',
-    'default',
-    'defaultRequest',
-    'min',
-    'max',
-  ],
-  ...['properties', 'patternProperties', 'definitions', 'extra', 'values', 'config'],
-]);
 
 /** Larger than almost every object. */
 const INITIAL_BYTES = 64 * 1024;
@@ -60,20 +41,24 @@ const NOT_JSON: unique symbol = Symbol('not JSON');
  * One per thread and kind is best: its streams then share one table.
  */
 export class ObjectPacker implements DefinitionSource {
-  /** Threads are numbered by Node, and no number is used twice in a process. */
-  static #packersOfThread = 0;
-  readonly tableId: string = `${threadId}.${ObjectPacker.#packersOfThread++}`;
+  readonly tableId: string = newTableId();
   readonly definitions: Definition[] = [];
-  readonly #shapes = new ShapeTable(this.definitions);
-  readonly #strings = new StringTable(this.definitions);
+  readonly #shapes: ShapeTable | undefined;
+  readonly #strings: StringTable | undefined;
   #bytes: Buffer = Buffer.alloc(0);
   #view: DataView = new DataView(this.#bytes.buffer);
   #position = 0;
 
+  /** Without tables, nothing is ever defined: every reader can read what it packs. */
+  constructor(options: { readonly tables: boolean } = { tables: true }) {
+    this.#shapes = options.tables ? new ShapeTable(this.definitions) : undefined;
+    this.#strings = options.tables ? new StringTable(this.definitions) : undefined;
+  }
+
   /** The bytes are only borrowed: they are overwritten by the next call. */
   pack(object: unknown): Uint8Array {
     if (this.#bytes.length === 0 || this.#bytes.length > MAX_KEPT_BYTES) this.#setBytes(INITIAL_BYTES);
-    this.#strings.nextObject();
+    this.#strings?.nextObject();
     try {
       this.#position = 0;
       this.#value(object, false);
@@ -117,7 +102,7 @@ export class ObjectPacker implements DefinitionSource {
     const prototype = Object.getPrototypeOf(object);
     if (prototype !== Object.prototype && prototype !== null) throw NOT_JSON;
     const keys = Object.keys(object);
-    const id = isMap ? -1 : this.#shapes.id(keys);
+    const id = isMap ? -1 : (this.#shapes?.id(keys) ?? -1);
     if (id >= 0) this.#reference(id);
     else if (keys.length < 16) this.#byte(0x80 | keys.length);
     else this.#head(0xde, keys.length);
@@ -130,7 +115,7 @@ export class ObjectPacker implements DefinitionSource {
   }
 
   #string(string: string): void {
-    const id = this.#strings.id(string);
+    const id = this.#strings?.id(string);
     if (id !== undefined) {
       this.#reference(id);
       return;

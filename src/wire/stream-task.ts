@@ -16,8 +16,12 @@ export interface StreamTask {
   readonly credits: number;
 }
 
+/** See workers/decoders.ts. */
+export type DecoderName = 'auto' | 'simd' | 'json';
+
 export interface DecodingOptions {
-  readonly decoder: 'json';
+  /** `auto`: `simd`, where the thread and what is asked for allow it. */
+  readonly decoder: DecoderName;
   /** What every object must be. Items of typed lists get both from the list's own kind. */
   readonly apiVersion: string;
   readonly kind: string;

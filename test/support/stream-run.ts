@@ -43,7 +43,7 @@ export function taskOf(spec: TaskSpec): StreamTask {
     path: spec.path,
     connection: typeof connection === 'string' ? { server: connection, headers: {} } : connection,
     decoding: {
-      decoder: 'json',
+      decoder: 'auto',
       apiVersion: 'v1',
       kind: 'ConfigMap',
       form: 'object',

@@ -1,3 +1,5 @@
+import type { DecodingOptions } from '../../src/wire/stream-task.js';
+import type { ListHead } from '../split/list-splitter.js';
 import { isRecord, isText, type Reason } from './rejected.js';
 
 export interface ObjectType {
@@ -14,6 +16,25 @@ export interface TypedObject extends ObjectType {
     readonly resourceVersion: string;
     readonly annotations?: unknown;
   };
+}
+
+/** What servers call objects of which only the metadata was asked for. */
+export const PARTIAL_METADATA: ObjectType = {
+  apiVersion: 'meta.k8s.io/v1',
+  kind: 'PartialObjectMetadata',
+};
+
+/** What objects may be. A server that does not know the metadata form sends whole objects. */
+export function acceptedTypes({ kind, apiVersion, form }: DecodingOptions): readonly ObjectType[] {
+  const type = { kind, apiVersion };
+  return form === 'metadata' ? [PARTIAL_METADATA, type] : [type];
+}
+
+/** What items are that do not say it, by what their list says; undefined if that says nothing. */
+export function itemTypeOf({ kind, apiVersion }: ListHead): ObjectType | undefined {
+  const isTyped = typeof kind === 'string' && kind.endsWith('List') && kind !== 'List';
+  if (!isTyped || typeof apiVersion !== 'string') return undefined;
+  return { kind: kind.slice(0, -'List'.length), apiVersion };
 }
 
 export interface Problem {

@@ -1,9 +1,8 @@
-import { type Key, metaNamespaceKey } from '../../src/kube/key.js';
+import type { Key } from '../../src/kube/key.js';
 import { compareResourceVersion } from '../../src/kube/resource-version.js';
-import type { RowHeader } from '../../src/wire/batch.js';
+import type { CellRow, ObjectRowType } from '../../src/wire/cells.js';
 import type { Decoded } from '../decoder.js';
 
-type ObjectRow = Extract<Decoded, { header: unknown }>;
 type RejectedRow = Extract<Decoded, { type: 'rejected' }>;
 
 interface Held {
@@ -15,7 +14,7 @@ interface Held {
 /** Rejected events without a key that are held one by one; the rest is only counted. */
 const MAX_UNKEYED = 1000;
 
-/** Of a held row besides its payload, roughly. */
+/** Of a held row besides its cell, roughly. */
 const ROW_BYTES = 200;
 
 /**
@@ -42,7 +41,7 @@ export class Coalescer {
   readonly #rejected = new Map<string, number>();
   #bookmark: number | undefined;
   #nextPlace = 0;
-  #payloadBytes = 0;
+  #cellBytes = 0;
   #unkeyed = 0;
   #lastUnkeyed = 0;
   /** The newest version seen on the stream, held or not; undefined while the initial state may still be arriving, in no order. */
@@ -60,7 +59,7 @@ export class Coalescer {
   }
 
   get heldBytes(): number {
-    return this.#payloadBytes + this.#rows.size * ROW_BYTES;
+    return this.#cellBytes + this.#rows.size * ROW_BYTES;
   }
 
   /**
@@ -71,10 +70,10 @@ export class Coalescer {
     if (this.#isRepetition(row)) return false;
     const version = versionOf(row);
     if (version === undefined) return true;
-    if (this.#newest === undefined && 'header' in row && row.header.type === 'added') return true;
+    if (this.#newest === undefined && 'cells' in row && typeOf(row) === 'added') return true;
     if (this.#newest === undefined || compareResourceVersion(version, this.#newest) !== -1) {
       this.#newest = version;
-      this.#newestKey = 'header' in row ? keyOf(row) : undefined;
+      this.#newestKey = 'cells' in row ? keyOf(row) : undefined;
     }
     return true;
   }
@@ -82,7 +81,7 @@ export class Coalescer {
   /** Copies what it needs. */
   add(row: Decoded): void {
     if (this.#isRepetition(row)) return;
-    if ('header' in row) this.#addObject(row);
+    if ('cells' in row) this.#addObject(row);
     else if (row.type === 'rejected') this.#addRejected(row);
     else if (row.type === 'bookmark') this.#addBookmark(row);
     else this.#append(row, false);
@@ -99,21 +98,22 @@ export class Coalescer {
     return undefined;
   }
 
-  #addObject(row: ObjectRow): void {
-    const { header } = row;
+  #addObject(row: CellRow): void {
     const key = keyOf(row);
+    const type = typeOf(row);
+    const version = row.cells.resourceVersionAt(row.offset);
     const present = this.#held(this.#present.get(key));
     const latest = present ?? this.#held(this.#deleted.get(key));
     // A repetition among the initial events, which come in no order. It must not take the place of what is newer.
-    if (latest !== undefined && isNotNewer(header.resourceVersion, versionOf(latest.row))) return;
+    if (latest !== undefined && isNotNewer(version, versionOf(latest.row))) return;
     this.#remove(this.#present.get(key));
-    if (header.type === 'deleted') {
+    if (type === 'deleted') {
       if (present?.isNew === true) return;
       this.#remove(this.#deleted.get(key));
-      this.#deleted.set(key, this.#append(copyOf(row, 'deleted'), false));
+      this.#deleted.set(key, this.#append(row.cells.copyAs(row.offset, type), false));
     } else {
-      const isNew = present?.isNew ?? (header.type === 'added' && this.#isAhead(header.resourceVersion));
-      this.#present.set(key, this.#append(copyOf(row, isNew ? 'added' : header.type), isNew));
+      const isNew = present?.isNew ?? (type === 'added' && this.#isAhead(version));
+      this.#present.set(key, this.#append(row.cells.copyAs(row.offset, isNew ? 'added' : type), isNew));
     }
   }
 
@@ -144,7 +144,7 @@ export class Coalescer {
   #append(row: Decoded, isNew: boolean): number {
     const place = this.#nextPlace++;
     this.#rows.set(place, { row, isNew });
-    if ('header' in row) this.#payloadBytes += row.payload.length;
+    if ('cells' in row) this.#cellBytes += row.cells.byteLengthAt(row.offset);
     return place;
   }
 
@@ -154,9 +154,9 @@ export class Coalescer {
     if (place === undefined || held === undefined) return;
     const { row } = held;
     this.#rows.delete(place);
-    if ('header' in row) {
-      this.#payloadBytes -= row.payload.length;
-      const places = row.header.type === 'deleted' ? this.#deleted : this.#present;
+    if ('cells' in row) {
+      this.#cellBytes -= row.cells.byteLengthAt(row.offset);
+      const places = typeOf(row) === 'deleted' ? this.#deleted : this.#present;
       forget(places, keyOf(row), place);
     } else if (row.type === 'rejected' && row.key !== undefined) {
       forget(this.#rejected, row.key, place);
@@ -168,8 +168,8 @@ export class Coalescer {
   }
 
   #isRepetition(row: Decoded): boolean {
-    if (!('header' in row) || this.#newest === undefined) return false;
-    const order = compareResourceVersion(row.header.resourceVersion, this.#newest);
+    if (!('cells' in row) || this.#newest === undefined) return false;
+    const order = compareResourceVersion(row.cells.resourceVersionAt(row.offset), this.#newest);
     return order === -1 || (order === 0 && this.#newestKey === keyOf(row));
   }
 
@@ -178,8 +178,12 @@ export class Coalescer {
   }
 }
 
-function keyOf({ header }: ObjectRow): Key {
-  return metaNamespaceKey(header.namespace, header.name);
+function keyOf({ cells, offset }: CellRow): Key {
+  return cells.keyAt(offset);
+}
+
+function typeOf({ cells, offset }: CellRow): ObjectRowType {
+  return cells.typeAt(offset) as ObjectRowType;
 }
 
 /** Unless the key has a later row by now. */
@@ -187,14 +191,9 @@ function forget<K>(places: Map<K, number>, key: K, place: number): void {
   if (places.get(key) === place) places.delete(key);
 }
 
-function copyOf(row: ObjectRow, type: RowHeader['type']): ObjectRow {
-  // Not `slice`: that of a Buffer does not copy.
-  return { header: { ...row.header, type }, payload: new Uint8Array(row.payload) };
-}
-
 /** Of an object or a bookmark. */
 function versionOf(row: Decoded): string | undefined {
-  if ('header' in row) return row.header.resourceVersion;
+  if ('cells' in row) return row.cells.resourceVersionAt(row.offset);
   return row.type === 'bookmark' ? row.resourceVersion : undefined;
 }
 

@@ -1,13 +1,14 @@
 import { BatchWriter } from '../../src/wire/batch.js';
 import type { FromWorker } from '../../src/wire/messages.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
+import type { DefinitionSource } from '../../src/wire/tables/definition.js';
 import type { Decoded } from '../decoder.js';
 import { Coalescer } from './coalescer.js';
 
 export interface OutboxOptions {
   readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits'>;
-  /** By which the payloads of the rows are packed. */
-  readonly packer: ConstructorParameters<typeof BatchWriter>[0];
+  /** Of what the payloads of the rows refer to. */
+  readonly source: DefinitionSource;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 }
 
@@ -33,9 +34,9 @@ export class Outbox {
   #waiting: (() => void) | undefined;
 
   constructor(options: OutboxOptions) {
-    const { task, packer } = options;
+    const { task, source } = options;
     this.#options = options;
-    this.#writer = new BatchWriter(packer);
+    this.#writer = new BatchWriter(source);
     this.#coalescer = task.verb === 'watch' ? new Coalescer(startOf(task.path)) : undefined;
     this.#credits = task.credits;
   }

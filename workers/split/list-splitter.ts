@@ -16,7 +16,12 @@ export interface ListSink {
   onItem(bytes: Uint8Array, depth: number): void;
   /** An item over the cap was skipped; `head` is how it began. */
   onOversized(head: Uint8Array, totalBytes: number): void;
+  /** Optional: takes the item that begins at this place of the chunk, without its being split off. The place after it, or one of `NOT_TAKEN`. */
+  takeItem?(chunk: Uint8Array, position: number): number;
 }
+
+/** It is to be split off as usual; or `write` is to end before it, and will be called with it, and more, again. */
+export const NOT_TAKEN = { split: -1, later: -2 } as const;
 
 /** Cap on the names of fields and on `metadata`, which are held whole. A continue token is a few hundred bytes. */
 const HEAD_VALUE_BYTES = 1024 * 1024;
@@ -88,15 +93,25 @@ export class ListSplitter {
     return this.#item.heldBytes + this.#headValue.heldBytes;
   }
 
-  /** Throws a `SplitError` if this is no list; the splitter is of no more use then. */
-  write(chunk: Uint8Array): void {
+  /**
+   * Returns how many bytes of the chunk were read: all of them, unless the sink wants an item later. Throws a `SplitError` if this is no
+   * list; the splitter is of no more use then.
+   */
+  write(chunk: Uint8Array): number {
     let position = 0;
     while (position < chunk.length) {
       if (this.#state >= IN_KEY) position = this.#goOn(chunk, position);
       else if (isWhiteSpace(chunk[position] as number)) position++;
       else if (this.#begin(chunk[position] as number, position) < IN_KEY) position++;
+      else if (this.#state === IN_ITEM && this.#sink.takeItem !== undefined) {
+        const end = this.#sink.takeItem(chunk, position);
+        if (end !== NOT_TAKEN.split) this.#state = end === NOT_TAKEN.later ? ITEM : AFTER_ITEM;
+        if (end === NOT_TAKEN.later) break;
+        if (end !== NOT_TAKEN.split) position = end;
+      }
     }
-    this.#offset += chunk.length;
+    this.#offset += position;
+    return position;
   }
 
   /** The body has ended. Throws a `SplitError` if the list has not. */

@@ -1,3 +1,5 @@
+import { threadId } from 'node:worker_threads';
+
 /**
  * What payloads refer to by number: the keys of a record, or a string that is frequent. A payload is read with a table
  * that has at least the definitions that existed when it was packed.
@@ -13,4 +15,11 @@ export interface DefinitionSource {
   readonly tableId: string;
   /** Append-only; grows only during `pack`. */
   readonly definitions: readonly Definition[];
+}
+
+let tablesOfThread = 0;
+
+/** Threads are numbered by Node, and no number is used twice in a process. */
+export function newTableId(): string {
+  return `${threadId}.${tablesOfThread++}`;
 }

@@ -11,6 +11,7 @@ import { BatchReader, BatchWriter } from '#dist/src/wire/batch.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { SeededRandom } from '../../sim/seeded-random.js';
+import { cellRow } from '../../support/cell-rows.js';
 import { type Pod, pod } from '../../support/entries.js';
 
 /** A worker, its stream and the main thread's memory. */
@@ -41,10 +42,8 @@ class World {
     for (const object of pods) {
       const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
       const indexValues = [object.spec?.nodeName === undefined ? [] : [object.spec.nodeName]];
-      this.#writer.add({
-        header: { type: 'added', namespace, name, uid, resourceVersion, indexValues },
-        payload: this.#packer.pack(object),
-      });
+      const header = { type: 'added' as const, namespace, name, uid, resourceVersion, indexValues };
+      this.#writer.add(cellRow(header, this.#packer.pack(object)));
     }
     const batch = this.#reader.read(this.#writer.finish(1, this.#sequence++));
     return this.cache.rows(batch).map((row) => {

@@ -11,6 +11,7 @@ import {
 } from '#dist/src/wire/batch.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
+import { cellRow } from '../../support/cell-rows.js';
 import { expectEqualJson } from '../../support/equal-json.js';
 import { HOSTILE_OBJECTS } from '../../support/hostile-objects.js';
 
@@ -45,7 +46,7 @@ class Stream {
   }
 
   writable(row: Row | ControlRow): WritableRow {
-    return 'object' in row ? { header: row, payload: this.packer.pack(row.object) } : row;
+    return 'object' in row ? cellRow(row, this.packer.pack(row.object)) : row;
   }
 
   send(rows: readonly (Row | ControlRow)[]): (Row | ControlRow)[] {
@@ -178,7 +179,7 @@ describe('batches', () => {
     const { writer, packer } = new Stream();
     expect(writer.rows).toBe(0);
     const empty = writer.bytes;
-    writer.add({ header: row('a'), payload: packer.pack({ a: 'x'.repeat(1000) }) });
+    writer.add(cellRow(row('a'), packer.pack({ a: 'x'.repeat(1000) })));
     expect(writer.rows).toBe(1);
     expect(writer.bytes).toBeGreaterThan(empty + 1000);
     writer.finish(EPOCH, 0);

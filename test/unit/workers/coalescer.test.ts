@@ -4,6 +4,7 @@ import { metaNamespaceKey } from '#dist/src/kube/key.js';
 import { StreamCursor } from '#dist/src/reflector/watch/stream-cursor.js';
 import type { Decoded } from '#dist/workers/decoder.js';
 import { Coalescer } from '#dist/workers/session/coalescer.js';
+import { cellRow, contentOf } from '../../support/cell-rows.js';
 
 type EventType = 'added' | 'modified' | 'deleted';
 
@@ -16,7 +17,7 @@ function event(type: EventType, name: string, version: number | string): Decoded
     resourceVersion: String(version),
     indexValues: [],
   };
-  return { header, payload: Buffer.from(`${name}@${version}`) };
+  return cellRow(header, Buffer.from(`${name}@${version}`));
 }
 
 function bookmark(version: number, initialEventsEnd = false): Decoded {
@@ -33,8 +34,9 @@ function rejected(message: string, key?: string): Decoded {
   };
 }
 
-function textOf(row: Decoded): string {
-  if ('header' in row) return `${row.header.type} ${Buffer.from(row.payload).toString()}`;
+function textOf(decoded: Decoded): string {
+  const row = contentOf(decoded);
+  if ('header' in row) return `${row.header.type} ${row.payload.toString()}`;
   if (row.type === 'bookmark') return `${row.initialEventsEnd ? 'end' : 'bookmark'} ${row.resourceVersion}`;
   return row.type === 'rejected' ? `rejected ${row.key ?? row.message}` : row.type;
 }
@@ -150,9 +152,9 @@ describe('Coalescer', () => {
 
   it('holds the bytes as its own', () => {
     const coalescer = new Coalescer('1');
-    const row = event('added', 'a', 2) as Extract<Decoded, { payload: unknown }>;
+    const row = event('added', 'a', 2) as Extract<Decoded, { cells: unknown }>;
     coalescer.add(row);
-    row.payload.fill(0);
+    row.cells.bytes.fill(0);
     expect(takeAll(coalescer).map(textOf)).toEqual(['added a@2']);
   });
 
@@ -196,7 +198,7 @@ describe('Coalescer', () => {
         const received: Decoded[] = [];
         const coalescer = new Coalescer('10');
         for (const [index, row] of stream.entries()) {
-          if ('header' in row && coalescer.isEmpty && index % 3 === 0) {
+          if ('cells' in row && coalescer.isEmpty && index % 3 === 0) {
             if (coalescer.passes(row)) received.push(row);
           } else coalescer.add(row);
           for (let i = steps[index % Math.max(1, steps.length)]?.taken ?? 0; i > 0; i--) {
@@ -250,7 +252,8 @@ describe('Coalescer', () => {
   function apply(before: ReadonlyMap<string, string>, from: string, rows: readonly Decoded[]) {
     const store = new Map(before);
     const cursor = new StreamCursor({ synced: from, applied: from }, from);
-    for (const row of rows) {
+    for (const decoded of rows) {
+      const row = contentOf(decoded);
       if (!('header' in row)) {
         if (row.type === 'bookmark') cursor.bookmark(row.resourceVersion);
         continue;
@@ -262,7 +265,7 @@ describe('Coalescer', () => {
       if (verdict === 'unsound') throw new Error(`unsound at ${resourceVersion}`);
       if (verdict === 'stale') continue;
       if (type === 'deleted') store.delete(key);
-      else store.set(key, Buffer.from(row.payload).toString());
+      else store.set(key, row.payload.toString());
       cursor.advance(eventType, key, resourceVersion);
     }
     return { store, version: cursor.position.synced };

@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
-import type { Decoded } from '#dist/workers/decoder.js';
 import { Hooks, HooksModules } from '#dist/workers/hooks.js';
 import { JsonDecoder } from '#dist/workers/json-decoder.js';
 import { StreamFailure } from '#dist/workers/stream-failure.js';
+import { contentOf } from '../../support/cell-rows.js';
+
+type Content = ReturnType<typeof contentOf>;
 
 const modules = new HooksModules();
 const address = (name: string): string => new URL(`../../support/hooks/${name}.mjs`, import.meta.url).href;
@@ -26,7 +28,7 @@ async function decoderWith(module: string, hookIndexes: readonly string[] = []) 
     packer,
     hooks: new Hooks(await modules.load(address(module)), hookIndexes),
   });
-  const decode = (name: string, type = 'ADDED', extra: object = {}): Decoded => {
+  const decode = (name: string, type = 'ADDED', extra: object = {}): Content => {
     const metadata = { name, namespace: 'ns', uid: 'u', resourceVersion: '3' };
     const object = {
       apiVersion: 'v1',
@@ -35,14 +37,16 @@ async function decoderWith(module: string, hookIndexes: readonly string[] = []) 
       spec: { nodeName: 'n1', tolerations: [] },
       ...extra,
     };
-    return decoder.decodeEvent(Buffer.from(JSON.stringify({ type, object })));
+    return contentOf(
+      decoder.decodeEvent(Buffer.from(JSON.stringify({ type, object }))),
+      1 + hookIndexes.length,
+    );
   };
-  const read = (decoded: Decoded): unknown => {
+  const read = (decoded: Content): unknown => {
     if (!('payload' in decoded)) throw new Error(JSON.stringify(decoded));
     const reader = new ObjectReader(packer.tableId);
     reader.extend(0, packer.definitions);
-    const payload = Buffer.from(decoded.payload);
-    return reader.read(payload, 0, payload.length);
+    return reader.read(decoded.payload, 0, decoded.payload.length);
   };
   return { decode, read };
 }

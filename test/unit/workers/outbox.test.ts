@@ -3,6 +3,7 @@ import { ObjectPacker } from '#dist/src/wire/codec.js';
 import type { FromWorker } from '#dist/src/wire/messages.js';
 import type { Decoded } from '#dist/workers/decoder.js';
 import { Outbox } from '#dist/workers/session/outbox.js';
+import { cellRow } from '../../support/cell-rows.js';
 import { taskOf } from '../../support/stream-run.js';
 
 const DELAY_MS = 5;
@@ -27,7 +28,7 @@ class Fixture {
         credits: options.credits,
         limits: { batchDelayMs: DELAY_MS, batchBytes: options.batchBytes ?? 1 << 20 },
       }),
-      packer: new ObjectPacker(),
+      source: new ObjectPacker(),
       post: (message) => void this.posted.push(message as Extract<FromWorker, { type: 'batch' }>),
     });
   }
@@ -49,7 +50,7 @@ function row(name: string): Decoded {
     resourceVersion,
     indexValues: [],
   };
-  return { header, payload: Buffer.from('{}') };
+  return cellRow(header, Buffer.from('{}'));
 }
 
 describe('Outbox', () => {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
-import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
-import type { Decoded } from '#dist/workers/decoder.js';
-import { JsonDecoder } from '#dist/workers/json-decoder.js';
+import { bytesOf, DecoderFixture } from '../../support/decoder-fixture.js';
 import { HOSTILE_OBJECTS } from '../../support/hostile-objects.js';
 
 const DEPTH = 512;
@@ -27,52 +24,12 @@ const POD = {
   },
 };
 
-class Fixture {
-  readonly packer = new ObjectPacker();
-  readonly decoder: JsonDecoder;
+describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
+  const open = (decoding: Partial<DecodingOptions> = {}): Promise<DecoderFixture> =>
+    DecoderFixture.open(name, decoding, DEPTH);
 
-  constructor(decoding: Partial<DecodingOptions> = {}) {
-    this.decoder = new JsonDecoder({
-      decoding: {
-        decoder: 'json',
-        apiVersion: 'v1',
-        kind: 'Pod',
-        form: 'object',
-        drop: ['metadata.managedFields'],
-        indexPaths: [],
-        hookIndexes: [],
-        ...decoding,
-      },
-      depth: DEPTH,
-      packer: this.packer,
-    });
-  }
-
-  item(item: unknown): Decoded {
-    return this.decoder.decodeItem(bytesOf(item));
-  }
-
-  event(type: unknown, object: unknown): Decoded {
-    return this.decoder.decodeEvent(bytesOf({ type, object }));
-  }
-
-  /** The object as the main thread would see it. */
-  objectOf(decoded: Decoded): unknown {
-    if (!('payload' in decoded)) throw new Error(JSON.stringify(decoded));
-    const reader = new ObjectReader(this.packer.tableId);
-    reader.extend(0, this.packer.definitions);
-    const payload = Buffer.from(decoded.payload);
-    return reader.read(payload, 0, payload.length);
-  }
-}
-
-function bytesOf(value: unknown): Uint8Array {
-  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-describe('JsonDecoder', () => {
-  it('gives header and object, without what is dropped', () => {
-    const fixture = new Fixture({ indexPaths: ['spec.nodeName', 'spec.containers.image', 'spec.absent'] });
+  it('gives header and object, without what is dropped', async () => {
+    const fixture = await open({ indexPaths: ['spec.nodeName', 'spec.containers.image', 'spec.absent'] });
     const decoded = fixture.event('MODIFIED', POD);
     expect(decoded).toMatchObject({
       header: {
@@ -88,8 +45,8 @@ describe('JsonDecoder', () => {
     expect(fixture.objectOf(decoded)).toEqual({ ...POD, metadata });
   });
 
-  it('drops several paths, through arrays and at the top', () => {
-    const fixture = new Fixture({
+  it('drops several paths, through arrays and at the top', async () => {
+    const fixture = await open({
       drop: [
         'spec.containers.env',
         'status',
@@ -98,7 +55,7 @@ describe('JsonDecoder', () => {
         "data['__proto__']",
       ],
     });
-    const decoded = fixture.item({ ...POD, status: { phase: 'Running' } });
+    const decoded = fixture.decodeItem({ ...POD, status: { phase: 'Running' } });
     expect(fixture.objectOf(decoded)).toEqual({
       kind: 'Pod',
       apiVersion: 'v1',
@@ -107,31 +64,31 @@ describe('JsonDecoder', () => {
     });
   });
 
-  it('fills in the type of a typed list, in the order that events have', () => {
-    const fixture = new Fixture();
-    fixture.decoder.beginList({ kind: 'PodList', apiVersion: 'v1' });
+  it('fills in the type of a typed list, in the order that events have', async () => {
+    const fixture = await open();
+    fixture.beginList({ kind: 'PodList', apiVersion: 'v1' });
     const { kind: _, apiVersion: __, ...item } = POD;
-    const object = fixture.objectOf(fixture.item(item)) as object;
+    const object = fixture.objectOf(fixture.decodeItem(item)) as object;
     expect(Object.keys(object)).toEqual(['kind', 'apiVersion', 'metadata', 'spec']);
     expect(object).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
   });
 
-  it('takes the type of untyped items from what is expected if the list has not said its own', () => {
-    const fixture = new Fixture();
-    fixture.decoder.beginList({});
+  it('takes the type of untyped items from what is expected if the list has not said its own', async () => {
+    const fixture = await open();
+    fixture.beginList({});
     const { kind: _, apiVersion: __, ...item } = POD;
-    expect(fixture.objectOf(fixture.item(item))).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
+    expect(fixture.objectOf(fixture.decodeItem(item))).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
   });
 
-  it('rejects the items of a list of something else', () => {
-    const fixture = new Fixture();
-    fixture.decoder.beginList({ kind: 'ServiceList', apiVersion: 'v1' });
+  it('rejects the items of a list of something else', async () => {
+    const fixture = await open();
+    fixture.beginList({ kind: 'ServiceList', apiVersion: 'v1' });
     const { kind: _, apiVersion: __, ...item } = POD;
-    expect(fixture.item(item)).toMatchObject({ type: 'rejected', reason: 'wrong-type', key: 'shop/a' });
+    expect(fixture.decodeItem(item)).toMatchObject({ type: 'rejected', reason: 'wrong-type', key: 'shop/a' });
   });
 
-  it('reads bookmarks, and the one that ends a streaming list', () => {
-    const fixture = new Fixture();
+  it('reads bookmarks, and the one that ends a streaming list', async () => {
+    const fixture = await open();
     const bookmark = (annotations?: object): object => ({
       kind: 'Pod',
       apiVersion: 'v1',
@@ -147,8 +104,8 @@ describe('JsonDecoder', () => {
     });
   });
 
-  it('hands on the Status of an ERROR event', () => {
-    const fixture = new Fixture();
+  it('hands on the Status of an ERROR event', async () => {
+    const fixture = await open();
     const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, reason: 'Expired' };
     expect(fixture.event('ERROR', status)).toEqual({ type: 'error', status });
     for (const other of [POD, null, 'text', undefined]) {
@@ -210,22 +167,22 @@ describe('JsonDecoder', () => {
       { reason: 'wrong-type', eventType: 'BOOKMARK' },
     ],
     ['a bookmark without a version', 'BOOKMARK', without('resourceVersion'), { reason: 'no-metadata' }],
-  ])('rejects %s', (_, type, object, expected) => {
-    expect(new Fixture().event(type, object)).toMatchObject({ type: 'rejected', ...expected });
+  ])('rejects %s', async (_, type, object, expected) => {
+    expect((await open()).event(type, object)).toMatchObject({ type: 'rejected', ...expected });
   });
 
   it.each(['', 'null', '7', '"text"', '[]', '{}', '{"type":null}', '{"object":{}}'])(
     'rejects the event %s',
-    (text) => {
-      expect(new Fixture().decoder.decodeEvent(bytesOf(text))).toMatchObject({ type: 'rejected' });
-      expect(new Fixture().decoder.decodeItem(bytesOf(text))).toMatchObject({ type: 'rejected' });
+    async (text) => {
+      expect((await open()).decodeEvent(bytesOf(text))).toMatchObject({ type: 'rejected' });
+      expect((await open()).decodeItem(bytesOf(text))).toMatchObject({ type: 'rejected' });
     },
   );
 
-  it('says nothing of what an object holds when it cannot be parsed', () => {
-    const fixture = new Fixture();
+  it('says nothing of what an object holds when it cannot be parsed', async () => {
+    const fixture = await open();
     const text = JSON.stringify({ type: 'ADDED', object: { ...POD, data: 'secret' } });
-    const decoded = fixture.decoder.decodeEvent(bytesOf(text.replace('"secret"', 'secret')));
+    const decoded = fixture.decodeEvent(bytesOf(text.replace('"secret"', 'secret')));
     expect(decoded).toEqual({
       type: 'rejected',
       reason: 'undecodable',
@@ -235,44 +192,43 @@ describe('JsonDecoder', () => {
     });
   });
 
-  it('rejects what is not UTF-8, by key', () => {
+  it('rejects what is not UTF-8, by key', async () => {
     const bytes = Buffer.from(JSON.stringify({ ...POD, data: '####' }));
     bytes[bytes.indexOf('####')] = 0xff;
-    expect(new Fixture().decoder.decodeItem(bytes)).toMatchObject({ reason: 'undecodable', ...place });
+    expect((await open()).decodeItem(bytes)).toMatchObject({ reason: 'undecodable', ...place });
   });
 
-  it('takes objects up to the depth allowed and rejects deeper ones by key', () => {
-    const fixture = new Fixture();
+  it('takes objects up to the depth allowed and rejects deeper ones by key', async () => {
+    const fixture = await open();
     const nested = (levels: number): string =>
       `${JSON.stringify(POD).slice(0, -1)},"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const event = (object: string): Uint8Array => bytesOf(`{"type":"ADDED","object":${object}}`);
-    expect(fixture.decoder.decodeItem(bytesOf(nested(DEPTH - 1)))).toHaveProperty('payload');
-    expect(fixture.decoder.decodeEvent(event(nested(DEPTH - 1)))).toHaveProperty('payload');
+    expect(fixture.decodeItem(bytesOf(nested(DEPTH - 1)))).toHaveProperty('payload');
+    expect(fixture.decodeEvent(event(nested(DEPTH - 1)))).toHaveProperty('payload');
     for (const levels of [DEPTH, 100_000]) {
       const expected = { reason: 'undecodable', ...place };
-      expect(fixture.decoder.decodeItem(bytesOf(nested(levels)))).toMatchObject(expected);
-      expect(fixture.decoder.decodeEvent(event(nested(levels)))).toMatchObject(expected);
+      expect(fixture.decodeItem(bytesOf(nested(levels)))).toMatchObject(expected);
+      expect(fixture.decodeEvent(event(nested(levels)))).toMatchObject(expected);
     }
-    expect(fixture.decoder.decodeItem(bytesOf(POD), DEPTH + 1)).toMatchObject({ reason: 'undecodable' });
   });
 
-  it('gives metadata alone in the metadata form, under the type of the objects', () => {
-    const fixture = new Fixture({ form: 'metadata', drop: [] });
+  it('gives metadata alone in the metadata form, under the type of the objects', async () => {
+    const fixture = await open({ form: 'metadata', drop: [] });
     const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: POD.metadata };
     const expected = { kind: 'Pod', apiVersion: 'v1', metadata: POD.metadata };
-    expect(fixture.objectOf(fixture.item(partial))).toEqual(expected);
+    expect(fixture.objectOf(fixture.decodeItem(partial))).toEqual(expected);
     expect(fixture.objectOf(fixture.event('ADDED', partial))).toEqual(expected);
     // A server that does not know the form.
-    expect(fixture.objectOf(fixture.item(POD))).toEqual(expected);
+    expect(fixture.objectOf(fixture.decodeItem(POD))).toEqual(expected);
     expect(fixture.event('BOOKMARK', partial)).toMatchObject({ type: 'bookmark', resourceVersion: '7' });
-    expect(fixture.item({ ...partial, kind: 'Other' })).toMatchObject({ reason: 'wrong-type' });
+    expect(fixture.decodeItem({ ...partial, kind: 'Other' })).toMatchObject({ reason: 'wrong-type' });
   });
 
   it.each(HOSTILE_OBJECTS.map(({ name, json }) => [name, json]))(
     'gives %s as JSON.parse does',
-    (name, json) => {
-      const fixture = new Fixture({ kind: 'ConfigMap', drop: [] });
-      const decoded = fixture.decoder.decodeItem(bytesOf(json));
+    async (name, json) => {
+      const fixture = await open({ kind: 'ConfigMap', drop: [] });
+      const decoded = fixture.decodeItem(bytesOf(json));
       expect(decoded).toMatchObject({ header: { name, namespace: 'hostile' } });
       const object = fixture.objectOf(decoded);
       expect(JSON.stringify(object)).toBe(JSON.stringify(JSON.parse(json)));

@@ -1,0 +1,87 @@
+import { ObjectPacker } from '../src/wire/codec.js';
+import type { StreamTask } from '../src/wire/stream-task.js';
+import type { DefinitionSource } from '../src/wire/tables/definition.js';
+import { MarkingDecoder } from './decode/marking-decoder.js';
+import type { Decoder, PieceDecoder } from './decoder.js';
+import { Hooks, HooksModules } from './hooks.js';
+import { JsonDecoder } from './json-decoder.js';
+import { openPlan } from './simd/decoding-plan.js';
+import { SimdDecoder } from './simd/simd-decoder.js';
+import { Transcoder, TranscoderTable } from './simd/transcoder.js';
+
+/** How one stream is decoded. */
+export interface StreamDecoding {
+  readonly decoder: 'simd' | 'json';
+  /** Of what the payloads refer to. */
+  readonly source: DefinitionSource;
+  /** Loads the hooks; rejects with a `StreamFailure` if they cannot be. Once. */
+  open(): Promise<Decoder>;
+  /** Idempotent. */
+  close(): void;
+}
+
+type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
+
+/** Makes the decoders of a thread. The streams of one kind share a table of definitions, and do not learn anew. */
+export class Decoders {
+  readonly #hooks = new HooksModules();
+  readonly #packers = new Map<string, ObjectPacker>();
+  readonly #tables = new Map<string, TranscoderTable>();
+  #transcoder: { readonly instance: Transcoder | undefined } | undefined;
+
+  /** `marker` is where to say what is being worked on; see src/wire/fingerprint.ts. */
+  of(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding {
+    const simd = task.decoding.decoder === 'json' ? undefined : this.#simd(task, marker);
+    if (simd !== undefined) return simd;
+    const { decoding } = task;
+    const id = `${decoding.apiVersion} ${decoding.kind}`;
+    const packer = this.#packers.get(id) ?? new ObjectPacker();
+    this.#packers.set(id, packer);
+    return {
+      decoder: 'json',
+      source: packer,
+      open: async () => marking(new JsonDecoder(await this.#jsonOptions(task, packer)), task, marker),
+      close: () => undefined,
+    };
+  }
+
+  /** Undefined if the module cannot do all that is asked for: hooks are given objects. */
+  #simd(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding | undefined {
+    const { decoding, limits } = task;
+    if (decoding.hooks !== undefined) return undefined;
+    this.#transcoder ??= { instance: Transcoder.create() };
+    const transcoder = this.#transcoder.instance;
+    const plan = transcoder === undefined ? undefined : openPlan(transcoder, decoding, limits.depth);
+    if (transcoder === undefined || plan === undefined) return undefined;
+    const id = `${decoding.apiVersion} ${decoding.kind}`;
+    const table = this.#tables.get(id) ?? new TranscoderTable(transcoder);
+    this.#tables.set(id, table);
+    // Its payloads stand among those of the module, and are read by the same table.
+    const packer = new ObjectPacker({ tables: false });
+    const reference = marking(new JsonDecoder({ decoding, depth: limits.depth, packer }), task, marker);
+    const decoder = new SimdDecoder({ transcoder, table, plan, decoding, reference });
+    return {
+      decoder: 'simd',
+      source: table,
+      open: async () => decoder,
+      close: () => decoder.close(),
+    };
+  }
+
+  async #jsonOptions(
+    { decoding, limits }: DecodingTask,
+    packer: ObjectPacker,
+  ): Promise<ConstructorParameters<typeof JsonDecoder>[0]> {
+    const { hooks: address, hookIndexes } = decoding;
+    const hooks = address === undefined ? undefined : new Hooks(await this.#hooks.load(address), hookIndexes);
+    return { decoding, depth: limits.depth, packer, hooks };
+  }
+}
+
+export function isPieceDecoder(decoder: Decoder): decoder is PieceDecoder {
+  return 'takeItem' in decoder;
+}
+
+function marking(decoder: Decoder, { quarantine }: DecodingTask, marker: Int32Array | undefined): Decoder {
+  return marker === undefined ? decoder : new MarkingDecoder(decoder, marker, quarantine ?? []);
+}

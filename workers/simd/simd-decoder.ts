@@ -1,0 +1,126 @@
+import type { CellRow } from '../../src/wire/cells.js';
+import type { DecodingOptions } from '../../src/wire/stream-task.js';
+import { acceptedTypes, itemTypeOf } from '../decode/check-type.js';
+import type { Decoded, Decoder, PieceDecoder, TakenItem } from '../decoder.js';
+import type { ListHead } from '../split/list-splitter.js';
+import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
+
+export interface SimdDecoderOptions {
+  readonly transcoder: Transcoder;
+  readonly table: TranscoderTable;
+  /** Belongs to the decoder from now on. */
+  readonly plan: PlanAddress;
+  readonly decoding: DecodingOptions;
+  /** For what the module gives up: documents that are wrong, or very rare. Its payloads need no table. */
+  readonly reference: Decoder;
+}
+
+const EMPTY: Uint8Array = new Uint8Array(0);
+
+/** The module in front of the reference decoder. */
+export class SimdDecoder implements PieceDecoder {
+  readonly #options: SimdDecoderOptions;
+  readonly #transcoder: Transcoder;
+  #kept: Uint8Array = EMPTY;
+  #pieceBytes = 0;
+  #delegated = 0;
+
+  constructor(options: SimdDecoderOptions) {
+    this.#options = options;
+    this.#transcoder = options.transcoder;
+  }
+
+  /** Documents that the reference decoder had to read. */
+  get delegated(): number {
+    return this.#delegated;
+  }
+
+  /** Its plan is free for others. */
+  close(): void {
+    this.#transcoder.exports.freePlan(this.#options.plan);
+  }
+
+  beginList(head: ListHead): void {
+    const { decoding, plan, reference } = this.#options;
+    const type = itemTypeOf(head);
+    const isAccepted = acceptedTypes(decoding).some(
+      ({ kind, apiVersion }) => kind === type?.kind && apiVersion === type.apiVersion,
+    );
+    this.#transcoder.exports.planItems(plan, type === undefined || isAccepted);
+    reference.beginList(head);
+  }
+
+  load(piece: Uint8Array): Uint8Array {
+    const { windowAddress, windowBytes, exports } = this.#transcoder;
+    const kept = this.#kept;
+    const length = kept.length + piece.length;
+    if (length > windowBytes) throw new Error(`expected up to ${windowBytes} bytes, received ${length}`);
+    exports.prepare(this.#options.table.address);
+    const { memory } = this.#transcoder;
+    memory.set(kept, windowAddress);
+    memory.set(piece, windowAddress + kept.length);
+    this.#kept = EMPTY;
+    this.#pieceBytes = length;
+    return memory.subarray(windowAddress, windowAddress + length);
+  }
+
+  keep(position: number): void {
+    const { memory, windowAddress } = this.#transcoder;
+    // A copy: other streams use the window too.
+    if (position < this.#pieceBytes) {
+      this.#kept = new Uint8Array(
+        memory.subarray(windowAddress + position, windowAddress + this.#pieceBytes),
+      );
+    }
+  }
+
+  get keptBytes(): number {
+    return this.#kept.length;
+  }
+
+  takeItem(position: number): TakenItem | 'incomplete' | 'special' {
+    const { windowAddress, exports } = this.#transcoder;
+    const { table, plan } = this.#options;
+    const end = windowAddress + this.#pieceBytes;
+    const length = this.#transcoder.item(table.address, plan, windowAddress + position, end, false);
+    if (length >= 0) return { row: this.#row(), end: exports.itemEnd.value - windowAddress };
+    // What is not there yet looks like what is not JSON.
+    return length === -ABANDONED.invalid ? 'incomplete' : 'special';
+  }
+
+  decodeItem(bytes: Uint8Array, depth?: number): Decoded {
+    const address = this.#addressOf(bytes);
+    if (address !== undefined) {
+      const { table, plan } = this.#options;
+      const length = this.#transcoder.item(table.address, plan, address, address + bytes.length, true);
+      if (length >= 0) return this.#row();
+    }
+    this.#delegated++;
+    return this.#options.reference.decodeItem(bytes, depth);
+  }
+
+  decodeEvent(bytes: Uint8Array): Decoded {
+    const { table, plan } = this.#options;
+    this.#transcoder.exports.prepare(table.address);
+    const address = this.#addressOf(bytes);
+    if (address !== undefined) {
+      const length = this.#transcoder.event(table.address, plan, address, address + bytes.length);
+      if (length >= 0) return this.#row();
+    }
+    this.#delegated++;
+    return this.#options.reference.decodeEvent(bytes);
+  }
+
+  /** Where the document is in the module's memory, or has been put; undefined if it is too large. */
+  #addressOf(bytes: Uint8Array): number | undefined {
+    const { memory, documentAddress, documentBytes } = this.#transcoder;
+    if (bytes.buffer === memory.buffer) return bytes.byteOffset;
+    if (bytes.length > documentBytes) return undefined;
+    memory.set(bytes, documentAddress);
+    return documentAddress;
+  }
+
+  #row(): CellRow {
+    return { cells: this.#transcoder.cells, offset: this.#transcoder.cellAddress };
+  }
+}

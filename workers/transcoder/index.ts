@@ -1,0 +1,104 @@
+/** What JavaScript calls: workers/simd/transcoder.ts. */
+
+import { unseal } from './cursor';
+import { itemEnd, transcodeEvent, transcodeItem } from './document';
+import { setMapFields } from './keys';
+import { CELL, DOCUMENT, DOCUMENT_BYTES, WINDOW, WINDOW_BYTES } from './memory';
+import { freePlan, keepText, newPlan, Path, Plan, placeUnder, setPlan } from './plan';
+import { makeRoom, newTable, setTable, Table } from './table';
+
+export { freePlan, itemEnd, newPlan, newTable, setMapFields };
+
+export const window: usize = WINDOW;
+export const windowBytes: usize = WINDOW_BYTES;
+export const document: usize = DOCUMENT;
+export const documentBytes: usize = DOCUMENT_BYTES;
+export const cell: usize = CELL;
+
+export function planRoot(plan: Plan): Path {
+  return plan.root;
+}
+
+/** 0 if the plan is full. */
+export function planPlace(plan: Plan, parent: Path, text: usize, length: u32): usize {
+  return changetype<usize>(placeUnder(plan, parent, text, length));
+}
+
+export function planDrop(path: Path): void {
+  path.isDropped = true;
+}
+
+export function planCapture(path: Path, number: u32): void {
+  path.capture = number + 1;
+}
+
+export function planIndex(path: Path, index: u32): void {
+  path.indexes |= 1 << index;
+}
+
+/** What objects have to be, and payloads say. False if the plan is full. */
+export function planType(
+  plan: Plan,
+  kind: usize,
+  kindLength: u32,
+  apiVersion: usize,
+  apiVersionLength: u32,
+): bool {
+  plan.kind = keepText(plan, kind, kindLength);
+  plan.kindLength = kindLength;
+  plan.apiVersion = keepText(plan, apiVersion, apiVersionLength);
+  plan.apiVersionLength = apiVersionLength;
+  return plan.kind != 0 && plan.apiVersion != 0;
+}
+
+/** Only metadata is kept; objects may be of this type too. */
+export function planPartial(
+  plan: Plan,
+  kind: usize,
+  kindLength: u32,
+  apiVersion: usize,
+  apiVersionLength: u32,
+): bool {
+  plan.partialKind = keepText(plan, kind, kindLength);
+  plan.partialKindLength = kindLength;
+  plan.partialApiVersion = keepText(plan, apiVersion, apiVersionLength);
+  plan.partialApiVersionLength = apiVersionLength;
+  return plan.partialKind != 0 && plan.partialApiVersion != 0;
+}
+
+export function planItems(plan: Plan, areTyped: bool): void {
+  plan.areItemsTyped = areTyped;
+}
+
+/** Before the documents of a piece: the memory may grow now, and does not during documents. */
+export function prepare(table: Table): void {
+  setTable(table);
+  makeRoom();
+}
+
+/** The length of the cell at `cell`. An item that is not alone may end before `end`: at `itemEnd`. */
+export function item(table: Table, plan: Plan, from: usize, end: usize, isAlone: bool): u32 {
+  setTable(table);
+  setPlan(plan);
+  return transcodeItem(from, end, isAlone);
+}
+
+export function event(table: Table, plan: Plan, from: usize, end: usize): u32 {
+  setTable(table);
+  setPlan(plan);
+  return transcodeEvent(from, end);
+}
+
+export function definitionCount(table: Table): u32 {
+  return table.definitions;
+}
+
+/** The address of the first definition's address and length: see `Table.definitionList`. */
+export function definitionList(table: Table): usize {
+  return table.definitionList;
+}
+
+/** After a document that was given up by a trap, which is a bug. */
+export function reset(): void {
+  unseal();
+}

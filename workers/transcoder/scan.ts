@@ -1,0 +1,63 @@
+/**
+ * The end of one value that starts with a bracket or a quote, found without looking at what it says: brackets are counted, not matched.
+ * The address after it, or 0 if it goes on beyond `end`.
+ */
+export function endOfValue(from: usize, end: usize): usize {
+  let q = from;
+  let depth: i32 = 0;
+  let isInString = false;
+  while (q < end) {
+    if (isInString) {
+      const text = v128.load(q);
+      const stops = i8x16.bitmask(
+        v128.or(i8x16.eq(text, i8x16.splat(0x22)), i8x16.eq(text, i8x16.splat(0x5c))),
+      );
+      if (stops == 0) {
+        q += 16;
+        continue;
+      }
+      q += ctz(stops);
+      if (q >= end) break;
+      if (load<u8>(q) == 0x5c) {
+        q += 2;
+        continue;
+      }
+      q++;
+      isInString = false;
+      if (depth == 0) return q;
+      // Between two strings there mostly is nothing but a colon or a comma.
+      if (load<u8>(q + 1) == 0x22 && q + 1 < end) {
+        const between: u32 = load<u8>(q);
+        if (between == 0x3a || between == 0x2c) {
+          q += 2;
+          isInString = true;
+        }
+      }
+      continue;
+    }
+    const bytes = v128.load(q);
+    // With this bit set, [ is { and ] is }.
+    const brackets = v128.or(bytes, i8x16.splat(0x20));
+    const stops = i8x16.bitmask(
+      v128.or(
+        i8x16.eq(bytes, i8x16.splat(0x22)),
+        v128.or(i8x16.eq(brackets, i8x16.splat(0x7b)), i8x16.eq(brackets, i8x16.splat(0x7d))),
+      ),
+    );
+    if (stops == 0) {
+      q += 16;
+      continue;
+    }
+    q += ctz(stops);
+    if (q >= end) break;
+    const byte: u32 = load<u8>(q);
+    q++;
+    if (byte == 0x22) isInString = true;
+    else if ((byte | 0x20) == 0x7b) depth++;
+    else {
+      depth--;
+      if (depth <= 0) return q;
+    }
+  }
+  return 0;
+}

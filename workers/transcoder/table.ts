@@ -1,0 +1,100 @@
+/**
+ * What the payloads of one kind share: definitions of shapes and of frequent strings, as src/wire/codec.ts draws them. Append-only, and
+ * bounded in every direction; what does not fit travels with its object.
+ *
+ * Memory comes in chunks that are reserved between documents. A definition for which the chunk has no room is made later, or never.
+ */
+
+import { Key, newKeys } from './keys';
+import { reserve } from './memory';
+import { makeRoomForStrings, newStrings } from './strings';
+
+/** As many as two bytes can name: see src/wire/tables/definition.ts. */
+export const MAX_DEFINITIONS: u32 = 32 + 32 * 256;
+
+const CHUNK_BYTES: usize = 64 * 1024;
+/** What a document may take. The first pod of a list takes about 40 KB. */
+const SPARE_BYTES: usize = 48 * 1024;
+
+@unmanaged
+export class Table {
+  chunk: usize;
+  chunkEnd: usize;
+  /** Documents so far. */
+  objects: u32;
+  /** How many, and for each an address and a length, times two, plus one for a shape. */
+  definitions: u32;
+  definitionList: usize;
+  definitionCapacity: u32;
+  // Of keys.ts.
+  keyBuckets: usize;
+  keys: u32;
+  root: Key;
+  // Of shapes.ts.
+  nodes: u32;
+  shapes: u32;
+  shapeList: usize;
+  candidates: usize;
+  // Of strings.ts.
+  strings: usize;
+  stringMask: u32;
+  stringCount: u32;
+  seen: usize;
+  seenMask: u32;
+  characters: u32;
+  isLearning: bool;
+}
+
+/** The table whose document is being read. */
+export let table: Table = changetype<Table>(0);
+
+export function newTable(): Table {
+  const created = changetype<Table>(reserve(offsetof<Table>()));
+  table = created;
+  created.definitionCapacity = 256;
+  created.definitionList = reserve(256 * 8);
+  newStrings();
+  makeRoom();
+  newKeys();
+  return created;
+}
+
+export function setTable(used: Table): void {
+  table = used;
+}
+
+/** Between documents, so that nothing has to grow during them. */
+export function makeRoom(): void {
+  makeRoomForStrings();
+  if (table.chunkEnd - table.chunk < SPARE_BYTES) {
+    table.chunk = reserve(CHUNK_BYTES);
+    table.chunkEnd = table.chunk + CHUNK_BYTES;
+  }
+  if (table.definitions * 2 > table.definitionCapacity && table.definitionCapacity < MAX_DEFINITIONS) {
+    const list = reserve(table.definitionCapacity * 4 * 8);
+    memory.copy(list, table.definitionList, table.definitions * 8);
+    table.definitionList = list;
+    table.definitionCapacity *= 4;
+  }
+}
+
+/** Zeroed; 0 if there is no room before the next document. Multiples of 16. */
+export function allocate(bytes: usize): usize {
+  const size = (bytes + 15) & ~15;
+  if (table.chunkEnd - table.chunk < size) return 0;
+  const start = table.chunk;
+  table.chunk += size;
+  return start;
+}
+
+export function canDefine(): bool {
+  return table.definitions < min(MAX_DEFINITIONS, table.definitionCapacity);
+}
+
+/** The number of the new definition. */
+export function define(text: usize, length: u32, isShape: bool): u32 {
+  const entry = table.definitionList + table.definitions * 8;
+  store<u32>(entry, <u32>text);
+  store<u32>(entry + 4, (length << 1) | (isShape ? 1 : 0));
+  return table.definitions++;
+}

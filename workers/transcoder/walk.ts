@@ -1,0 +1,427 @@
+/**
+ * From JSON to a payload in one pass. A value is written as it is read; only the head of an object, an array or a map is written when
+ * its end is known:
+ *
+ *     {"name":"a","env":[{"name":"X"}],…}   →   │ref│ value of name │ value of env │ …
+ *                                                 ↑   ↑               ↑
+ *                                             start   offsets of the values, in OFFSETS
+ *
+ * An object follows the tree of shapes key by key. Where the tree ends (an unknown shape), the keys that are left are looked at in advance
+ * (`readAhead`): either they become a shape, or the object is a map, and the keys that were left out so far are put between
+ * the values. Nothing is walked twice, so that no nesting costs more than its depth times its size.
+ */
+
+import { abandon, INVALID, o, p, peek, RARE, setInput, setOutput, takeColon } from './cursor';
+import { elementOf, isKeyAt, Key, MAX_KEY_LENGTH } from './keys';
+import { hashOf, OFFSETS } from './memory';
+import { AN_OBJECT, captureOther, captureText, NO_TEXT, nextObjectWithPlace, Path, placeOf, plan } from './plan';
+import { endOfValue } from './scan';
+import { childOf, defineShape, hashWith, isWorthAShape, MAX_SHAPE_KEYS, Node } from './shapes';
+import { skipValue, takeLiteral } from './skip';
+import { endOfPlainText, escapedLength, escapedText, isEscapedAscii, readEscaped } from './text';
+import {
+  referenceBytesOf,
+  writeByte,
+  writeCountAt,
+  writeEscaped,
+  writeNumber,
+  writeReferenceAt,
+  writeText,
+} from './tokens';
+
+/** A key under which shapes are of no use so often is taken for one of a map. */
+const MAX_MISSES: u32 = 64;
+
+/** Where the offset of the next value goes. */
+export let offsets: usize = OFFSETS;
+
+export function resetOffsets(): void {
+  offsets = OFFSETS;
+}
+
+/** The value at `p`, which stands under `key`, at this place of the plan. */
+export function writeValue(key: Key, path: Path | null, depth: u32): void {
+  switch (peek()) {
+    case 0x22:
+      writeString(path);
+      return;
+    case 0x7b:
+      if (path !== null) captureOther(path, AN_OBJECT);
+      writeObject(key, path, depth + 1);
+      return;
+    case 0x5b:
+      // Not of its elements.
+      if (path !== null && path.capture > 0) abandon(RARE);
+      writeArray(key, path, depth + 1);
+      return;
+    case 0x74:
+    case 0x66:
+    case 0x6e:
+      writeLiteral(path);
+      return;
+    default: {
+      const start = p;
+      const isPlain = writeNumber();
+      if (path !== null) {
+        // What JavaScript makes of 1.0 or 1e3 is not its text.
+        if (path.indexes != 0 && !isPlain) abandon(RARE);
+        captureText(path, start, <u32>(p - start), false);
+      }
+    }
+  }
+}
+
+function writeString(path: Path | null): void {
+  const start = p + 1;
+  const end = endOfPlainText(start);
+  if (load<u8>(end) == 0x22) {
+    setInput(end + 1);
+    writeText(start, <u32>(end - start));
+    if (path !== null) captureText(path, start, <u32>(end - start), true);
+    return;
+  }
+  readEscaped(start, path !== null);
+  writeEscaped();
+  if (path === null) return;
+  // Headers are Latin-1, or all of them UTF-16.
+  if (!isEscapedAscii && (path.capture > 0 || path.indexes != 0)) abandon(RARE);
+  captureText(path, escapedText, escapedLength, true);
+}
+
+function writeLiteral(path: Path | null): void {
+  const start = p;
+  const first: u32 = load<u8>(start);
+  takeLiteral();
+  writeByte(first == 0x74 ? 0xc3 : first == 0x66 ? 0xc2 : 0xc0);
+  if (path === null) return;
+  if (first == 0x6e) captureOther(path, NO_TEXT);
+  else captureText(path, start, <u32>(p - start), false);
+}
+
+function writeArray(key: Key, path: Path | null, depth: u32): void {
+  if (depth > plan.maxDepth) abandon(INVALID);
+  const start = o;
+  setOutput(o + 1);
+  setInput(p + 1);
+  let count: u32 = 0;
+  if (peek() == 0x5d) setInput(p + 1);
+  else {
+    while (true) {
+      writeValue(key, path, depth);
+      count++;
+      const next = peek();
+      setInput(p + 1);
+      if (next == 0x5d) break;
+      if (next != 0x2c) abandon(INVALID);
+    }
+  }
+  writeCountAt(start, count, 0x90, 0xdc);
+}
+
+/** The object whose brace is at `p`. */
+export function writeObject(key: Key, path: Path | null, depth: u32): void {
+  if (depth > plan.maxDepth) abandon(INVALID);
+  setInput(p + 1);
+  const next = peek();
+  if (next == 0x7d) {
+    setInput(p + 1);
+    writeByte(0x80);
+    return;
+  }
+  if (next != 0x22) abandon(INVALID);
+  const object = path === null ? 0 : nextObjectWithPlace();
+  if (key.isMap) {
+    const start = o;
+    setOutput(start + 1);
+    writeMapFrom(start, 0, key, path, object, depth);
+  } else writeRecord(key, path, object, depth);
+}
+
+/** The object whose first key's quote is at `p`. */
+function writeRecord(key: Key, path: Path | null, object: u32, depth: u32): void {
+  const start = o;
+  setOutput(start + key.referenceBytes);
+  writeFields(key, key.root, start, offsets, path, object, depth);
+}
+
+/**
+ * Fields from the key whose quote is at `p` on, of a record that began at `start` of the output and has followed the tree to `node`. The
+ * offsets of its values so far begin at `firstOffset`.
+ */
+export function writeFields(
+  key: Key,
+  node: Node,
+  start: usize,
+  firstOffset: usize,
+  path: Path | null,
+  object: u32,
+  depth: u32,
+): void {
+  while (true) {
+    const at = p + 1;
+    let place: Path | null = null;
+    if (path !== null) place = placeOf(path, at, object);
+    if (place !== null && place.isDropped) {
+      setInput(at + place.length + 1);
+      takeColon();
+      skipValue(depth);
+    } else {
+      let next = node.child;
+      if (next === null || !isKeyAt(next.key, at)) {
+        next = otherChild(node, at);
+        if (next === null) {
+          if (!readAhead(node, path)) {
+            writeAsMap(key, node, start, firstOffset, path, object, depth);
+            return;
+          }
+          next = otherChild(node, at) as Node;
+        }
+      }
+      node = next as Node;
+      setInput(at + node.key.length + 1);
+      takeColon();
+      store<u32>(offsets, <u32>o);
+      offsets += 4;
+      writeValue(node.key, place, depth);
+    }
+    const separator = peek();
+    setInput(p + 1);
+    if (separator == 0x7d) break;
+    if (separator != 0x2c || peek() != 0x22) abandon(INVALID);
+  }
+  endRecord(key, node, start, firstOffset);
+}
+
+/** Takes a step in the tree for a field that is not read, but known, and whose value is written next. */
+export function addField(node: Node, text: usize, length: u32): Node {
+  const child = childOf(node, text, length);
+  // The table is full.
+  if (child === null) abandon(RARE);
+  store<u32>(offsets, <u32>o);
+  offsets += 4;
+  return child as Node;
+}
+
+export function endRecord(key: Key, node: Node, start: usize, firstOffset: usize): void {
+  if (node.shape < 0 && (node.keys == 0 || !isWorthAShape(node.hash) || !defineShape(node))) {
+    // All its fields were dropped, or there is no room for a shape.
+    putKeysBetween(key, node, start, firstOffset);
+    offsets = firstOffset;
+    writeCountAt(start, node.keys, 0x80, 0xde);
+    return;
+  }
+  offsets = firstOffset;
+  const id = <u32>node.shape;
+  const bytes = referenceBytesOf(id);
+  if (bytes != key.referenceBytes) moveValues(key, start, bytes);
+  writeReferenceAt(start, id);
+}
+
+/** The next objects under this key mostly have the same shape: then nothing has to be moved. */
+function moveValues(key: Key, start: usize, bytes: u32): void {
+  const values = start + key.referenceBytes;
+  memory.copy(start + bytes, values, o - values);
+  setOutput(o + bytes - key.referenceBytes);
+  key.referenceBytes = bytes;
+}
+
+/** The child for the key at `at`, which is the first child from now on; null if there is none. */
+function otherChild(node: Node, at: usize): Node | null {
+  let before = node.child;
+  if (before === null) return null;
+  if (isKeyAt(before.key, at)) return before;
+  let child = before.sibling;
+  while (child !== null) {
+    if (isKeyAt(child.key, at)) {
+      before.sibling = child.sibling;
+      child.sibling = node.child;
+      node.child = child;
+      return child;
+    }
+    before = child;
+    child = child.sibling;
+  }
+  return null;
+}
+
+/**
+ * Looks at the keys from the quote at `p` to the end of the object, which has followed the tree to `node` and is at its end. True if all of
+ * them are a shape from now on.
+ */
+function readAhead(node: Node, path: Path | null): bool {
+  let hash = node.hash;
+  let keys = node.keys;
+  let at = p;
+  while (true) {
+    const text = at + 1;
+    const length = lengthOfFieldName(text);
+    if (length == 0) return false;
+    if (!isDropped(path, text)) {
+      hash = hashWith(hash, hashOf(text, length));
+      if (++keys > MAX_SHAPE_KEYS) return false;
+    }
+    at = afterValue(text + length + 1);
+    const next: u32 = at == 0 ? 0 : load<u8>(at);
+    if (next == 0x7d) break;
+    if (next != 0x2c) return false;
+    at = afterSpace(at + 1);
+    if (load<u8>(at) != 0x22) return false;
+  }
+  if (!isWorthAShape(hash)) return false;
+  return defineAhead(node, path);
+}
+
+/** The same walk again: makes the nodes. */
+function defineAhead(node: Node, path: Path | null): bool {
+  let at = p;
+  while (true) {
+    const text = at + 1;
+    const length = lengthOfFieldName(text);
+    if (!isDropped(path, text)) {
+      const child = childOf(node, text, length);
+      if (child === null) return false;
+      node = child;
+    }
+    at = afterValue(text + length + 1);
+    if (load<u8>(at) == 0x7d) return defineShape(node);
+    at = afterSpace(at + 1);
+  }
+}
+
+/** Without the check for a key that stands there twice: `placeOf` will see it. */
+function isDropped(path: Path | null, at: usize): bool {
+  if (path === null) return false;
+  let child = path.child;
+  while (child !== null) {
+    if (child.isDropped && isTextAt(child, at)) return true;
+    child = child.sibling;
+  }
+  return false;
+}
+
+function isTextAt(path: Path, at: usize): bool {
+  for (let i: u32 = 0; i <= path.length; i++) {
+    if (load<u8>(path.text + i) != load<u8>(at + i)) return false;
+  }
+  return true;
+}
+
+/** Of a name such as fields of Go structs have, with a quote behind; 0 for anything else. Names of labels and files mostly have a dot, a dash or a slash. */
+function lengthOfFieldName(text: usize): u32 {
+  if ((<u32>load<u8>(text) | 0x20) - 0x61 >= 26) return 0;
+  let length: u32 = 1;
+  while (true) {
+    const byte: u32 = load<u8>(text + length);
+    if (byte == 0x22) return length <= MAX_KEY_LENGTH ? length : 0;
+    if ((byte | 0x20) - 0x61 >= 26 && byte - 0x30 >= 10) return 0;
+    if (++length > MAX_KEY_LENGTH) return 0;
+  }
+}
+
+/** From behind a key to the comma or brace behind its value; 0 if there is none. The value is not looked at: the walk will. */
+function afterValue(afterKey: usize): usize {
+  let at = afterSpace(afterKey);
+  if (load<u8>(at) != 0x3a) return 0;
+  at = afterSpace(at + 1);
+  const first: u32 = load<u8>(at);
+  if (first == 0x22 || first == 0x7b || first == 0x5b) {
+    at = endOfValue(at, documentEnd);
+    return at == 0 ? 0 : afterSpace(at);
+  }
+  while (true) {
+    const byte: u32 = load<u8>(at);
+    if (byte == 0x2c || byte == 0x7d || byte == 0) return at;
+    at++;
+  }
+}
+
+function afterSpace(from: usize): usize {
+  let at = from;
+  while (true) {
+    const byte: u32 = load<u8>(at);
+    if (byte != 0x20 && byte != 0x0a && byte != 0x0d && byte != 0x09) return at;
+    at++;
+  }
+}
+
+/** The document ends before this address. */
+let documentEnd: usize = 0;
+
+export function setDocumentEnd(end: usize): void {
+  documentEnd = end;
+}
+
+/** The record is a map after all: from the key whose quote is at `p` on, and before. */
+function writeAsMap(
+  key: Key,
+  node: Node,
+  start: usize,
+  firstOffset: usize,
+  path: Path | null,
+  object: u32,
+  depth: u32,
+): void {
+  if (++key.misses == MAX_MISSES) key.isMap = true;
+  putKeysBetween(key, node, start, firstOffset);
+  offsets = firstOffset;
+  writeMapFrom(start, node.keys, key, path, object, depth);
+}
+
+/**
+ * Puts the keys that lead to `node` before the values that were written, and leaves one byte for the head. From the last to the first: every
+ * key and value then goes where only itself, or something later, has been.
+ */
+function putKeysBetween(key: Key, node: Node, start: usize, firstOffset: usize): void {
+  let keyBytes: usize = 0;
+  for (let at: Node = node; at.keys > 0; at = at.parent as Node) keyBytes += <usize>at.key.length + headBytesOf(at.key);
+  let end = o;
+  let to = end + keyBytes + 1 - key.referenceBytes;
+  setOutput(to);
+  for (let at: Node = node; at.keys > 0; at = at.parent as Node) {
+    const value: usize = load<u32>(firstOffset + ((at.keys - 1) << 2));
+    to -= end - value;
+    memory.copy(to, value, end - value);
+    end = value;
+    to -= at.key.length;
+    memory.copy(to, at.key.text, at.key.length);
+    to -= headBytesOf(at.key);
+    if (at.key.length < 32) store<u8>(to, <u8>(0xa0 | at.key.length));
+    else store<u16>(to, <u16>(0xd9 | (at.key.length << 8)));
+  }
+}
+
+@inline
+function headBytesOf(key: Key): usize {
+  return key.length < 32 ? 1 : 2;
+}
+
+/** Keys and values of a map from the key whose quote is at `p` on; `count` keys are written already, behind one byte for the head. */
+function writeMapFrom(start: usize, count: u32, key: Key, path: Path | null, object: u32, depth: u32): void {
+  const element = elementOf(key);
+  while (true) {
+    const at = p + 1;
+    const end = endOfPlainText(at);
+    let place: Path | null = null;
+    if (load<u8>(end) == 0x22) {
+      if (path !== null) place = placeOf(path, at, object);
+      setInput(end + 1);
+      if (place === null || !place.isDropped) writeText(at, <u32>(end - at));
+    } else {
+      // It might be one of the plan's.
+      if (path !== null && path.child !== null) abandon(RARE);
+      readEscaped(at, false);
+      writeEscaped();
+    }
+    takeColon();
+    if (place !== null && place.isDropped) skipValue(depth);
+    else {
+      writeValue(element, place, depth);
+      count++;
+    }
+    const next = peek();
+    setInput(p + 1);
+    if (next == 0x7d) break;
+    if (next != 0x2c || peek() != 0x22) abandon(INVALID);
+  }
+  writeCountAt(start, count, 0x80, 0xde);
+}
