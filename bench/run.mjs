@@ -13,7 +13,7 @@ if (run === undefined) {
 
 Cases:
   sync     time to synced, stall and memory of an informer   [--objects 60000] [--bytes 8200] [--rounds 3]
-           [--peer client-node]
+           [--peer client-node,socket] [--decoder auto|simd|json]
            [--workers n] [--page-size n] [--list auto|stream|paged|full]
   codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
   serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`);

@@ -4,13 +4,11 @@
  * The server runs in a process of its own. The result is checked twice: the pages of the list give the server's own
  * digest, and every timed round must read exactly the bytes that those pages add up to.
  */
-import { createHash } from 'node:crypto';
 import { get } from 'node:http';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startApiServer } from 'kubeflect/testing';
-
-const PAGE = 500;
+import { listBytes } from './list-bytes.mjs';
 
 export async function serve(args) {
   const { values } = parseArgs({
@@ -23,7 +21,7 @@ export async function serve(args) {
   try {
     await server.populate({ kind: 'Pod', count: objects });
     console.log(`node ${process.version}, ${cpus().length} cores, ${objects} pods`);
-    const expectedBytes = await checkPages(server);
+    const expectedBytes = await listBytes(server);
     const speeds = [];
     for (let round = 0; round <= rounds; round++) {
       const began = performance.now();
@@ -42,34 +40,6 @@ export async function serve(args) {
   } finally {
     await server.close();
   }
-}
-
-/** Reads the list page by page, compares its digest with the server's, and returns the bytes of the whole list. */
-async function checkPages(server) {
-  const hash = createHash('sha256');
-  let next = '';
-  let itemBytes = 0;
-  let count = 0;
-  let resourceVersion = '';
-  do {
-    const page = await (await fetch(`${server.url}/api/v1/pods?limit=${PAGE}&continue=${next}`)).text();
-    const { metadata, items } = JSON.parse(page);
-    const open = page.indexOf('"items":[') + '"items":['.length;
-    itemBytes += Buffer.byteLength(page) - open - ']}\n'.length - (items.length - 1);
-    for (const item of items) {
-      hash.update(
-        `${item.metadata.namespace}/${item.metadata.name} ${item.metadata.uid} ${item.metadata.resourceVersion}\n`,
-      );
-    }
-    count += items.length;
-    resourceVersion = metadata.resourceVersion;
-    next = metadata.continue ?? '';
-  } while (next !== '');
-  const expected = await server.digest({ apiVersion: 'v1', kind: 'Pod' });
-  if (hash.digest('hex') !== expected.digest)
-    throw new Error('the pages do not give the digest of the server');
-  const envelope = `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"${resourceVersion}"},"items":[]}\n`;
-  return itemBytes + (count - 1) + envelope.length;
 }
 
 /** Reads and discards. */

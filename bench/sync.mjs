@@ -8,8 +8,13 @@ import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startApiServer } from 'kubeflect/testing';
+import { listBytes } from './list-bytes.mjs';
 
-const CONTENDERS = { kubeflect: 'kubeflect.mjs', 'client-node': 'client-node.mjs' };
+const CONTENDERS = {
+  kubeflect: 'kubeflect.mjs',
+  'client-node': 'client-node.mjs',
+  socket: 'socket.mjs',
+};
 
 export async function sync(args) {
   const { values } = parseArgs({
@@ -22,9 +27,11 @@ export async function sync(args) {
       workers: { type: 'string' },
       'page-size': { type: 'string' },
       list: { type: 'string' },
+      decoder: { type: 'string' },
     },
   });
-  for (const peer of values.peer) {
+  const peers = values.peer.flatMap((names) => names.split(','));
+  for (const peer of peers) {
     if (!Object.hasOwn(CONTENDERS, peer))
       throw new Error(`there is no contender ${peer}; known are ${Object.keys(CONTENDERS).join(', ')}`);
   }
@@ -35,33 +42,39 @@ export async function sync(args) {
     // 60,000 larger ones are more than client-node can hold in one string.
     const shape = { sizeBytes: Number(values.bytes), managedFieldsShare: 0.26 };
     await server.populate({ kind: 'Pod', count: objects, ...shape });
-    const expected = await server.digest({ apiVersion: 'v1', kind: 'Pod' });
+    const { count, digest } = await server.digest({ apiVersion: 'v1', kind: 'Pod' });
     console.log(
       `node ${process.version}, ${cpus().length} cores, ${objects} pods of ${values.bytes} bytes, ${rounds} rounds`,
     );
     console.log(`npm run bench -- sync ${args.join(' ')}`);
+    const bytes = peers.includes('socket') ? await listBytes(server) : undefined;
     const task = {
       kubeConfig: server.kubeConfig,
+      url: server.url,
       objects,
       ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
       ...(values['page-size'] === undefined ? {} : { pageSize: Number(values['page-size']) }),
       ...(values.list === undefined ? {} : { list: values.list }),
+      ...(values.decoder === undefined ? {} : { decoder: values.decoder }),
     };
-    const results = new Map(['kubeflect', ...values.peer].map((name) => [name, []]));
+    const results = new Map(['kubeflect', ...peers].map((name) => [name, []]));
     for (let round = 0; round < rounds; round++) {
       for (const [name, list] of results) {
         const result = await run(name, task);
-        if (result.count !== expected.count || result.digest !== expected.digest) {
-          throw new Error(
-            `${name} holds ${result.count} objects and another digest than the server's ${expected.count}`,
-          );
-        }
+        check(name, result, name === 'socket' ? { bytes } : { count, digest });
         list.push(result);
       }
     }
     print(results);
   } finally {
     await server.close();
+  }
+}
+
+function check(name, result, expected) {
+  for (const [field, value] of Object.entries(expected)) {
+    if (result[field] !== value)
+      throw new Error(`${name} has the ${field} ${result[field]}, the server ${value}`);
   }
 }
 
@@ -108,6 +121,12 @@ function print(results) {
     if (name === 'kubeflect') continue;
     const ratio = (field) =>
       (median(list.map((result) => result[field])) / median(ours.map((result) => result[field]))).toFixed(1);
+    if (name === 'socket') {
+      const times =
+        median(ours.map(({ syncedMs }) => syncedMs)) / median(list.map(({ syncedMs }) => syncedMs));
+      console.log(`kubeflect / socket: time ${times.toFixed(1)}x`);
+      continue;
+    }
     console.log(
       `${name} / kubeflect: time ${ratio('syncedMs')}x, stall ${ratio('stallMs')}x, peak memory ${ratio('peakResidentMB')}x`,
     );

@@ -18,6 +18,8 @@ if (newest > modified(target)) {
     ...[join(source, 'index.ts'), '--outFile', target],
     ...['--optimizeLevel', '3', '--shrinkLevel', '0', '--noAssert'],
     ...['--enable', 'simd', '--runtime', 'stub', '--initialMemory', '160'],
+    // Names of functions, for profiles.
+    '--debug',
     // Nothing but what workers/simd/transcoder.ts gives is imported.
     ...['--use', 'abort='],
   ]);

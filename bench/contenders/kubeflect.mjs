@@ -3,7 +3,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';
 import { digestOf, report, startMeasuring } from './measure.mjs';
 
-const { kubeConfig: text, workers, pageSize, list } = JSON.parse(process.argv[2] ?? '{}');
+const { kubeConfig: text, workers, pageSize, list, decoder } = JSON.parse(process.argv[2] ?? '{}');
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromString(text);
 const measure = startMeasuring();
@@ -14,6 +14,7 @@ const pods = engine.informer({
   plural: 'pods',
   ...(pageSize === undefined ? {} : { pageSize }),
   ...(list === undefined ? {} : { list }),
+  ...(decoder === undefined ? {} : { decoder }),
 });
 let added = 0;
 const handler = pods.addEventHandler({

@@ -1,4 +1,4 @@
-import type { SeededRandom } from './seeded-random.js';
+import type { SeededRandom } from '../support/seeded-random.js';
 import type { Trace } from './trace.js';
 
 /** Everything that can go wrong. Each schedule turns a random half of it on, each with a rate of its own. */

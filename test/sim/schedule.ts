@@ -1,13 +1,13 @@
 import type { KubernetesObject } from '#dist/src/kube/object.js';
 import type { Reflector } from '#dist/src/reflector/reflector.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
+import { SeededRandom } from '../support/seeded-random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { ApiServer, type World } from './api-server.js';
 import { CheckingStore, Violation } from './checking-store.js';
 import { Faults } from './faults.js';
 import { History } from './history.js';
 import { InformerStack } from './informer-stack.js';
-import { SeededRandom } from './seeded-random.js';
 import type { Subject } from './subject.js';
 import { Trace } from './trace.js';
 

@@ -29,6 +29,8 @@ function nextNonAscii(bytes: Buffer, from: number): number {
     if ((bytes[position] as number) >= 0x80) return position;
     position++;
   }
+  // No words from an odd place, not even none.
+  if (position === length) return length;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + position, (length - position) >> 2);
   let word = 0;
   while (word < words.length && ((words[word] as number) & HIGH_BITS) === 0) word++;

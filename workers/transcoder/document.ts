@@ -147,7 +147,8 @@ function writeRoot(isItem: bool): void {
   const isPartial = plan.partialKindLength > 0;
   const isTypeGiven = isItem && plan.areItemsTyped && !startsWithType(p + 1);
   const object = nextObjectWithPlace();
-  setOutput(start + key.referenceBytes);
+  const values = start + key.referenceBytes;
+  setOutput(values);
   let node = key.root;
   if (isTypeGiven || isPartial) {
     node = addField(node, KIND_TEXT, 4);
@@ -155,8 +156,8 @@ function writeRoot(isItem: bool): void {
     node = addField(node, API_VERSION_TEXT, 10);
     writeText(plan.apiVersion, plan.apiVersionLength);
   }
-  if (isPartial) writePartial(key, node, start, firstOffset, object);
-  else writeFields(key, node, start, firstOffset, plan.root, object, 1);
+  if (isPartial) writePartial(key, node, start, values, firstOffset, object);
+  else writeFields(key, node, start, values, firstOffset, plan.root, object, 1);
   // It says it after all, further on.
   if (isTypeGiven && (captured(KIND) != 0 || captured(API_VERSION) != 0)) abandon(RARE);
   checkHeader(isTypeGiven);
@@ -170,7 +171,7 @@ function startsWithType(at: usize): bool {
 }
 
 /** Of the object only its metadata, whatever else the server sent. */
-function writePartial(key: Key, node: Node, start: usize, firstOffset: usize, object: u32): void {
+function writePartial(key: Key, node: Node, start: usize, values: usize, firstOffset: usize, object: u32): void {
   let end = node;
   while (true) {
     const place = placeOf(plan.root, p + 1, object);
@@ -193,7 +194,7 @@ function writePartial(key: Key, node: Node, start: usize, firstOffset: usize, ob
     if (separator == 0x7d) break;
     if (separator != 0x2c || peek() != 0x22) abandon(INVALID);
   }
-  endRecord(key, end, start, firstOffset);
+  endRecord(key, end, start, values, firstOffset);
 }
 
 function takeKey(place: Path): void {

@@ -140,18 +140,20 @@ export function writeObject(key: Key, path: Path | null, depth: u32): void {
 /** The object whose first key's quote is at `p`. */
 function writeRecord(key: Key, path: Path | null, object: u32, depth: u32): void {
   const start = o;
-  setOutput(start + key.referenceBytes);
-  writeFields(key, key.root, start, offsets, path, object, depth);
+  const values = start + key.referenceBytes;
+  setOutput(values);
+  writeFields(key, key.root, start, values, offsets, path, object, depth);
 }
 
 /**
- * Fields from the key whose quote is at `p` on, of a record that began at `start` of the output and has followed the tree to `node`. The
- * offsets of its values so far begin at `firstOffset`.
+ * Fields from the key whose quote is at `p` on, of a record that began at `start` of the output, has its values from `values` on, and
+ * has followed the tree to `node`. The offsets of its values so far begin at `firstOffset`.
  */
 export function writeFields(
   key: Key,
   node: Node,
   start: usize,
+  values: usize,
   firstOffset: usize,
   path: Path | null,
   object: u32,
@@ -171,7 +173,9 @@ export function writeFields(
         next = otherChild(node, at);
         if (next === null) {
           if (!readAhead(node, path)) {
-            writeAsMap(key, node, start, firstOffset, path, object, depth);
+            // It will be looked for again.
+            if (place !== null) place.object = 0;
+            writeAsMap(key, node, start, values, firstOffset, path, object, depth);
             return;
           }
           next = otherChild(node, at) as Node;
@@ -189,7 +193,7 @@ export function writeFields(
     if (separator == 0x7d) break;
     if (separator != 0x2c || peek() != 0x22) abandon(INVALID);
   }
-  endRecord(key, node, start, firstOffset);
+  endRecord(key, node, start, values, firstOffset);
 }
 
 /** Takes a step in the tree for a field that is not read, but known, and whose value is written next. */
@@ -202,10 +206,10 @@ export function addField(node: Node, text: usize, length: u32): Node {
   return child as Node;
 }
 
-export function endRecord(key: Key, node: Node, start: usize, firstOffset: usize): void {
+export function endRecord(key: Key, node: Node, start: usize, values: usize, firstOffset: usize): void {
   if (node.shape < 0 && (node.keys == 0 || !isWorthAShape(node.hash) || !defineShape(node))) {
     // All its fields were dropped, or there is no room for a shape.
-    putKeysBetween(key, node, start, firstOffset);
+    putKeysBetween(node, start, values, firstOffset);
     offsets = firstOffset;
     writeCountAt(start, node.keys, 0x80, 0xde);
     return;
@@ -213,16 +217,13 @@ export function endRecord(key: Key, node: Node, start: usize, firstOffset: usize
   offsets = firstOffset;
   const id = <u32>node.shape;
   const bytes = referenceBytesOf(id);
-  if (bytes != key.referenceBytes) moveValues(key, start, bytes);
-  writeReferenceAt(start, id);
-}
-
-/** The next objects under this key mostly have the same shape: then nothing has to be moved. */
-function moveValues(key: Key, start: usize, bytes: u32): void {
-  const values = start + key.referenceBytes;
-  memory.copy(start + bytes, values, o - values);
-  setOutput(o + bytes - key.referenceBytes);
+  if (start + bytes != values) {
+    memory.copy(start + bytes, values, o - values);
+    setOutput(o + start + bytes - values);
+  }
+  // The next objects under this key mostly have the same shape: then nothing has to be moved.
   key.referenceBytes = bytes;
+  writeReferenceAt(start, id);
 }
 
 /** The child for the key at `at`, which is the first child from now on; null if there is none. */
@@ -356,13 +357,14 @@ function writeAsMap(
   key: Key,
   node: Node,
   start: usize,
+  values: usize,
   firstOffset: usize,
   path: Path | null,
   object: u32,
   depth: u32,
 ): void {
   if (++key.misses == MAX_MISSES) key.isMap = true;
-  putKeysBetween(key, node, start, firstOffset);
+  putKeysBetween(node, start, values, firstOffset);
   offsets = firstOffset;
   writeMapFrom(start, node.keys, key, path, object, depth);
 }
@@ -371,11 +373,11 @@ function writeAsMap(
  * Puts the keys that lead to `node` before the values that were written, and leaves one byte for the head. From the last to the first: every
  * key and value then goes where only itself, or something later, has been.
  */
-function putKeysBetween(key: Key, node: Node, start: usize, firstOffset: usize): void {
+function putKeysBetween(node: Node, start: usize, values: usize, firstOffset: usize): void {
   let keyBytes: usize = 0;
   for (let at: Node = node; at.keys > 0; at = at.parent as Node) keyBytes += <usize>at.key.length + headBytesOf(at.key);
   let end = o;
-  let to = end + keyBytes + 1 - key.referenceBytes;
+  let to = end + keyBytes + start + 1 - values;
   setOutput(to);
   for (let at: Node = node; at.keys > 0; at = at.parent as Node) {
     const value: usize = load<u32>(firstOffset + ((at.keys - 1) << 2));
@@ -407,9 +409,9 @@ function writeMapFrom(start: usize, count: u32, key: Key, path: Path | null, obj
       setInput(end + 1);
       if (place === null || !place.isDropped) writeText(at, <u32>(end - at));
     } else {
-      // It might be one of the plan's.
-      if (path !== null && path.child !== null) abandon(RARE);
       readEscaped(at, false);
+      // It might be one of the plan's, which are ASCII.
+      if (path !== null && path.child !== null && isEscapedAscii) abandon(RARE);
       writeEscaped();
     }
     takeColon();

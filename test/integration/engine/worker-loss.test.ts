@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../../support/engine-world.js';
+import { SeededRandom } from '../../support/seeded-random.js';
 
 const NO_WAIT = { minReconnectIntervalMs: 10 };
 

@@ -10,9 +10,9 @@ import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { BatchReader, BatchWriter } from '#dist/src/wire/batch.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
-import { SeededRandom } from '../../sim/seeded-random.js';
 import { cellRow } from '../../support/cell-rows.js';
 import { type Pod, pod } from '../../support/entries.js';
+import { SeededRandom } from '../../support/seeded-random.js';
 
 /** A worker, its stream and the main thread's memory. */
 class World {

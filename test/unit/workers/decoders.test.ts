@@ -198,6 +198,16 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     expect((await open()).decodeItem(bytes)).toMatchObject({ reason: 'undecodable', ...place });
   });
 
+  it('takes characters beyond ASCII wherever they stand', async () => {
+    const fixture = await open({ drop: [] });
+    for (const text of ['é', '€', '😀', 'aé', 'ab€', 'abc😀', '\uffff', '\u{10ffff}']) {
+      for (let padding = 0; padding < 8; padding++) {
+        const pod = { ...POD, padding: 'x'.repeat(padding), last: text };
+        expect(fixture.objectOf(fixture.decodeItem(pod))).toEqual(pod);
+      }
+    }
+  });
+
   it('takes objects up to the depth allowed and rejects deeper ones by key', async () => {
     const fixture = await open();
     const nested = (levels: number): string =>

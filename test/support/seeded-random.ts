@@ -1,4 +1,4 @@
-/** All chance of one schedule, from one seed (mulberry32). */
+/** All chance of one run, from one seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 

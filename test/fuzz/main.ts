@@ -1,0 +1,33 @@
+/** `npm run fuzz`: both decoders on random and on damaged documents, for as long as asked. A failure prints how to repeat it. */
+
+import { parseArgs } from 'node:util';
+import { fuzzDocuments, fuzzMutations, type Progress } from './fuzz.js';
+
+const HELP = `usage: npm run fuzz -- [options]
+
+  --documents N   random documents (default 1000000)
+  --mutations N   damaged real documents (default 2000000)
+  --seed N        the first seed (default: the time)`;
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '1000000' },
+    mutations: { type: 'string', default: '2000000' },
+    seed: { type: 'string', default: String(Date.now() & 0x7fffffff) },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) {
+  console.log(HELP);
+} else {
+  const seed = Number(values.seed);
+  console.log(`seed ${seed}`);
+  await fuzzDocuments({ seed, count: Number(values.documents), onProgress });
+  await fuzzMutations({ seed, count: Number(values.mutations), onProgress });
+}
+
+function onProgress({ what, done, count, verdicts }: Progress): void {
+  const parts = Object.entries(verdicts).map(([verdict, times]) => `${times} ${verdict}`);
+  console.log(`${what}: ${done} of ${count} (${parts.join(', ')})`);
+}
