@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /** `npm run bench -- <case> [options]`. */
 import { codec } from './codec.mjs';
+import { decode } from './decode.mjs';
 import { serve } from './serve.mjs';
 import { sync } from './sync.mjs';
 
-const CASES = { sync, codec, serve };
+const CASES = { sync, decode, codec, serve };
 
 const [name, ...args] = process.argv.slice(2);
 const run = name === undefined || !Object.hasOwn(CASES, name) ? undefined : CASES[name];
@@ -15,6 +16,7 @@ Cases:
   sync     time to synced, stall and memory of an informer   [--objects 60000] [--bytes 8200] [--rounds 3]
            [--peer client-node,socket] [--decoder auto|simd|json]
            [--workers n] [--page-size n] [--list auto|stream|paged|full]
+  decode   documents to cells: reference and SIMD decoder, and where the time goes   [--rounds 5]
   codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
   serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`);
   process.exit(name === undefined || name === '--help' ? 0 : 2);

@@ -1,0 +1,220 @@
+/**
+ * How fast documents become cells: the reference decoder and the SIMD decoder, on the same documents, in turns; and where the time of a
+ * list goes in a worker. Every object of both is read back and compared before anything is timed.
+ */
+import { deepStrictEqual } from 'node:assert';
+import { Session } from 'node:inspector/promises';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { BatchWriter } from '../dist/src/wire/batch.js';
+import { ObjectReader } from '../dist/src/wire/object-reader.js';
+import { resolvePopulateSpec } from '../dist/workers/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '../dist/workers/apiserver/generators/rendered-set.js';
+import { Decoders, isPieceDecoder } from '../dist/workers/decoders.js';
+import { ListSplitter, NOT_TAKEN } from '../dist/workers/split/list-splitter.js';
+
+/** About this much JSON per kind and round. */
+const ROUND_BYTES = 24_000_000;
+
+const POD = { kind: 'Pod', sizeBytes: 8200, managedFieldsShare: 0.26 };
+const CASES = [
+  { name: 'pods', spec: POD },
+  { name: 'pods, indented', spec: POD, indent: 2 },
+  { name: 'nodes', spec: { kind: 'Node' } },
+  { name: 'config maps of 100 KB', spec: { kind: 'ConfigMap', sizeBytes: 100_000 } },
+  { name: 'custom resources', spec: { kind: 'Widget', apiVersion: 'example.com/v1' } },
+];
+
+export async function decode(args) {
+  const { values } = parseArgs({ args, options: { rounds: { type: 'string', default: '5' } } });
+  const rounds = Number(values.rounds);
+  console.log(
+    `node ${process.version}, ${cpus()[0]?.model}, ${cpus().length} cores, medians of ${rounds} rounds`,
+  );
+  console.log(`npm run bench -- decode ${args.join(' ')}\n`);
+  console.log('| | JSON bytes | payload bytes | reference µs | simd µs | simd MB/s | ratio |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  for (const { name, spec, indent } of CASES) await compare(name, documentsOf(spec, indent), rounds);
+  console.log();
+  await profile(documentsOf(POD), rounds);
+}
+
+function documentsOf(spec, indent) {
+  const first = new RenderedSet(resolvePopulateSpec({ ...spec, seed: 1, count: 1 }), 1).objectBytes(0, 1, 0);
+  const count = Math.max(50, Math.round(ROUND_BYTES / first.length));
+  const set = new RenderedSet(resolvePopulateSpec({ ...spec, seed: 1, count }), 1);
+  return Array.from({ length: count }, (_, i) => {
+    const bytes = set.objectBytes(i, i + 1, 0);
+    return Buffer.from(
+      indent === undefined ? bytes : JSON.stringify(JSON.parse(bytes.toString()), null, indent),
+    );
+  });
+}
+
+async function open(decoders, decoder, document) {
+  const { apiVersion, kind } = JSON.parse(document.toString());
+  const decoding = {
+    decoder,
+    apiVersion,
+    kind,
+    form: 'object',
+    drop: ['metadata.managedFields'],
+    indexPaths: ['spec.nodeName'],
+    hookIndexes: [],
+  };
+  const stream = decoders.of({ decoding, limits: { depth: 500 } }, undefined);
+  if (stream.decoder !== decoder) throw new Error(`there is no decoder ${decoder} here`);
+  return { stream, decoder: await stream.open(), reader: new ObjectReader(stream.source.tableId) };
+}
+
+async function compare(name, documents, rounds) {
+  const decoders = new Decoders();
+  const reference = await open(decoders, 'json', documents[0]);
+  const simd = await open(decoders, 'simd', documents[0]);
+  let payloadBytes = 0;
+  for (const document of documents) {
+    deepStrictEqual(objectOf(simd, document), objectOf(reference, document));
+    payloadBytes += simd.payloadBytes;
+  }
+  if (simd.decoder.delegated > 0)
+    throw new Error(`${simd.decoder.delegated} documents were left to the reference`);
+  const times = { reference: [], simd: [] };
+  for (let round = 0; round < rounds; round++) {
+    times.reference.push(timeOf(reference.decoder, documents));
+    times.simd.push(timeOf(simd.decoder, documents));
+  }
+  const bytes = documents.reduce((sum, { length }) => sum + length, 0) / documents.length;
+  const [one, two] = [median(times.reference), median(times.simd)];
+  const cells = [
+    name,
+    bytes.toFixed(0),
+    (payloadBytes / documents.length).toFixed(0),
+    one.toFixed(1),
+    two.toFixed(1),
+    (bytes / two).toFixed(0),
+    `${(one / two).toFixed(1)}x`,
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+/** As lists are decoded: the SIMD decoder has the bytes in its own memory, and finds the end by itself. */
+function rowOf(decoder, document) {
+  if (!isPieceDecoder(decoder)) return decoder.decodeItem(document);
+  decoder.load(document);
+  return decoder.takeItem(0).row;
+}
+
+function objectOf(side, document) {
+  const row = rowOf(side.decoder, document);
+  if (row?.cells === undefined) throw new Error(`a document was refused: ${row?.message}`);
+  const { definitions } = side.stream.source;
+  side.reader.extend(side.reader.size, definitions.slice(side.reader.size));
+  const [start, end] = [row.cells.payloadStartAt(row.offset), row.cells.payloadEndAt(row.offset)];
+  side.payloadBytes = end - start;
+  return side.reader.read(row.cells.bytes, start, end);
+}
+
+/** Microseconds a document. */
+function timeOf(decoder, documents) {
+  const began = performance.now();
+  for (const document of documents) rowOf(decoder, document);
+  return ((performance.now() - began) * 1000) / documents.length;
+}
+
+/** What belongs to which step, by the function that a sample was taken in. */
+const STEPS = [
+  ['strings', /transcoder\/(strings|text|tokens\/write(Text|PlainText|Escaped))/],
+  ['header', /transcoder\/(cell|plan|document)/],
+  ['walk', /transcoder\//],
+  ['batch', /wire\/(batch|cells)|zlib|crc32|allocUnsafe|copy|_copyActual/],
+  ['split', /split\/|simd\//],
+  ['collect garbage', /garbage collector/],
+];
+
+/** A list of these documents, as a worker does it from the bytes of the socket to the finished batches. */
+async function profile(documents, rounds) {
+  const chunks = chunksOf(
+    Buffer.from(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${documents.join()}]}`),
+  );
+  const { stream, decoder } = await open(new Decoders(), 'simd', documents[0]);
+  const run = () => {
+    const writer = new BatchWriter(stream.source);
+    let count = 0;
+    const add = (row) => {
+      count++;
+      writer.add(row);
+      if (writer.bytes >= 256 * 1024) writer.finish(1, 0);
+    };
+    const splitter = new ListSplitter(16 << 20, {
+      onItems: (head) => decoder.beginList(head),
+      onItem: (bytes) => add(decoder.decodeItem(bytes)),
+      onOversized: () => undefined,
+      takeItem: (_, position) => {
+        const item = decoder.takeItem(position);
+        if (typeof item === 'string') return item === 'incomplete' ? NOT_TAKEN.later : NOT_TAKEN.split;
+        add(item.row);
+        return item.end;
+      },
+    });
+    for (const chunk of chunks) decoder.keep(splitter.write(decoder.load(chunk)));
+    splitter.end();
+    if (count !== documents.length) throw new Error(`${count} items of ${documents.length} came out`);
+  };
+  // Until the compilers are done.
+  for (let i = 0; i < 5; i++) run();
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: 100 });
+  await session.post('Profiler.start');
+  const began = performance.now();
+  for (let i = 0; i < rounds; i++) run();
+  const micros = ((performance.now() - began) * 1000) / (rounds * documents.length);
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  print(shares(profile), micros, documents);
+}
+
+/** As large as what a socket gives at once. */
+function chunksOf(body) {
+  return Array.from({ length: Math.ceil(body.length / 65_536) }, (_, i) =>
+    body.subarray(i * 65_536, (i + 1) * 65_536),
+  );
+}
+
+function shares({ nodes, samples, timeDeltas }) {
+  const steps = new Map(
+    nodes.map(({ id, callFrame: { functionName, url } }) => [id, stepOf(`${url} ${functionName}`)]),
+  );
+  const times = new Map();
+  let total = 0;
+  for (const [i, id] of samples.entries()) {
+    const step = steps.get(id);
+    times.set(step, (times.get(step) ?? 0) + timeDeltas[i]);
+    total += timeDeltas[i];
+  }
+  return new Map([...times].map(([step, time]) => [step, time / total]));
+}
+
+function stepOf(text) {
+  return STEPS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
+}
+
+function print(steps, micros, documents) {
+  const bytes = documents.reduce((sum, { length }) => sum + length, 0) / documents.length;
+  console.log(
+    `A list of such pods, from chunks of a socket to batches: ${micros.toFixed(1)} µs a pod, ${(bytes / micros).toFixed(0)} MB/s`,
+  );
+  console.log('| step | µs a pod | share |\n| --- | --- | --- |');
+  for (const [step, share] of [...steps].sort(([, a], [, b]) => b - a)) {
+    console.log(`| ${step} | ${(share * micros).toFixed(2)} | ${(share * 100).toFixed(0)} % |`);
+  }
+  const inside = ['walk', 'strings', 'header'].reduce((sum, step) => sum + (steps.get(step) ?? 0), 0);
+  console.log(
+    `\nin the module ${(inside * 100).toFixed(0)} %, in the JavaScript around it ${((1 - inside) * 100).toFixed(0)} %`,
+  );
+}
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
