@@ -168,6 +168,21 @@ describe('populated objects', () => {
     expect((await server.counters()).resourceVersion).toBe(resourceVersion);
   });
 
+  it('each can be changed once, in random order', async () => {
+    const server = await start();
+    const { resourceVersion } = await server.populate({ kind: 'Pod', count: 300 });
+    const before = await listed(`${server.url}/api/v1/pods`);
+    await server.updateEach(POD, { perSecond: 10_000 });
+    const path = `${server.url}/api/v1/pods?watch=1&resourceVersion=${resourceVersion}&timeoutSeconds=1`;
+    const events = lines((await ask(path)).text) as Event[];
+    expect(events.map(({ type }) => type)).toEqual(Array.from({ length: 300 }, () => 'MODIFIED'));
+    const nameOf = ({ metadata: { name } }: { metadata: { name?: string } }): string => name ?? '';
+    const changed = events.map(({ object }) => nameOf(object));
+    const names = before.items.map(nameOf);
+    expect(changed).not.toEqual(names);
+    expect(changed.sort()).toEqual(names.sort());
+  });
+
   it('a bad spec is refused by name and changes nothing', async () => {
     const server = await start();
     await expect(server.populate({ kind: 'Pod', count: -1 })).rejects.toThrow(/count/);
