@@ -35,6 +35,9 @@ export interface OpenOptions {
   readonly onArrival?: (message: StreamMessage) => void;
 }
 
+/** What is needed of a pool to list and to watch. */
+export type StreamPool = Pick<WorkerPool, 'open' | 'parallelism'>;
+
 /** The worker threads of an engine, and which stream runs on which. Threads start with the first stream, or with `start`. */
 export class WorkerPool {
   readonly #hosts: readonly (WorkerThread | InlineHost)[];
