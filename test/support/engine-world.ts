@@ -39,6 +39,11 @@ export class EngineWorld {
     return new EngineWorld(await startApiServer(options));
   }
 
+  /** Errors but for those that only say how busy the machine is. */
+  get faults(): KubeflectError[] {
+    return this.errors.filter(({ code }) => code !== 'KUBEFLECT_HANDLER_SLOW');
+  }
+
   engine(options: Partial<EngineOptions> = {}): Engine {
     const engine = new Engine({
       connection: { server: this.server.url, headers: {} },

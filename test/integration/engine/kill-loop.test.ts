@@ -116,14 +116,14 @@ describe('a worker that dies after the n-th message', () => {
         .map(Number)
         .filter((n) => n % STRIDE === 1 % STRIDE);
       for (let i = 0; i < deaths.length; i += ABREAST) {
-        const before = (await world.server.requests()).at(-1)?.id ?? 0;
+        const { requests: before } = await world.server.counters();
         const mirrors = await live(deaths.slice(i, i + ABREAST));
         const requests = await world.server.requests({ after: before });
         mirrors.forEach((mirror, j) => {
           checkRequests(mirror, deaths[i + j] ?? 0, requests);
         });
       }
-      expect(world.errors).toEqual([]);
+      expect(world.faults).toEqual([]);
     },
     isFullLoop ? 600_000 : 120_000,
   );
