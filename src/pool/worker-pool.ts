@@ -55,6 +55,7 @@ export class WorkerPool {
     const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = ENTRY } = options;
     this.#clock = options.clock ?? systemClock;
     this.#lookEveryMs = heartbeatTimeoutMs / HEARTBEAT_LOOKS;
+    const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
     const thread = (index: number): WorkerThread =>
       new WorkerThread({
         index,
@@ -63,10 +64,12 @@ export class WorkerPool {
         clock: this.#clock,
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),
-        onDeath: (fingerprint) => this.#ledger.note(fingerprint),
+        onDeath,
       });
     this.#hosts =
-      workers === 0 ? [new InlineHost()] : Array.from({ length: workers }, (_, index) => thread(index));
+      workers === 0
+        ? [new InlineHost({ onDeath })]
+        : Array.from({ length: workers }, (_, index) => thread(index));
   }
 
   /** How many streams can be worked on at the same time. */
