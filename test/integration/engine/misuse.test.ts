@@ -137,12 +137,12 @@ describe.each([0, 1, 2])('with %i workers', (workers) => {
   it('a closed engine leaves no connection', async () => {
     const { server, url } = await emptyServer();
     const engine = new Engine({ connection: { server: url, headers: {} }, workers });
-    const informers = Array.from({ length: 5 }, (_, i) =>
-      engine.informer({ ...CONFIG_MAPS, labelSelector: `a=${i}` }),
+    const informers = ['watched', 'refused'].map((labelSelector) =>
+      engine.informer({ ...CONFIG_MAPS, labelSelector }),
     );
     for (const informer of informers) informer.start();
     await Promise.all(informers.map(({ synced }) => synced));
-    await informers[0]?.stop();
+    await expect.poll(() => engine.stats().workers.reduce((sum, { streams }) => sum + streams, 0)).toBe(1);
     await engine.close();
     const connections = (): Promise<number> =>
       new Promise((resolve, reject) =>
@@ -174,12 +174,15 @@ it('an informer that replaces one which is still being stopped keeps its metrics
   expect(engine.metrics.text()).toContain('kubeflect_informer_objects{name="configmaps"');
 });
 
-/** Has nothing, never closes an idle connection, and never ends a watch. */
+/** Has nothing, never closes an idle connection, never ends a watch, and refuses those with a selector that says so. */
 async function emptyServer(): Promise<{ server: Server; url: string }> {
   const list = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] };
   const server = createServer({ keepAliveTimeout: 0 }, ({ url }, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json' });
-    if (url?.includes('watch=true')) response.flushHeaders();
+    const isWatch = url?.includes('watch=true') ?? false;
+    const isRefused = isWatch && url?.includes('refused');
+    const headers = { 'Content-Type': 'application/json', 'Retry-After': '100' };
+    response.writeHead(isRefused ? 429 : 200, headers);
+    if (isWatch && !isRefused) response.flushHeaders();
     else response.end(JSON.stringify(list));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
