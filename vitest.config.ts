@@ -21,6 +21,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'loops',
+          include: ['test/integration/engine/*-loop.test.ts'],
+          env: { KUBEFLECT_LOOPS: 'full' },
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           include: ['test/{e2e,conformance}/**/*.test.ts'],
           globalSetup: ['test/controlplane/global-setup.ts'],

@@ -69,8 +69,10 @@ export class Engine {
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
   readonly #identity = new InformerIdentity();
-  /** By identity. Stopped ones are forgotten when the next one is asked for. */
+  /** By identity. Stopped ones leave when the next one is asked for. */
   readonly #informers = new Map<string, OwnInformer>();
+  /** Stopped, and not yet at their end. */
+  readonly #leaving = new Set<SharedInformer<KubernetesObject>>();
   #closing: Promise<void> | undefined;
 
   /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. */
@@ -113,8 +115,7 @@ export class Engine {
     }
     const resolved = resolveInformerOptions(options);
     const id = this.#identity.of(resolved);
-    for (const [known, { informer }] of this.#informers)
-      if (informer.isStopped) this.#informers.delete(known);
+    this.#dismissStopped();
     let own = this.#informers.get(id);
     if (own === undefined) {
       own = this.#create(resolved as unknown as ResolvedInformerOptions<KubernetesObject>);
@@ -163,8 +164,18 @@ export class Engine {
   }
 
   async #close(options: StopOptions): Promise<void> {
-    await Promise.all([...this.#informers.values()].map(({ informer }) => informer.stop(options)));
+    const informers = [...this.#informers.values()].map(({ informer }) => informer);
+    await Promise.all([...informers, ...this.#leaving].map((informer) => informer.stop(options)));
     await this.#pool.close();
+  }
+
+  #dismissStopped(): void {
+    for (const [id, { informer }] of this.#informers) {
+      if (!informer.isStopped) continue;
+      this.#informers.delete(id);
+      this.#leaving.add(informer);
+      void informer.stop().finally(() => this.#leaving.delete(informer));
+    }
   }
 
   #create(options: ResolvedInformerOptions<KubernetesObject>): OwnInformer {

@@ -117,7 +117,7 @@ export class JsonDecoder implements Decoder {
     } catch (error) {
       return rejectParsed(
         'hook',
-        (error as Error).message,
+        error instanceof Error ? error.message : String(error),
         { metadata: { namespace, name, resourceVersion } },
         eventType,
       );

@@ -92,6 +92,11 @@ export class StreamSession {
     this.#outbox.close();
   }
 
+  /** The thread is about to die: what can be sent of a watch need not be read again, and cannot kill the next one. */
+  sayLastWords(): void {
+    if (this.#task.verb === 'watch') void this.#outbox.flush();
+  }
+
   /** Resolves when the stream is over, however it ended. Rejects only for what is a bug. */
   async run(): Promise<void> {
     const { sessions } = this.#environment;

@@ -24,6 +24,9 @@ export async function startThread(heartbeat: Int32Array): Promise<void> {
   // The heart alone does not keep a thread alive.
   heart.unref();
   beat();
+  process.on('uncaughtExceptionMonitor', () => {
+    for (const session of environment.sessions) session.sayLastWords();
+  });
 }
 
 /** Resolves when the stream is over, and has closed its port. */
@@ -43,4 +46,9 @@ export async function runStream({ task, port, marker }: StreamRequest): Promise<
   } finally {
     port.close();
   }
+}
+
+/** For whoever runs streams without a thread of their own, which would take its sockets along. */
+export function closeIdleConnections(): void {
+  environment.connections.close();
 }

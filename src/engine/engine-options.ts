@@ -132,16 +132,19 @@ function resolveConnection(
   if ((kubeConfig === undefined) === (connection === undefined)) {
     throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be given');
   }
-  if (typeof connection === 'function') return connection;
-  const settings = connection ?? (kubeConfig && connectionOfKubeConfig(kubeConfig));
-  if (settings === undefined || !isServer(settings.server)) {
-    throw invalidOption('Engine', 'the server of the connection must be an http or https URL');
-  }
-  const fixed = Object.freeze({ ...settings, headers: settings.headers ?? {} });
+  if (typeof connection === 'function') return () => checkedConnection(connection());
+  const fixed = checkedConnection(connection ?? (kubeConfig && connectionOfKubeConfig(kubeConfig)));
   return () => fixed;
 }
 
-function isServer(server: unknown): boolean {
+function checkedConnection(settings: ConnectionSettings | undefined): ConnectionSettings {
+  if (!isServer(settings?.server)) {
+    throw invalidOption('Engine', 'the server of the connection must be an http or https URL');
+  }
+  return Object.freeze({ ...settings, headers: settings.headers ?? {} });
+}
+
+function isServer(server: string | undefined): server is string {
   try {
     return typeof server === 'string' && /^https?:$/.test(new URL(server).protocol);
   } catch {

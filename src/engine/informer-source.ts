@@ -4,7 +4,7 @@ import { EntryError, KubeflectError } from '../errors.js';
 import type { RunReflector } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { groupAndVersion } from '../kube/resource.js';
-import type { WorkerPool } from '../pool/worker-pool.js';
+import type { StreamPool } from '../pool/worker-pool.js';
 import type { Rejected } from '../reflector/lister-watcher.js';
 import { Reflector } from '../reflector/reflector.js';
 import type { ReflectorReport } from '../reflector/reflector-report.js';
@@ -20,7 +20,7 @@ import { type ReadBatch, WorkerListerWatcher } from './worker-lister-watcher.js'
 export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly name: string;
   readonly informer: ResolvedInformerOptions<T>;
-  readonly pool: WorkerPool;
+  readonly pool: StreamPool;
   readonly connection: () => ConnectionSettings;
   readonly limits: StreamLimits;
   readonly openReader: (epoch: number) => ReadBatch<T>;

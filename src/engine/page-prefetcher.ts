@@ -81,7 +81,12 @@ export class PagePrefetcher {
       const last = this.#pages.at(-1) ?? this.#current;
       if (last?.token === undefined || last.token === '' || last.options.limit === undefined) return;
       const options: ListOptions = { resourceVersion: '', continue: last.token, limit: last.options.limit };
-      this.#pages.push(this.#openPage(options, true));
+      try {
+        this.#pages.push(this.#openPage(options, true));
+      } catch {
+        // Without credentials for the moment. Whoever asks for the page in its turn is told, if it is still so.
+        return;
+      }
     }
   }
 }

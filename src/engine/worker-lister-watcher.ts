@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../kube/object.js';
 import { collectionPath, queryText, type Resource } from '../kube/resource.js';
 import type { Status } from '../kube/status.js';
 import type { StreamHandle, StreamMessage } from '../pool/stream-handle.js';
-import type { WorkerPool } from '../pool/worker-pool.js';
+import type { StreamPool } from '../pool/worker-pool.js';
 import type {
   ListChunk,
   ListerWatcher,
@@ -31,7 +31,7 @@ const PAGE_ATTEMPTS = 5;
 export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBuffer) => Iterable<EntryRow<T>>;
 
 export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
-  readonly pool: WorkerPool;
+  readonly pool: StreamPool;
   readonly resource: Resource;
   /** Absent: all namespaces, or a cluster-scoped kind. */
   readonly namespace: string | undefined;

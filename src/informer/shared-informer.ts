@@ -331,6 +331,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
 
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
     this.#abort.abort();
+    this.#metrics.remove();
     for (const release of this.#releases) release();
     this.#fifo.close();
     this.#synced.fail(this.#stoppedError('synced'));
@@ -358,7 +359,6 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       );
     }
     this.#preparation.close();
-    this.#metrics.remove();
     publish('kubeflect:informer:stop', () => ({ informer: this.name }));
   }
 

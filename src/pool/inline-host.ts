@@ -11,9 +11,17 @@ export class InlineHost implements StreamHost {
   readonly streams: Set<StreamHandle> = new Set();
   readonly readiness = 0;
   readonly #heartbeat = new Int32Array(HEARTBEAT_SLOTS);
+  readonly #onDeath: (fingerprint: string) => void;
+  /** The code of the worker, once it was needed. */
+  #worker: Promise<typeof import('../../workers/stream.js')> | undefined;
   #closedBytes = 0;
   #closedDropped = 0;
   #isClosed = false;
+
+  /** `onDeath` is told of the document on which a stream threw. */
+  constructor(options: { readonly onDeath: (fingerprint: string) => void }) {
+    this.#onDeath = options.onDeath;
+  }
 
   get stats(): WorkerStats {
     const streams = [...this.streams];
@@ -38,13 +46,22 @@ export class InlineHost implements StreamHost {
   async start(): Promise<void> {}
 
   run(handle: StreamHandle, task: StreamTask, port: MessagePort): void {
+    if (this.#isClosed) {
+      handle.fail(closed());
+      return;
+    }
     this.streams.add(handle);
     const request = { task, port, heartbeat: this.#heartbeat, marker: handle.marker };
-    import('../../workers/stream.js')
+    this.#worker ??= import('../../workers/stream.js');
+    this.#worker
       .then(({ runStream }) => runStream(request))
       .then(
         () => handle.lose('ended a stream without a word'),
-        (cause: unknown) => handle.lose('threw in the middle of a stream', cause),
+        (cause: unknown) => {
+          const { fingerprint } = handle;
+          if (fingerprint !== undefined && !handle.isClosed) this.#onDeath(fingerprint);
+          handle.lose('threw in the middle of a stream', cause);
+        },
       );
   }
 
@@ -58,8 +75,11 @@ export class InlineHost implements StreamHost {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const handle of [...this.streams]) {
-      handle.fail(new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one'));
-    }
+    for (const handle of [...this.streams]) handle.fail(closed());
+    (await this.#worker)?.closeIdleConnections();
   }
+}
+
+function closed(): KubeflectError {
+  return new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
 }

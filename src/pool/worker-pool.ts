@@ -35,6 +35,9 @@ export interface OpenOptions {
   readonly onArrival?: (message: StreamMessage) => void;
 }
 
+/** What is needed of a pool to list and to watch. */
+export type StreamPool = Pick<WorkerPool, 'open' | 'parallelism'>;
+
 /** The worker threads of an engine, and which stream runs on which. Threads start with the first stream, or with `start`. */
 export class WorkerPool {
   readonly #hosts: readonly (WorkerThread | InlineHost)[];
@@ -52,6 +55,7 @@ export class WorkerPool {
     const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = ENTRY } = options;
     this.#clock = options.clock ?? systemClock;
     this.#lookEveryMs = heartbeatTimeoutMs / HEARTBEAT_LOOKS;
+    const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
     const thread = (index: number): WorkerThread =>
       new WorkerThread({
         index,
@@ -60,10 +64,12 @@ export class WorkerPool {
         clock: this.#clock,
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),
-        onDeath: (fingerprint) => this.#ledger.note(fingerprint),
+        onDeath,
       });
     this.#hosts =
-      workers === 0 ? [new InlineHost()] : Array.from({ length: workers }, (_, index) => thread(index));
+      workers === 0
+        ? [new InlineHost({ onDeath })]
+        : Array.from({ length: workers }, (_, index) => thread(index));
   }
 
   /** How many streams can be worked on at the same time. */

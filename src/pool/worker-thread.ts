@@ -29,7 +29,7 @@ export interface WorkerThreadOptions {
   readonly backoff: RestartBackoffOptions;
   /** Told once per thread that could not be started or was lost. */
   readonly onLost: (error: WorkerError) => void;
-  /** Told of the document on which a thread died. */
+  /** Told of the document on which a thread died, or a stream threw. */
   readonly onDeath: (fingerprint: string) => void;
 }
 
@@ -110,18 +110,17 @@ export class WorkerThread implements StreamHost {
   }
 
   async start(): Promise<void> {
-    if (this.#state === 'closed') throw closed();
-    if (this.#state === 'failed') throw this.#lastError;
     if (this.#state === 'idle') this.#spawn();
+    if (this.#refusal !== undefined) throw this.#refusal;
     await this.#now?.started;
   }
 
   run(handle: StreamHandle, task: StreamTask, port: MessagePort): void {
-    if (this.#state === 'closed' || this.#state === 'failed') {
-      handle.fail((this.#state === 'failed' ? this.#lastError : undefined) ?? closed());
+    if (this.#state === 'idle') this.#spawn();
+    if (this.#refusal !== undefined) {
+      handle.fail(this.#refusal);
       return;
     }
-    if (this.#state === 'idle') this.#spawn();
     this.streams.add(handle);
     if (this.#now === undefined) this.#waiting.push({ handle, task, port });
     else this.#post(this.#now, handle, task, port);
@@ -161,13 +160,28 @@ export class WorkerThread implements StreamHost {
     await now?.piscina.destroy();
   }
 
+  /** Why no stream is taken now. */
+  get #refusal(): KubeflectError | undefined {
+    if (this.#state === 'closed') return closed();
+    return this.#state === 'failed' ? this.#lastError : undefined;
+  }
+
   #spawn(): void {
-    const { clock } = this.#options;
     this.#state = 'starting';
+    try {
+      const piscina = this.#piscina();
+      const [worker] = piscina.threads;
+      if (worker === undefined) throw new Error('piscina has no thread: this is a bug in worker-thread.ts');
+      this.#adopt(piscina, worker);
+    } catch (cause) {
+      // Node's permission model, or flags that a thread cannot have.
+      this.#end(this.#startFailed(cause), 0);
+    }
+  }
+
+  #adopt(piscina: Piscina, worker: Worker): void {
+    const { clock } = this.#options;
     const heartbeat = new Int32Array(new SharedArrayBuffer(HEARTBEAT_SLOTS * Int32Array.BYTES_PER_ELEMENT));
-    const piscina = this.#piscina();
-    const [worker] = piscina.threads;
-    if (worker === undefined) throw new Error('piscina has no thread: this is a bug in worker-thread.ts');
     const started = piscina.run(heartbeat, { name: 'startThread' });
     const now: Incarnation = {
       piscina,
@@ -232,7 +246,10 @@ export class WorkerThread implements StreamHost {
     now.piscina.run(request, { transferList: [port] }).then(
       () => handle.lose('ended a stream without a word'),
       // If the whole thread is lost its streams have been told already.
-      (cause: unknown) => handle.lose('threw in the middle of a stream', cause),
+      (cause: unknown) => {
+        if (!handle.isClosed) this.#noteDeath(handle);
+        handle.lose('threw in the middle of a stream', cause);
+      },
     );
   }
 
@@ -245,20 +262,29 @@ export class WorkerThread implements StreamHost {
     const ranMs = hasStarted ? Math.max(1, this.#options.clock.now() - now.startedAtMs) : 0;
     // One that was ended from outside before it had started might well have.
     const couldStart = hasStarted || cause instanceof ThreadExit;
-    const error = couldStart ? this.#lost(cause) : this.#startFailed(cause);
-    this.#lastError = error;
-    this.#state = couldStart ? 'restarting' : 'failed';
     void now.piscina.destroy();
     void now.worker.terminate();
+    this.#end(couldStart ? this.#lost(cause) : this.#startFailed(cause), ranMs);
+  }
+
+  /** There is no thread any more, or none yet. Another one is started after a back-off, if it is needed then. */
+  #end(error: WorkerError, ranMs: number): void {
+    const isFailed = error.code === 'KUBEFLECT_WORKER_START_FAILED';
+    this.#lastError = error;
+    this.#state = isFailed ? 'failed' : 'restarting';
     const delayMs = this.#backoff.next(ranMs);
     for (const handle of [...this.streams]) {
-      if (handle.fingerprint !== undefined) this.#options.onDeath(handle.fingerprint);
+      this.#noteDeath(handle);
       handle.fail(error);
     }
     this.#restarts++;
-    if (delayMs === 0) this.#state = 'idle';
+    if (delayMs === 0 && !isFailed) this.#state = 'idle';
     else this.#restart = this.#options.clock.schedule(() => this.#rested(), delayMs);
     this.#options.onLost(error);
+  }
+
+  #noteDeath({ fingerprint }: StreamHandle): void {
+    if (fingerprint !== undefined) this.#options.onDeath(fingerprint);
   }
 
   /** A thread that nobody needs is not started. */

@@ -69,6 +69,8 @@ export interface ApiServerHandle extends AsyncDisposable {
    * begin to change at once. Watches that are open do not see the objects arrive: populate first.
    */
   populate(spec: PopulateSpec): Promise<{ count: number; resourceVersion: string }>;
+  /** Changes every populated object of one kind once, in random order, and resolves when that is done, or ended by `stopChurn`. */
+  updateEach(kind: { apiVersion: string; kind: string }, options?: { perSecond?: number }): Promise<void>;
   stopChurn(): Promise<void>;
   /** Count and digest of one kind, to compare a mirror with. */
   digest(kind: { apiVersion: string; kind: string }): Promise<ObjectDigest>;
@@ -247,6 +249,13 @@ class RemoteApiServer implements ApiServerHandle {
 
   populate(spec: PopulateSpec): Promise<{ count: number; resourceVersion: string }> {
     return this.#call({ call: 'populate', spec });
+  }
+
+  updateEach(
+    { apiVersion, kind }: { apiVersion: string; kind: string },
+    options: { perSecond?: number } = {},
+  ): Promise<void> {
+    return this.#call({ call: 'updateEach', apiVersion, kind, perSecond: 1000, ...options });
   }
 
   stopChurn(): Promise<void> {

@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { type ApiServerHandle, type ServerOptions, startApiServer } from 'kubeflect/testing';
@@ -167,6 +168,21 @@ describe('populated objects', () => {
     expect((await server.counters()).resourceVersion).toBe(resourceVersion);
   });
 
+  it('each can be changed once, in random order', async () => {
+    const server = await start();
+    const { resourceVersion } = await server.populate({ kind: 'Pod', count: 300 });
+    const before = await listed(`${server.url}/api/v1/pods`);
+    await server.updateEach(POD, { perSecond: 10_000 });
+    const path = `${server.url}/api/v1/pods?watch=1&resourceVersion=${resourceVersion}&timeoutSeconds=1`;
+    const events = lines((await ask(path)).text) as Event[];
+    expect(events.map(({ type }) => type)).toEqual(Array.from({ length: 300 }, () => 'MODIFIED'));
+    const nameOf = ({ metadata: { name } }: { metadata: { name?: string } }): string => name ?? '';
+    const changed = events.map(({ object }) => nameOf(object));
+    const names = before.items.map(nameOf);
+    expect(changed).not.toEqual(names);
+    expect(changed.sort()).toEqual(names.sort());
+  });
+
   it('a bad spec is refused by name and changes nothing', async () => {
     const server = await start();
     await expect(server.populate({ kind: 'Pod', count: -1 })).rejects.toThrow(/count/);
@@ -242,6 +258,25 @@ describe('watches', () => {
     }
     socket.destroy();
     await expect.poll(async () => (await server.counters()).openWatches).toBe(0);
+  });
+
+  it('a reader with a lot of history before it has time for that', async () => {
+    const server = await start({ watchBufferEvents: 10, slowWatchGraceMs: 20 });
+    const { resourceVersion } = await server.counters();
+    await server.create(configMap('large', { k: 'x'.repeat(500_000) }));
+    const large = { apiVersion: 'v1', kind: 'ConfigMap', name: 'large' };
+    for (let i = 0; i < 40; i++) await server.patch(large, { data: { i: `${i}` } });
+    const watch = `${server.url}${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`;
+    const response = await new Promise<IncomingMessage>((resolve) => get(watch, resolve));
+    // Not read meanwhile, for ten times as long as it takes to be cut.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    let events = 0;
+    for await (const bytes of response) {
+      events += (bytes as Buffer).filter((byte) => byte === 0x0a).length;
+      if (events === 41) break;
+    }
+    expect(events).toBe(41);
+    expect((await server.counters()).slowWatchesCut).toBe(0);
   });
 });
 

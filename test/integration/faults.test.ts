@@ -90,6 +90,19 @@ describe('faults of the connection', () => {
     }
   });
 
+  it('end ends the body cleanly in its middle', async () => {
+    for (const [path, afterBytes] of [
+      [LIST, 1],
+      [LIST, 57],
+      [`${LIST}/a`, 57],
+    ] as const) {
+      await server.faults.clear();
+      const answer = await askWith({ type: 'end', afterBytes }, path);
+      expect(answer).toMatchObject({ status: 200, ending: 'end' });
+      expect(answer.text.length).toBe(afterBytes);
+    }
+  });
+
   it('reset ends the connection in mid-body by RST', async () => {
     const answer = await askWith({ type: 'reset', afterBytes: 20 }, LIST).catch((error: Error) => error);
     if (answer instanceof Error) expect(answer.message).toBe('ECONNRESET');
@@ -287,6 +300,18 @@ describe('matching', () => {
     await server.faults.remove(id);
     expect(await server.faults.hits()).toEqual([]);
   });
+
+  it('a fault can be that of one query', async () => {
+    await server.faults.add({
+      match: { query: { labelSelector: 'a!=b', limit: '1' } },
+      fault: { type: 'status', code: 503 },
+    });
+    const statusOf = async (query: string): Promise<number> =>
+      (await ask(`${server.url}${LIST}?${query}`)).status;
+    expect(await statusOf('limit=1')).toBe(200);
+    expect(await statusOf('limit=2&labelSelector=a!%3Db')).toBe(200);
+    expect(await statusOf('limit=1&labelSelector=a!%3Db')).toBe(503);
+  });
 });
 
 it('every fault there is was seen on the wire above', () => {
@@ -296,6 +321,7 @@ it('every fault there is was seen on the wire above', () => {
     stall: true,
     cut: true,
     reset: true,
+    end: true,
     closeAfterEvents: true,
     chunks: true,
     status: true,

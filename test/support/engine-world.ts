@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import {
   Engine,
   type EngineOptions,
+  type Entry,
+  type InformerEvent,
   type InformerOptions,
   type KubeflectError,
   type KubernetesObject,
+  type ResourceEventHandler,
   type SharedInformer,
 } from 'kubeflect';
 import {
@@ -34,6 +37,11 @@ export class EngineWorld {
 
   static async start(options: ServerOptions = {}): Promise<EngineWorld> {
     return new EngineWorld(await startApiServer(options));
+  }
+
+  /** Errors but for those that only say how busy the machine is. */
+  get faults(): KubeflectError[] {
+    return this.errors.filter(({ code }) => code !== 'KUBEFLECT_HANDLER_SLOW');
   }
 
   engine(options: Partial<EngineOptions> = {}): Engine {
@@ -134,30 +142,50 @@ export function digestOf(informer: SharedInformer): { count: number; digest: str
   return { count: entries.length, digest: hash.digest('hex') };
 }
 
+type Told = Pick<Entry<KubernetesObject>, 'key' | 'resourceVersion'>;
+
 /** What a handler was told, folded: key → resource version. Throws on an order that cannot be. */
-export class Fold<T extends KubernetesObject> {
+export class Fold {
   readonly known = new Map<string, string>();
   notifications = 0;
 
-  onAdd({ key, resourceVersion }: { key: string; resourceVersion: string }): void {
+  onAdd({ key, resourceVersion }: Told): void {
     this.notifications++;
     if (this.known.has(key)) throw new Error(`${key} was added twice`);
     this.known.set(key, resourceVersion);
   }
 
-  onUpdate(before: { key: string; resourceVersion: string }, after: { resourceVersion: string }): void {
+  onUpdate(before: Told, after: Told): void {
     this.notifications++;
     if (this.known.get(before.key) !== before.resourceVersion) throw new Error(`${before.key} was not that`);
     this.known.set(before.key, after.resourceVersion);
   }
 
-  onDelete({ key }: { key: string }): void {
+  onDelete({ key }: Told): void {
     this.notifications++;
     if (!this.known.delete(key)) throw new Error(`${key} was deleted without an add`);
   }
 
+  /** The same as a handler that returns a promise. */
+  taking(time: () => Promise<void>): ResourceEventHandler {
+    return {
+      onAdd: (entry) => time().then(() => this.onAdd(entry)),
+      onUpdate: (before, after) => time().then(() => this.onUpdate(before, after)),
+      onDelete: (entry) => time().then(() => this.onDelete(entry)),
+    };
+  }
+
+  /** The same by a loop. Resolves when the events end. */
+  async follow<T extends KubernetesObject>(events: AsyncIterable<InformerEvent<T>>): Promise<void> {
+    for await (const event of events) {
+      if (event.type === 'add') this.onAdd(event.entry);
+      else if (event.type === 'update') this.onUpdate(event.before, event.entry);
+      else if (event.type === 'delete') this.onDelete(event.entry);
+    }
+  }
+
   /** True if it knows exactly what the informer holds. */
-  equals(informer: SharedInformer<T>): boolean {
+  equals<T extends KubernetesObject>(informer: SharedInformer<T>): boolean {
     const entries = informer.lister.entries();
     return (
       entries.length === this.known.size &&

@@ -130,12 +130,9 @@ export class ApiServer {
     // A client that goes away while we write is no error of ours.
     request.on('error', () => {});
     const info = this.#readInfo(request);
-    const plan = this.faults.take({ verb: info.verb, path: info.path });
-    const record = this.#record(
-      request,
-      info,
-      plan.faults.map(({ type }) => type),
-    );
+    const record = this.#record(request, info);
+    const plan = this.faults.take(record);
+    record.faults.push(...plan.faults.map(({ type }) => type));
     const writer = new ResponseWriter(response, plan, record, (count) => {
       this.state.counters.bytesWritten += count;
     });
@@ -162,7 +159,7 @@ export class ApiServer {
     }
   }
 
-  #record(request: Request, info: RequestInfo, faults: string[]): RequestRecord {
+  #record(request: Request, info: RequestInfo): RequestRecord {
     const connection = 'stream' in request ? (request.stream.session ?? request) : request.socket;
     let id = this.#connectionIds.get(connection);
     if (id === undefined) {
@@ -183,7 +180,7 @@ export class ApiServer {
       bytes: 0,
       events: 0,
       startedMs: this.state.environment.elapsedMs(),
-      faults,
+      faults: [],
     });
   }
 

@@ -17,6 +17,16 @@ export interface Churn {
   stop(): void;
 }
 
+/** Changes one object of a populated set. Not if somebody else changed or deleted it by hand: then it is theirs. */
+export function updateRendered(server: ApiServer, resource: Resource, set: RenderedSet, index: number): void {
+  const { storage } = server.state;
+  const id = groupResourceOf(resource);
+  const key = set.keyAt(index);
+  const now = storage.collection(id).get(key);
+  if (!(now instanceof RenderedObject)) return;
+  storage.put(id, key, (revision) => new RenderedObject(set, index, revision, now.mutation + 1));
+}
+
 /** Changes a populated set at a steady rate: updates of its objects, and extra objects that come and go. */
 export function startChurn(
   server: ApiServer,
@@ -31,14 +41,8 @@ export function startChurn(
   let done = 0;
   let serial = 0;
 
-  const update = (): void => {
-    const index = Math.floor(environment.random() * set.count);
-    const key = set.keyAt(index);
-    const now = storage.collection(id).get(key);
-    // Somebody else changed or deleted it by hand: it is theirs.
-    if (!(now instanceof RenderedObject)) return;
-    storage.put(id, key, (revision) => new RenderedObject(set, index, revision, now.mutation + 1));
-  };
+  const update = (): void =>
+    updateRendered(server, resource, set, Math.floor(environment.random() * set.count));
   const create = (): void => {
     const index = Math.floor(environment.random() * set.count);
     const object = JSON.parse(set.itemBytes(index, 1, 0).toString()) as KubeObject;

@@ -11,6 +11,7 @@ import type { Target, WriteOptions } from './registry/object-access.js';
 import { groupResourceOf, type Resource } from './resources/resource.js';
 import { fullObject } from './responses/object-form.js';
 import type { StoredObject } from './storage/stored-object.js';
+import { updateEach } from './update-each.js';
 
 const AS_TEST: WriteOptions = { manager: 'kubeflect-testing', isDryRun: false };
 const ALL_KEYS = ['', '\u{ffff}'] as const;
@@ -19,6 +20,7 @@ const ALL_KEYS = ['', '\u{ffff}'] as const;
 export class ControlService {
   readonly #server: ApiServer;
   readonly #churns: Churn[] = [];
+  readonly #populated: { readonly resource: Resource; readonly set: RenderedSet }[] = [];
 
   constructor(server: ApiServer) {
     this.#server = server;
@@ -71,6 +73,8 @@ export class ControlService {
         return this.#digest(this.#resource(body));
       case 'populate':
         return this.#populate(body.spec);
+      case 'updateEach':
+        return this.#updateEach(this.#resource(body), body.perSecond);
       case 'stopChurn':
         for (const churn of this.#churns.splice(0)) churn.stop();
         return undefined;
@@ -160,11 +164,21 @@ export class ControlService {
     const { storage } = this.#server.state;
     const id = groupResourceOf(resource);
     const set = storage.populate(id, (firstRevision) => new RenderedSet(resolved, firstRevision));
+    this.#populated.push({ resource, set });
     if (resource.isNamespaced) this.#createNamespaces(set);
     if (resolved.churnPerSecond > 0) {
       this.#churns.push(startChurn(this.#server, resource, set, resolved.churnPerSecond));
     }
     return { count: set.count, resourceVersion: String(storage.revision) };
+  }
+
+  async #updateEach(resource: Resource, perSecond: number): Promise<void> {
+    const sets = this.#populated.filter((populated) => populated.resource === resource);
+    const update = ({ set }: { readonly set: RenderedSet }): Promise<void> =>
+      new Promise((onDone) => {
+        this.#churns.push(updateEach(this.#server, { resource, set, perSecond, onDone }));
+      });
+    await Promise.all(sets.map(update));
   }
 
   #createNamespaces(set: RenderedSet): void {

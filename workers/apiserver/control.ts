@@ -88,6 +88,7 @@ export type ControlCall =
   | { call: 'get'; target: ObjectReference }
   | { call: 'digest'; apiVersion: string; kind: string }
   | { call: 'populate'; spec: PopulateSpec }
+  | { call: 'updateEach'; apiVersion: string; kind: string; perSecond: number }
   | { call: 'stopChurn' }
   | { call: 'compact'; resourceVersion?: string }
   | { call: 'closeWatches' }

@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly minWatchTimeoutMs?: number;
   /** Writes per resource that watches and page tokens can go back over. Lower: more 410. @default 100000 */
   readonly historyEvents?: number;
-  /** A watch that is this many events behind, with its socket full, is cut. @default 1000 */
+  /** A watch that is this many events behind, with its socket full, is cut; those from before it was opened do not count. @default 1000 */
   readonly watchBufferEvents?: number;
   /** How long such a watch has to catch up. @default 100 */
   readonly slowWatchGraceMs?: number;

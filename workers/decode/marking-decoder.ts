@@ -3,7 +3,7 @@ import type { Decoded, Decoder } from '../decoder.js';
 import type { ListHead } from '../split/list-splitter.js';
 import { rejectUnread } from './rejected.js';
 
-const MESSAGE = 'worker threads have died on this object; it is left out until it changes';
+const MESSAGE = 'workers have failed on this object again and again; it is left out until it changes';
 
 /** Says in shared memory what it is working on, and leaves out the documents on which threads have died. */
 export class MarkingDecoder implements Decoder {

@@ -39,10 +39,11 @@ export class ErrorReporter {
       this.#warn(error);
       return;
     }
+    // An error handler that throws, now or later, has been told already; there is nobody left to tell.
     try {
-      onError(error);
+      const result: unknown = onError(error);
+      if (result instanceof Promise) result.catch(() => this.#warn(error));
     } catch {
-      // An error handler that throws has been told already; there is nobody left to tell.
       this.#warn(error);
     }
   }

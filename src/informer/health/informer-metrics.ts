@@ -10,6 +10,8 @@ export class InformerMetrics<T extends KubernetesObject> {
   readonly #metrics: Metrics;
   readonly #labels: Labels;
   readonly #latency: Distribution;
+  /** Then another informer may have the name. */
+  #isRemoved = false;
 
   constructor(metrics: Metrics, labels: Labels, fifo: AtomicFIFO<T>, reader: IndexReader<T>) {
     this.#metrics = metrics;
@@ -36,6 +38,7 @@ export class InformerMetrics<T extends KubernetesObject> {
   }
 
   skipped(reason: Skipped): void {
+    if (this.#isRemoved) return;
     this.#metrics
       .counter('kubeflect_informer_skipped_total', 'Deltas that did not change the store, by reason.')
       .labels({ ...this.#labels, reason })
@@ -43,6 +46,7 @@ export class InformerMetrics<T extends KubernetesObject> {
   }
 
   error(error: KubeflectError): void {
+    if (this.#isRemoved) return;
     this.#metrics
       .counter('kubeflect_informer_errors_total', 'Errors reported, by code.')
       .labels({ ...this.#labels, code: error.code })
@@ -57,11 +61,13 @@ export class InformerMetrics<T extends KubernetesObject> {
   }
 
   removeHandler(handlerName: string): void {
+    if (this.#isRemoved) return;
     this.#metrics.remove({ ...this.#labels, handler: handlerName });
   }
 
-  /** A stopped informer leaves nothing behind. */
+  /** A stopped informer leaves nothing behind, and counts nothing any more. */
   remove(): void {
+    this.#isRemoved = true;
     this.#metrics.remove(this.#labels);
   }
 }

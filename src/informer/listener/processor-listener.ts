@@ -4,10 +4,8 @@ import type { KubernetesObject } from '../../kube/object.js';
 import type { SliceScheduler } from '../../slice-scheduler.js';
 import { Latch } from '../latch.js';
 import type { ResourceEventHandler } from './event-handler.js';
-import type { Notification, Segment } from './notification.js';
-import { NotificationQueue } from './notification-queue.js';
-import type { NotificationSink } from './notification-sink.js';
-import { SingleFileTracker } from './single-file-tracker.js';
+import type { Notification } from './notification.js';
+import { NotificationSink } from './notification-sink.js';
 
 /** A synchronous callback longer than this is reported: client-go's slow trace. Nothing else could run meanwhile. */
 const SLOW_CALL_MS = 100;
@@ -27,44 +25,26 @@ export interface ProcessorListenerOptions<T extends KubernetesObject> {
  * Tells one handler, one notification at a time, in slices (client-go's processorListener). Whatever the
  * handler does, it does to itself: throwing skips a notification, hanging makes its queue merge by key.
  */
-export class ProcessorListener<T extends KubernetesObject> implements NotificationSink<T> {
+export class ProcessorListener<T extends KubernetesObject> extends NotificationSink<T> {
   readonly name: string;
   readonly #handler: ResourceEventHandler<T>;
   readonly #options: ProcessorListenerOptions<T>;
-  readonly #queue: NotificationQueue<T>;
   readonly #synced = new Latch();
-  readonly #tracker = new SingleFileTracker(() => this.#synced.open());
   /** Present while there is something to tell; resolves when there is nothing left. */
   #pumping: Promise<void> | undefined;
-  #isStopped = false;
   #callStartedAt: number | undefined;
   #watchdog: { cancel(): void } | undefined;
   #onStop: () => void = () => {};
 
   constructor(options: ProcessorListenerOptions<T>) {
+    super(options.watermark === undefined ? {} : { watermark: options.watermark });
     this.name = options.name;
     this.#handler = options.handler;
     this.#options = options;
-    this.#queue = new NotificationQueue({
-      ...(options.watermark === undefined ? {} : { watermark: options.watermark }),
-      onCancelled: (add) => this.#finished(add),
-    });
-  }
-
-  get hasSynced(): boolean {
-    return this.#tracker.hasSynced;
   }
 
   get synced(): Promise<void> {
     return this.#synced.promise;
-  }
-
-  get pending(): number {
-    return this.#queue.length;
-  }
-
-  get isMerging(): boolean {
-    return this.#queue.isMerging;
   }
 
   /** When the asynchronous callback that is running began. */
@@ -72,28 +52,9 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
     return this.#callStartedAt;
   }
 
-  push(notification: Notification<T>): void {
-    if (this.#isStopped) return;
-    if (notification.type === 'add' && notification.isInInitialList) this.#tracker.start();
-    this.#queue.push(notification);
-    this.#wake();
-  }
-
-  attach(segment: Segment<T>): boolean {
-    if (this.#isStopped) return true;
-    if (!this.#queue.attach(segment)) return false;
-    this.#tracker.start(segment.initialAdds);
-    this.#wake();
-    return true;
-  }
-
-  upstreamSynced(): void {
-    this.#tracker.upstreamSynced();
-  }
-
   /** What to do when the listener is stopped. */
   onStop(onStop: () => void): void {
-    if (this.#isStopped) onStop();
+    if (this.isClosed) onStop();
     else this.#onStop = onStop;
   }
 
@@ -102,14 +63,10 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
    * the last callback has settled.
    */
   async stop(options: { readonly drain: boolean }): Promise<void> {
-    this.#isStopped = true;
+    this.close({ drop: !options.drain });
     this.#onStop();
-    if (options.drain) {
-      await this.#pumping;
-    } else {
-      this.#queue.clear();
-      this.#watchdog?.cancel();
-    }
+    if (options.drain) await this.#pumping;
+    else this.#watchdog?.cancel();
     this.#synced.fail(
       new KubeflectError(
         'KUBEFLECT_INFORMER_STOPPED',
@@ -119,15 +76,19 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
     await this.#pumping;
   }
 
-  #wake(): void {
-    if (this.#queue.length > 0) this.#pumping ??= this.#pump();
+  protected override wake(): void {
+    if (this.pending > 0) this.#pumping ??= this.#pump();
+  }
+
+  protected override onSynced(): void {
+    this.#synced.open();
   }
 
   async #pump(): Promise<void> {
     const slice = this.#options.slices.open();
     for (;;) {
       if (!slice.take()) await slice.renew();
-      const notification = this.#queue.shift();
+      const notification = this.shift();
       if (notification === undefined) break;
       const settled = this.#tell(notification);
       if (settled !== undefined) await settled;
@@ -149,7 +110,7 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
       this.#reportFailure(notification, error);
     } finally {
       // client-go skips this when a handler panics, and the handle never syncs (kubernetes#129024).
-      if (!isSettledLater) this.#finished(notification);
+      if (!isSettledLater) this.finished(notification);
       const tookMs = this.#options.clock.now() - startedAt;
       if (tookMs > SLOW_CALL_MS)
         this.#reportSlow(notification, `held the main thread for ${Math.round(tookMs)} ms`);
@@ -173,7 +134,7 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
     } finally {
       this.#watchdog.cancel();
       this.#callStartedAt = undefined;
-      this.#finished(notification);
+      this.finished(notification);
     }
   }
 
@@ -190,10 +151,6 @@ export class ProcessorListener<T extends KubernetesObject> implements Notificati
           finalStateUnknown: notification.finalStateUnknown,
         });
     }
-  }
-
-  #finished(notification: Notification<T>): void {
-    if (notification.type === 'add' && notification.isInInitialList) this.#tracker.finished();
   }
 
   #reportFailure({ type, entry }: Notification<T>, cause: unknown): void {

@@ -1,151 +1,144 @@
-import { SharedInformer } from 'kubeflect';
+import { createHash } from 'node:crypto';
+import type { RequestRecord } from 'kubeflect/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
-import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
-import { InformerSource } from '#dist/src/engine/informer-source.js';
-import type { StreamHandle } from '#dist/src/pool/stream-handle.js';
-import { type OpenOptions, type StreamOrder, WorkerPool } from '#dist/src/pool/worker-pool.js';
-import { SliceScheduler } from '#dist/src/slice-scheduler.js';
-import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
-import { BatchReader } from '#dist/src/wire/batch.js';
-import { ObjectReaders } from '#dist/src/wire/object-readers.js';
-import { CONFIG_MAPS, EngineWorld, Fold } from '../../support/engine-world.js';
+import { digestOf, EngineWorld } from '../../support/engine-world.js';
+import { isFullLoop } from '../../support/loops.js';
+import { MortalMirror } from '../../support/mortal-mirror.js';
 
-/** KILL_LOOP_CHANGES=450 makes a script of about 300 messages, and a run for each of them: some minutes. */
-const CHANGES = Number(process.env['KILL_LOOP_CHANGES'] ?? 24);
-const OBJECTS = 12;
+const PAGE = 6;
+const OBJECTS = 60;
+const SHORT_LIVED = 20;
+
+const names = (prefix: string, from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, i) => `${prefix}${from + i}`);
+const LASTING = names('c', 0, OBJECTS);
+
+type Change = 'create' | 'patch' | 'delete';
+
+/** In each step a key comes at most once, so that nothing is merged and every event is a message of its own. */
+const SCRIPT: readonly (readonly [change: Change, names: readonly string[]])[][] = [
+  [['patch', LASTING]],
+  [['create', names('s', 0, SHORT_LIVED)]],
+  [['patch', LASTING]],
+  [
+    ['delete', names('s', 0, SHORT_LIVED)],
+    ['delete', LASTING.slice(0, 10)],
+  ],
+  [
+    ['patch', LASTING.slice(10)],
+    ['create', LASTING.slice(0, 10)],
+  ],
+];
+
+/** Of a page: open, begin, its objects, end. */
+const LIST_MESSAGES = (OBJECTS / PAGE) * (PAGE + 3);
+/** Bookmarks come on top, by time. */
+const MESSAGES = LIST_MESSAGES + 1 + SCRIPT.flat().reduce((sum, [, { length: changes }]) => sum + changes, 0);
+
+/** Mirrors that live through one run of the script side by side, each with a death of its own. */
+const ABREAST = 16;
+/** Every so many messages only, in the ordinary run. */
+const STRIDE = isFullLoop ? 1 : 8;
 
 let world: EngineWorld;
 
 beforeAll(async () => {
-  world = await EngineWorld.start({ bookmarkIntervalMs: 40 });
-  for (let i = 0; i < OBJECTS; i++) await world.configMap(`c${i}`);
+  world = await EngineWorld.start({ bookmarkIntervalMs: 30 });
+  for (const name of LASTING) await world.configMap(name, text());
 });
 afterAll(() => world.close());
 
-/** A pool that ends the thread of the stream on which the n-th message of all arrives, once. */
-class DeadlyPool {
-  readonly #pool: WorkerPool;
-  readonly #deadlyMessage: number;
-  arrived = 0;
-  arrivedInWatches = 0;
-  /** What the thread was doing for us when it was ended; undefined if it was not. */
-  diedIn: 'list' | 'watch' | undefined;
+let texts = 0;
 
-  constructor(pool: WorkerPool, deadlyMessage: number) {
-    this.#pool = pool;
-    this.#deadlyMessage = deadlyMessage;
-  }
+/** More than a batch, and no table of strings makes it shorter. */
+function text(): Record<string, string> {
+  const parts = Array.from({ length: 18 }, () => createHash('sha256').update(`${texts++}`).digest('hex'));
+  return { text: parts.join('') };
+}
 
-  get parallelism(): number {
-    return this.#pool.parallelism;
-  }
+const CHANGES: Record<Change, (name: string) => Promise<unknown>> = {
+  create: (name) => world.configMap(name, text()),
+  patch: (name) => world.patchConfigMap(name, text()),
+  delete: (name) => world.deleteConfigMap(name),
+};
 
-  open(order: StreamOrder, options: OpenOptions = {}): StreamHandle {
-    const handle: StreamHandle = this.#pool.open(order, {
-      onArrival: (message) => {
-        if (order.verb === 'watch') this.arrivedInWatches++;
-        if (++this.arrived === this.#deadlyMessage) {
-          this.diedIn = order.verb;
-          void this.#pool.threads[handle.worker]?.terminate();
-        }
-        options.onArrival?.(message);
-      },
-    });
-    return handle;
+async function play(mirrors: readonly MortalMirror[]): Promise<void> {
+  for (const step of SCRIPT) {
+    await Promise.all(step.flatMap(([change, objects]) => objects.map(CHANGES[change])));
+    const { resourceVersion } = await world.server.counters();
+    const isApplied = ({ informer }: MortalMirror): boolean =>
+      Number(informer.lastStoreSyncResourceVersion) >= Number(resourceVersion);
+    await expect.poll(() => mirrors.every(isApplied), { interval: 5, timeout: 20_000 }).toBe(true);
   }
 }
 
-function mirror(deadlyMessage: number) {
-  const { connection, limits, restartBackoff } = resolveEngineOptions({
-    connection: { server: world.server.url, headers: {} },
-    limits: { batchDelayMs: 0 },
-    restartBackoff: { initialMs: 5 },
-  });
-  const pool = new WorkerPool({ workers: 1, restartBackoff });
-  const deadly = new DeadlyPool(pool, deadlyMessage);
-  const readers = new ObjectReaders();
-  const cache = new SlabCache({ scheduler: new SliceScheduler() });
-  const source = new InformerSource({
-    name: 'configmaps',
-    informer: resolveInformerOptions({
-      ...CONFIG_MAPS,
-      pageSize: 4,
-      reflector: { minReconnectIntervalMs: 5 },
-    }),
-    pool: deadly as unknown as WorkerPool,
-    connection,
-    limits,
-    openReader: (epoch) => {
-      const reader = new BatchReader({ epoch, readers });
-      return (buffer) => cache.rows(reader.read(buffer));
-    },
-    clock: undefined,
-    random: undefined,
-  });
-  const informer: SharedInformer = new SharedInformer({
-    run: source.runner(() => informer.indexer.entries()),
-    onError: (error) => world.errors.push(error),
-  });
-  return { pool, deadly, informer };
-}
-
-/** A change is made when the one before the last is applied: so they are not merged into one message, and one is always on its way. */
-async function script(informer: SharedInformer): Promise<void> {
-  let previous = (): boolean => true;
-  for (let i = 0; i < CHANGES; i++) {
-    const name = `c${i % OBJECTS}`;
-    const version = await world.patchConfigMap(name, { i: `${i} ${Math.random()}` });
-    await expect.poll(previous, { interval: 1, timeout: 10_000 }).toBe(true);
-    previous = () => informer.lister.entry(`default/${name}`)?.resourceVersion === version;
-    if (i % 4 !== 3) continue;
-    await world.configMap('short-lived');
-    await world.deleteConfigMap('short-lived');
-  }
-}
-
-interface Outcome {
-  readonly arrived: number;
-  readonly inWatches: number;
-  readonly diedIn: 'list' | 'watch' | undefined;
-  /** How often the server was asked for the collection from its beginning, by its own log. */
-  readonly lists: number;
-}
-
-async function run(deadlyMessage: number): Promise<Outcome> {
-  const listsBefore = (await world.lists()).length;
-  const { pool, deadly, informer } = mirror(deadlyMessage);
-  const fold = new Fold();
-  informer.addEventHandler(fold);
-  informer.start();
+/** Lets one mirror per number live through the script; its thread dies when as many messages have come. */
+async function live(lastMessages: readonly number[]): Promise<MortalMirror[]> {
+  const mirrors = lastMessages.map(
+    (lastMessage) =>
+      new MortalMirror({
+        server: world.server.url,
+        labelSelector: selectorOf(lastMessage),
+        pageSize: PAGE,
+        lastMessage,
+        onError: (error) => void world.errors.push(error),
+      }),
+  );
   try {
-    await informer.synced;
-    await script(informer);
-    await world.converged(informer, CONFIG_MAPS);
-    await expect.poll(() => fold.equals(informer), { interval: 5 }).toBe(true);
-    const { arrived, arrivedInWatches: inWatches, diedIn } = deadly;
-    return { arrived, inWatches, diedIn, lists: (await world.lists()).length - listsBefore };
+    await Promise.all(mirrors.map((mirror) => mirror.start()));
+    await play(mirrors);
+    const { digest } = await world.server.digest({ apiVersion: 'v1', kind: 'ConfigMap' });
+    for (const { informer } of mirrors) expect(digestOf(informer).digest).toBe(digest);
+    await expect.poll(() => mirrors.every(({ isTold }) => isTold), { interval: 5 }).toBe(true);
+    return mirrors;
   } finally {
-    await informer.stop();
-    await pool.close();
+    await Promise.all(mirrors.map((mirror) => mirror.close()));
   }
 }
+
+/** Matches everything, and names the mirror in the server's log. */
+const selectorOf = (lastMessage: number): string => `mirror!=${lastMessage}`;
+
+const isFirstPage = ({ path }: { readonly path: string }): boolean => !path.includes('continue=');
 
 describe('a worker that dies after the n-th message', () => {
-  it('costs no list and no event, for every n of a list, a watch and its bookmarks', async () => {
-    const { arrived, inWatches } = await run(Number.POSITIVE_INFINITY);
-    // Else the deaths would all be in the list.
-    expect(inWatches).toBeGreaterThan(CHANGES / 3);
-    const deaths = { list: 0, watch: 0 };
-    for (let n = 1; n <= arrived; n++) {
-      const { diedIn, lists } = await run(n);
-      if (diedIn !== undefined) deaths[diedIn]++;
-      // Of a list, the page that was lost is asked for again; that may be the first.
-      expect(lists, `after message ${n}, in a ${diedIn}`).toBeLessThanOrEqual(diedIn === 'list' ? 2 : 1);
-    }
-    // Messages may be fewer in one run than in another.
-    expect(deaths.watch).toBeGreaterThan(CHANGES / 6);
-    console.log(`${arrived} messages: ${deaths.list} deaths in lists, ${deaths.watch} in watches`);
-    expect(world.errors).toEqual([]);
-  }, 600_000);
+  it(
+    'costs no list and no event, for every n of a list, a watch and its bookmarks',
+    async () => {
+      const [immortal] = await live([Number.POSITIVE_INFINITY]);
+      const lists = immortal?.arrived.filter((message) => message.startsWith('list'));
+      expect(lists).toHaveLength(LIST_MESSAGES);
+      expect(MESSAGES).toBeGreaterThan(300);
+      // There were bookmarks.
+      expect(immortal?.arrived.length).toBeGreaterThan(MESSAGES);
+
+      const deaths = names('', 1, MESSAGES + 1)
+        .map(Number)
+        .filter((n) => n % STRIDE === 1 % STRIDE);
+      for (let i = 0; i < deaths.length; i += ABREAST) {
+        const { requests: before } = await world.server.counters();
+        const mirrors = await live(deaths.slice(i, i + ABREAST));
+        const requests = await world.server.requests({ after: before });
+        mirrors.forEach((mirror, j) => {
+          checkRequests(mirror, deaths[i + j] ?? 0, requests);
+        });
+      }
+      expect(world.faults).toEqual([]);
+    },
+    isFullLoop ? 600_000 : 120_000,
+  );
 });
+
+/** Nothing was asked for again but what the thread was working on when it died. */
+function checkRequests({ lost }: MortalMirror, n: number, all: readonly RequestRecord[]): void {
+  const when = `after message ${n}`;
+  expect(lost, `${when} the thread should have died`).toBeDefined();
+  const requests = all.filter(({ query }) => query['labelSelector'] === selectorOf(n));
+  const pages = requests.filter(({ verb }) => verb === 'list');
+  const first = pages.filter(({ query }) => query['continue'] === undefined);
+  const lostPages = lost?.filter(({ verb }) => verb === 'list') ?? [];
+  expect(first.length, when).toBeLessThanOrEqual(1 + lostPages.filter(isFirstPage).length);
+  expect(pages.length, when).toBeLessThanOrEqual(OBJECTS / PAGE + lostPages.length);
+  // One that the server never answered has none.
+  expect(new Set(requests.flatMap(({ status = 200 }) => status)), when).toEqual(new Set([200]));
+}

@@ -17,7 +17,7 @@ describe('an engine', () => {
     ['no workers', { workers: 0 }],
   ])('with %s mirrors a collection by pages, and then its changes', async (_, options) => {
     const pods = world.engine(options).informer(PODS);
-    const fold = new Fold<Pod>();
+    const fold = new Fold();
     const registration = pods.addEventHandler(fold);
     pods.start();
     await pods.synced;

@@ -97,6 +97,8 @@ class Watch {
   readonly #faults: ItemFaults;
   readonly #timers: NodeJS.Timeout[] = [];
   #position = 0;
+  /** The end of the log when the watch was asked for. */
+  #openedAt = 0;
   #startRevision = 0;
   /** The initial events are out and the cursor stands in the log. */
   #isLive = false;
@@ -127,6 +129,7 @@ class Watch {
     const { writer, server, resource } = this.#context;
     const over = new Promise<void>((resolve) => writer.onOver(resolve));
     server.counters.openWatches++;
+    this.#openedAt = this.#collection.log.end;
     this.#startRevision = start.revision;
     this.#startTimers();
     if (this.#isFaultDue()) this.#failByFault();
@@ -217,7 +220,8 @@ class Watch {
     const { writer, server } = this.#context;
     this.#flush();
     const { watchBufferEvents, slowWatchGraceMs } = server.options;
-    const behind = this.#collection.log.end - this.#position;
+    // A watch may begin as far back as history goes: only what came after it counts.
+    const behind = this.#collection.log.end - Math.max(this.#position, this.#openedAt);
     if (behind > watchBufferEvents) {
       this.#slowSinceMs ??= server.environment.elapsedMs();
       if (server.environment.elapsedMs() - this.#slowSinceMs >= slowWatchGraceMs) {

@@ -1,4 +1,7 @@
+import type { RequestRecord } from '../control.js';
 import type { Fault, FaultHit, FaultMatch, FaultSpec, FaultType } from './fault.js';
+
+type FaultyRequest = Pick<RequestRecord, 'verb' | 'path' | 'query'>;
 
 /** The faults in force. Each request asks once which of them touch it. */
 export class FaultTable {
@@ -24,7 +27,7 @@ export class FaultTable {
   }
 
   /** Counts the request against every fault that matches it and returns those that are not spent. */
-  take(request: { verb: string; path: string }): FaultPlan {
+  take(request: FaultyRequest): FaultPlan {
     const faults: Fault[] = [];
     for (const entry of this.#entries.values()) {
       if (!matches(entry.spec.match ?? {}, request)) continue;
@@ -50,10 +53,13 @@ export class FaultPlan {
   }
 }
 
-function matches(match: FaultMatch, request: { verb: string; path: string }): boolean {
+function matches(match: FaultMatch, request: FaultyRequest): boolean {
   if (match.verb !== undefined) {
     const verbs = typeof match.verb === 'string' ? [match.verb] : match.verb;
     if (!verbs.includes(request.verb)) return false;
+  }
+  for (const [name, value] of Object.entries(match.query ?? {})) {
+    if (request.query[name] !== value) return false;
   }
   if (match.path === undefined) return true;
   const isPattern = match.path.length > 2 && match.path.startsWith('/') && match.path.endsWith('/');

@@ -4,6 +4,8 @@ export interface FaultMatch {
   readonly verb?: string | readonly string[];
   /** A prefix of the path, or a pattern between slashes as in `/pods$/`. */
   readonly path?: string;
+  /** Parameters of the query, with exactly these values. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Leaves this many matching requests alone first. */
   readonly skip?: number;
 }
@@ -20,6 +22,8 @@ export type Fault =
   | { readonly type: 'cut'; readonly afterBytes: number }
   /** The connection is reset in mid-body, by RST. */
   | { readonly type: 'reset'; readonly afterBytes: number }
+  /** The body ends cleanly too early, as behind a proxy that lost its server. */
+  | { readonly type: 'end'; readonly afterBytes: number }
   /** A watch ends cleanly after this many events. */
   | { readonly type: 'closeAfterEvents'; readonly events: number }
   /** The body is written in pieces of these sizes, in turn; down to one byte. */

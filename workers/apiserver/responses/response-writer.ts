@@ -62,7 +62,9 @@ export class ResponseWriter {
       this.#isMute = true;
       return;
     }
-    this.#response.writeHead(status, { ...headers });
+    const { 'Content-Length': length, ...others } = headers;
+    const isLengthTold = length !== undefined && this.faults.get('end') === undefined;
+    this.#response.writeHead(status, isLengthTold ? { ...headers } : others);
     if (!isHttp2(this.#response)) this.#response.flushHeaders();
     if (this.#cutAfter() === 0) this.#breakConnection();
   }
@@ -70,8 +72,10 @@ export class ResponseWriter {
   /** Takes any number of bytes; `drained` tells when more is welcome. */
   write(bytes: Buffer): void {
     if (this.#isEnded || this.#isMute || bytes.length === 0) return;
+    const endAfter = this.faults.get('end')?.afterBytes ?? Number.POSITIVE_INFINITY;
     const limit = Math.min(
       this.#cutAfter(),
+      endAfter,
       this.faults.get('stall')?.afterBytes ?? Number.POSITIVE_INFINITY,
     );
     const room = limit - this.record.bytes;
@@ -81,7 +85,10 @@ export class ResponseWriter {
     this.#send(taken);
     if (taken.length < bytes.length || this.record.bytes === limit) {
       if (this.#cutAfter() === limit) this.#breakConnection();
-      else this.#isMute = true;
+      else {
+        if (endAfter === limit) this.end();
+        this.#isMute = true;
+      }
     }
   }
 
