@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import type { ConnectionSource } from '../auth/connection-source.js';
+import type { KubeConfigLike } from '../auth/kube-config.js';
 import type { Clock, Random } from '../clock.js';
 import type { KubeflectError } from '../errors.js';
 import type { Metrics } from '../metrics.js';
@@ -12,15 +14,13 @@ import {
   wholeNumber,
 } from '../options.js';
 import type { RestartBackoffOptions } from '../pool/restart-backoff.js';
-import type { ConnectionSettings } from '../wire/connection-settings.js';
 import type { StreamLimits } from '../wire/stream-task.js';
-import { connectionOfKubeConfig, type KubeConfigLike } from './kube-config.js';
 
 export interface EngineOptions {
   /** From `@kubernetes/client-node`, with its current context. This or `connection`. */
   readonly kubeConfig?: KubeConfigLike;
-  /** Where the API server is and how to speak to it, as plain data; or a function that is asked for each stream. */
-  readonly connection?: ConnectionSettings | (() => ConnectionSettings);
+  /** Where the API server is and how to prove who asks; or a function that is asked for each stream. `inCluster()` makes one. */
+  readonly connection?: ConnectionSource | (() => ConnectionSource);
   /**
    * Threads that read, decode and check. More: first lists are faster, up to the number of pages or informers that can be worked on at
    * once and until the API server is the limit; each costs 15 to 40 MB, and a core while it is busy. Fewer: leaves cores to the
@@ -46,7 +46,9 @@ export interface EngineOptions {
 }
 
 export interface ResolvedEngineOptions {
-  readonly connection: () => ConnectionSettings;
+  /** Exactly one of these two. */
+  readonly kubeConfig: KubeConfigLike | undefined;
+  readonly connection: ConnectionSource | (() => ConnectionSource) | undefined;
   readonly workers: number;
   readonly heartbeatTimeoutMs: number;
   readonly workerHeapMb: number | undefined;
@@ -117,34 +119,14 @@ export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOpti
     RULES,
     options,
   );
+  if ((kubeConfig === undefined) === (connection === undefined)) {
+    throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be given');
+  }
   return Object.freeze({
     ...rest,
     workerFile: workerFile === undefined ? undefined : new URL(workerFile, `file://${process.cwd()}/`),
     limits: resolveOptions('Engine limits', LIMITS, limits),
-    connection: resolveConnection(kubeConfig, connection),
+    kubeConfig,
+    connection,
   });
-}
-
-function resolveConnection(
-  kubeConfig: KubeConfigLike | undefined,
-  connection: EngineOptions['connection'],
-): () => ConnectionSettings {
-  if ((kubeConfig === undefined) === (connection === undefined)) {
-    throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be given');
-  }
-  if (typeof connection === 'function') return connection;
-  const settings = connection ?? (kubeConfig && connectionOfKubeConfig(kubeConfig));
-  if (settings === undefined || !isServer(settings.server)) {
-    throw invalidOption('Engine', 'the server of the connection must be an http or https URL');
-  }
-  const fixed = Object.freeze({ ...settings, headers: settings.headers ?? {} });
-  return () => fixed;
-}
-
-function isServer(server: unknown): boolean {
-  try {
-    return typeof server === 'string' && /^https?:$/.test(new URL(server).protocol);
-  } catch {
-    return false;
-  }
 }

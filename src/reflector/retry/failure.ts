@@ -62,8 +62,9 @@ const CUT: ReadonlySet<string> = new Set([
 const KINDS: ReadonlyMap<ErrorCode, FailureKind> = new Map([
   ['KUBEFLECT_STALLED', 'stalled'],
   ['KUBEFLECT_WORKER_LOST', 'lost'],
-  // Nobody to ask with: what is known still holds.
+  // Nobody, or nothing, to ask with: what is known still holds.
   ['KUBEFLECT_WORKER_START_FAILED', 'unreachable'],
+  ['KUBEFLECT_CREDENTIALS_FAILED', 'unreachable'],
 ]);
 
 /** Causes deeper than this are not looked at: a chain may be circular. */

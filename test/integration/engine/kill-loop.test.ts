@@ -1,5 +1,7 @@
 import { SharedInformer } from 'kubeflect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Credentials } from '#dist/src/auth/credentials.js';
+import { systemClock } from '#dist/src/clock.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
@@ -57,8 +59,9 @@ class DeadlyPool {
 }
 
 function mirror(deadlyMessage: number) {
-  const { connection, limits, restartBackoff } = resolveEngineOptions({
-    connection: { server: world.server.url, headers: {} },
+  const connection = { server: world.server.url };
+  const { limits, restartBackoff } = resolveEngineOptions({
+    connection,
     limits: { batchDelayMs: 0 },
     restartBackoff: { initialMs: 5 },
   });
@@ -74,7 +77,13 @@ function mirror(deadlyMessage: number) {
       reflector: { minReconnectIntervalMs: 5 },
     }),
     pool: deadly as unknown as WorkerPool,
-    connection,
+    credentials: new Credentials({
+      source: () => connection,
+      clock: systemClock,
+      onProblem: (error) => world.errors.push(error),
+      onRefresh: () => {},
+      onInsecure: () => {},
+    }),
     limits,
     openReader: (epoch) => {
       const reader = new BatchReader({ epoch, readers });

@@ -1,0 +1,175 @@
+import type { Clock } from '../clock.js';
+import { KubeflectError } from '../errors.js';
+import type { ConnectionSettings, HeaderFields } from '../wire/connection-settings.js';
+import type { Identity, IdentitySource } from './connection-source.js';
+import { credentialsFailure, namesOf } from './credentials-failure.js';
+import { FileMaterial } from './file-material.js';
+
+/** After a renewal whose result the server did not take either, the next is tried no sooner: a plugin is not run for every stream of every informer. */
+const RENEW_INTERVAL_MS = 10_000;
+
+/** Why there are new settings: the first ones; something was changed or had expired; the server answered 401. */
+export type RefreshReason = 'first' | 'changed' | 'unauthorized';
+
+export interface CredentialsOptions {
+  /** Asked whenever settings are wanted. */
+  readonly source: () => IdentitySource;
+  readonly clock: Clock;
+  /** Told of what went wrong while the last good credentials stay in force. */
+  readonly onProblem: (error: KubeflectError) => void;
+  readonly onRefresh: (reason: RefreshReason) => void;
+  /** Told once, if the server's certificate is not verified. */
+  readonly onInsecure: (server: string) => void;
+}
+
+let made = 0;
+
+/**
+ * The connection settings of an engine, as they are now. One attempt to make them is under way at a time, and shared by all who ask;
+ * settings that have not changed are the same object.
+ */
+export class Credentials {
+  readonly #options: CredentialsOptions;
+  readonly #origin = `credentials-${++made}`;
+  #current: ConnectionSettings | undefined;
+  #currentText = '';
+  #material: { readonly id: string; readonly of: FileMaterial } | undefined;
+  #loading: Promise<ConnectionSettings> | undefined;
+  #renewing: Promise<ConnectionSettings> | undefined;
+  #renewAgainAtMs = Number.NEGATIVE_INFINITY;
+  #hasWarned = false;
+
+  constructor(options: CredentialsOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with `KUBEFLECT_CREDENTIALS_FAILED` if there are none, or what the source threw. */
+  async current(): Promise<ConnectionSettings> {
+    // What is being renewed was refused: no use in giving it to somebody else.
+    if (this.#renewing !== undefined) return this.#renewing;
+    this.#loading ??= this.#load(false).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** The server has taken these. */
+  accepted(settings: ConnectionSettings): void {
+    if (settings === this.#current) this.#renewAgainAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /**
+   * The server answered 401 to these: makes others, or gives those that have been made since. Undefined if there are no others.
+   * Rejects with `KUBEFLECT_CREDENTIALS_FAILED`.
+   */
+  async renewed(refused: ConnectionSettings): Promise<ConnectionSettings | undefined> {
+    if (this.#current === refused) {
+      if (this.#renewing === undefined && this.#options.clock.now() < this.#renewAgainAtMs) return undefined;
+      this.#renewing ??= this.#renew().finally(() => {
+        this.#renewing = undefined;
+      });
+      await this.#renewing;
+    }
+    return this.#current === refused ? undefined : this.#current;
+  }
+
+  async #renew(): Promise<ConnectionSettings> {
+    // Begun before the 401: it may bring what was refused.
+    await this.#loading?.catch(() => {});
+    try {
+      return await this.#load(true);
+    } finally {
+      this.#renewAgainAtMs = this.#options.clock.now() + RENEW_INTERVAL_MS;
+    }
+  }
+
+  async #load(isRefused: boolean): Promise<ConnectionSettings> {
+    const source = this.#options.source();
+    const { server, compression } = source;
+    const material = this.#materialOf(source);
+    const [tls, token, headers, identity] = await Promise.all([
+      material.tls(isRefused),
+      material.token(isRefused),
+      headersOf(source, isRefused),
+      identityOf(source, isRefused),
+    ]);
+    const { headers: own = {}, ...pair } = identity;
+    const settings: ConnectionSettings = {
+      server,
+      headers: merged(headers, own, token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      tls: { ...tls, ...pair },
+      origin: this.#origin,
+      ...(compression && { compression }),
+    };
+    return this.#adopt(settings, isRefused);
+  }
+
+  #adopt(settings: ConnectionSettings, isRefused: boolean): ConnectionSettings {
+    const text = JSON.stringify(settings);
+    if (this.#current !== undefined && text === this.#currentText) return this.#current;
+    const reason = this.#current === undefined ? 'first' : isRefused ? 'unauthorized' : 'changed';
+    this.#current = settings;
+    this.#currentText = text;
+    this.#renewAgainAtMs = Number.NEGATIVE_INFINITY;
+    this.#options.onRefresh(reason);
+    if (
+      settings.tls?.insecureSkipVerify === true &&
+      settings.server.startsWith('https:') &&
+      !this.#hasWarned
+    ) {
+      this.#hasWarned = true;
+      this.#options.onInsecure(settings.server);
+    }
+    return settings;
+  }
+
+  #materialOf({ server, tls, tokenFile }: IdentitySource): FileMaterial {
+    const id = JSON.stringify([server, tls, tokenFile]);
+    if (this.#material?.id !== id) {
+      this.#material = {
+        id,
+        of: new FileMaterial(
+          { ...(tls && { tls }), ...(tokenFile && { tokenFile }) },
+          this.#options.onProblem,
+        ),
+      };
+    }
+    return this.#material.of;
+  }
+}
+
+async function headersOf({ headers = {} }: IdentitySource, isRefused: boolean): Promise<HeaderFields> {
+  if (typeof headers !== 'function') return headers;
+  try {
+    return await headers({ isRefused });
+  } catch (error) {
+    throw credentialsFailure(`the function that gives the headers failed: ${namesOf(error)}`);
+  }
+}
+
+async function identityOf({ identity }: IdentitySource, isRefused: boolean): Promise<Identity> {
+  try {
+    return (await identity?.({ isRefused })) ?? {};
+  } catch (error) {
+    if (error instanceof KubeflectError) throw error;
+    throw credentialsFailure(`the credentials could not be had: ${namesOf(error)}`);
+  }
+}
+
+/** What HTTP can carry in a value: nothing that could begin another line. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Names in lower case, so that the later one wins however it is written. */
+function merged(...parts: readonly HeaderFields[]): HeaderFields {
+  const entries = parts.flatMap((part) => Object.entries(part));
+  for (const [name, value] of entries) {
+    const isCarried = [value].flat().every((one) => typeof one === 'string' && VALUE.test(one));
+    if (!NAME.test(name) || !isCarried) {
+      throw credentialsFailure(
+        'a header has a name or a value that HTTP cannot carry; tokens are one line of ASCII',
+      );
+    }
+  }
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+}
