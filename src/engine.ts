@@ -167,6 +167,7 @@ export class Engine {
   }
 
   async #close(options: StopOptions): Promise<void> {
+    this.#credentials.close();
     await Promise.all([...this.#informers.values()].map(({ informer }) => informer.stop(options)));
     await this.#pool.close();
   }

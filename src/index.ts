@@ -1,8 +1,9 @@
 /** The public names of kubeflect, listed by hand. `test/unit/public-names.test.ts` makes each change visible. */
 
 export type { ConnectionSource, IdentityRequest, TlsSource } from './auth/connection-source.js';
+export type { ExecPlugin, ExecPolicy } from './auth/exec/exec-plugin.js';
 export { type InClusterOptions, inCluster } from './auth/in-cluster.js';
-export type { KubeConfigLike } from './auth/kube-config.js';
+export type { KubeConfigLike } from './auth/kube-config/kube-config.js';
 export type { Clock, Random } from './clock.js';
 export type { DiagnosticMessages } from './diagnostics.js';
 export type { EngineOptions } from './engine/engine-options.js';

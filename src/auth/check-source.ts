@@ -1,9 +1,10 @@
 import { invalidOption } from '../options.js';
 import type { ConnectionSource } from './connection-source.js';
+import { checkExecPlugin, type ExecPolicy } from './exec/exec-plugin.js';
 
 /** Throws `KUBEFLECT_OPTION_INVALID` for what can never work, without quoting anything; otherwise gives it back. */
-export function checkSource<S extends ConnectionSource>(source: S): S {
-  const { server, tls = {}, headers } = source;
+export function checkSource<S extends ConnectionSource>(source: S, policy: ExecPolicy): S {
+  const { server, tls = {}, headers, tokenFile, exec } = source;
   if (!isServer(server)) {
     throw invalid('the server of the connection must be an http or https URL, without user and password');
   }
@@ -20,6 +21,10 @@ export function checkSource<S extends ConnectionSource>(source: S): S {
     (typeof headers !== 'object' || headers === null)
   ) {
     throw invalid('headers must be an object of names and values, or a function that returns one');
+  }
+  if (exec !== undefined) {
+    if (tokenFile !== undefined) throw invalid('only one of tokenFile and exec can be given');
+    checkExecPlugin(exec, policy);
   }
   return source;
 }

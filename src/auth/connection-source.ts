@@ -1,4 +1,5 @@
 import type { ConnectionSettings, HeaderFields, TlsSettings } from '../wire/connection-settings.js';
+import type { ExecPlugin } from './exec/exec-plugin.js';
 
 /**
  * Where an API server is, and how to prove who asks: what connection settings are made from, again for each stream. Files are
@@ -13,6 +14,8 @@ export interface ConnectionSource extends Pick<ConnectionSettings, 'server' | 'c
   readonly headers?: HeaderFields | ((request: IdentityRequest) => HeaderFields | Promise<HeaderFields>);
   /** Holds a bearer token. */
   readonly tokenFile?: string;
+  /** A program that gives a token or a certificate. Not together with `tokenFile`. */
+  readonly exec?: ExecPlugin;
 }
 
 export interface TlsSource extends TlsSettings {

@@ -1,9 +1,11 @@
-import type { Clock } from '../clock.js';
+import type { Clock, WallTime } from '../clock.js';
 import { KubeflectError } from '../errors.js';
-import type { ConnectionSettings, HeaderFields } from '../wire/connection-settings.js';
+import type { ConnectionSettings, HeaderFields, TlsSettings } from '../wire/connection-settings.js';
 import type { Identity, IdentitySource } from './connection-source.js';
 import { credentialsFailure, namesOf } from './credentials-failure.js';
-import { FileMaterial } from './file-material.js';
+import { ExecIdentity } from './exec/exec-identity.js';
+import type { ExecPlugin } from './exec/exec-plugin.js';
+import { FileMaterial } from './material/file-material.js';
 
 /** After a renewal whose result the server did not take either, the next is tried no sooner: a plugin is not run for every stream of every informer. */
 const RENEW_INTERVAL_MS = 10_000;
@@ -15,9 +17,14 @@ export interface CredentialsOptions {
   /** Asked whenever settings are wanted. */
   readonly source: () => IdentitySource;
   readonly clock: Clock;
+  readonly wallTime: WallTime;
+  /** Given to exec plugins. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of what went wrong while the last good credentials stay in force. */
   readonly onProblem: (error: KubeflectError) => void;
   readonly onRefresh: (reason: RefreshReason) => void;
+  /** Told how each run of an exec plugin ended. */
+  readonly onExecRun: (outcome: string) => void;
   /** Told once, if the server's certificate is not verified. */
   readonly onInsecure: (server: string) => void;
 }
@@ -34,6 +41,8 @@ export class Credentials {
   #current: ConnectionSettings | undefined;
   #currentText = '';
   #material: { readonly id: string; readonly of: FileMaterial } | undefined;
+  #exec: { readonly id: string; readonly of: ExecIdentity } | undefined;
+  readonly #closed = new AbortController();
   #loading: Promise<ConnectionSettings> | undefined;
   #renewing: Promise<ConnectionSettings> | undefined;
   #renewAgainAtMs = Number.NEGATIVE_INFINITY;
@@ -73,6 +82,11 @@ export class Credentials {
     return this.#current === refused ? undefined : this.#current;
   }
 
+  /** Ends a plugin that runs. */
+  close(): void {
+    this.#closed.abort();
+  }
+
   async #renew(): Promise<ConnectionSettings> {
     // Begun before the 401: it may bring what was refused.
     await this.#loading?.catch(() => {});
@@ -87,12 +101,12 @@ export class Credentials {
     const source = this.#options.source();
     const { server, compression } = source;
     const material = this.#materialOf(source);
-    const [tls, token, headers, identity] = await Promise.all([
+    const [tls, token, headers] = await Promise.all([
       material.tls(isRefused),
       material.token(isRefused),
       headersOf(source, isRefused),
-      identityOf(source, isRefused),
     ]);
+    const identity = await this.#identity(source, tls, isRefused);
     const { headers: own = {}, ...pair } = identity;
     const settings: ConnectionSettings = {
       server,
@@ -102,6 +116,13 @@ export class Credentials {
       ...(compression && { compression }),
     };
     return this.#adopt(settings, isRefused);
+  }
+
+  #identity(source: IdentitySource, tls: TlsSettings, isRefused: boolean): Promise<Identity> {
+    const { exec, server, compression } = source;
+    if (exec === undefined) return providedIdentity(source, isRefused);
+    const cluster = { server, tls, ...(compression && { compression }) };
+    return this.#execOf(exec, server).identity({ isRefused, cluster });
   }
 
   #adopt(settings: ConnectionSettings, isRefused: boolean): ConnectionSettings {
@@ -123,18 +144,24 @@ export class Credentials {
     return settings;
   }
 
+  /** Kept for as long as the source asks for the same: what was good for one server or user is nobody else's business. */
   #materialOf({ server, tls, tokenFile }: IdentitySource): FileMaterial {
     const id = JSON.stringify([server, tls, tokenFile]);
     if (this.#material?.id !== id) {
-      this.#material = {
-        id,
-        of: new FileMaterial(
-          { ...(tls && { tls }), ...(tokenFile && { tokenFile }) },
-          this.#options.onProblem,
-        ),
-      };
+      const files = { ...(tls && { tls }), ...(tokenFile && { tokenFile }) };
+      this.#material = { id, of: new FileMaterial(files, this.#options.onProblem) };
     }
     return this.#material.of;
+  }
+
+  #execOf(plugin: ExecPlugin, server: string): ExecIdentity {
+    const id = JSON.stringify([server, plugin]);
+    if (this.#exec?.id !== id) {
+      const { onExecRun: onRun, ...options } = this.#options;
+      const signal = this.#closed.signal;
+      this.#exec = { id, of: new ExecIdentity({ ...options, plugin, signal, onRun }) };
+    }
+    return this.#exec.of;
   }
 }
 
@@ -147,7 +174,7 @@ async function headersOf({ headers = {} }: IdentitySource, isRefused: boolean): 
   }
 }
 
-async function identityOf({ identity }: IdentitySource, isRefused: boolean): Promise<Identity> {
+async function providedIdentity({ identity }: IdentitySource, isRefused: boolean): Promise<Identity> {
   try {
     return (await identity?.({ isRefused })) ?? {};
   } catch (error) {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { ConnectionSource } from '../auth/connection-source.js';
-import type { KubeConfigLike } from '../auth/kube-config.js';
+import type { ExecPolicy } from '../auth/exec/exec-plugin.js';
+import type { KubeConfigLike } from '../auth/kube-config/kube-config.js';
 import type { Clock, Random } from '../clock.js';
 import type { KubeflectError } from '../errors.js';
 import type { Metrics } from '../metrics.js';
@@ -21,6 +22,11 @@ export interface EngineOptions {
   readonly kubeConfig?: KubeConfigLike;
   /** Where the API server is and how to prove who asks; or a function that is asked for each stream. `inCluster()` makes one. */
   readonly connection?: ConnectionSource | (() => ConnectionSource);
+  /**
+   * Which exec plugins of a kubeconfig may run: `allow` all, as kubectl and client-node do; `deny` all; or a list of commands, letter by
+   * letter as the kubeconfig has them. Use a list for kubeconfigs that others can write. @default 'allow'
+   */
+  readonly execPlugins?: ExecPolicy;
   /**
    * Threads that read, decode and check. More: first lists are faster, up to the number of pages or informers that can be worked on at
    * once and until the API server is the limit; each costs 15 to 40 MB, and a core while it is busy. Fewer: leaves cores to the
@@ -49,6 +55,7 @@ export interface ResolvedEngineOptions {
   /** Exactly one of these two. */
   readonly kubeConfig: KubeConfigLike | undefined;
   readonly connection: ConnectionSource | (() => ConnectionSource) | undefined;
+  readonly execPlugins: ExecPolicy;
   readonly workers: number;
   readonly heartbeatTimeoutMs: number;
   readonly workerHeapMb: number | undefined;
@@ -70,6 +77,14 @@ const RULES: Rules<Given> = {
     fallback: () => undefined,
     expected: 'connection settings, or a function that returns them',
     accepts: (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+  },
+  execPlugins: {
+    fallback: () => 'allow',
+    expected: "'allow', 'deny', or an array of commands",
+    accepts: (value) =>
+      value === 'allow' ||
+      value === 'deny' ||
+      (Array.isArray(value) && value.every((command) => typeof command === 'string')),
   },
   workers: wholeNumber(
     () => Math.min(MOST_WORKERS_BY_DEFAULT, Math.max(1, availableParallelism() - 1)),
@@ -104,6 +119,7 @@ const LIMITS: Rules<StreamLimits> = {
 
 type Given = {
   -readonly [K in keyof Required<EngineOptions>]: K extends
+    | 'execPlugins'
     | 'workers'
     | 'heartbeatTimeoutMs'
     | 'restartBackoff'

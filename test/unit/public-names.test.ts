@@ -62,6 +62,8 @@ it('and these types', () => {
       "Entry",
       "ErrorCode",
       "EventsOptions",
+      "ExecPlugin",
+      "ExecPolicy",
       "ExpectedObject",
       "ExponentialBackoffOptions",
       "GroupVersionKind",

@@ -113,12 +113,14 @@ function admit(expected: Partial<Visitor>): void {
   };
 }
 
+let changes = 0;
+
 /** Both the list and the watch must come through. */
 async function mirror(options: Partial<EngineOptions>): Promise<void> {
   const informer = world.engine(options).informer(CONFIG_MAPS);
   await world.synced(informer);
   expect(informer.lister.get('default/seen')).toBeDefined();
-  const name = `later-${Math.random()}`;
+  const name = `later-${++changes}`;
   await world.world.configMap(name);
   await expect.poll(() => informer.lister.get(`default/${name}`), { timeout: 10_000 }).toBeDefined();
 }
@@ -207,8 +209,9 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
     Object.assign(kubeConfig.getCurrentUser() ?? {}, { token: 'second' });
     admit({ authorization: 'Bearer second' });
     world.gate.dropConnections();
-    await world.world.configMap('by-second');
-    await expect.poll(() => informer.lister.get('default/by-second'), { timeout: 10_000 }).toBeDefined();
+    const name = `later-${++changes}`;
+    await world.world.configMap(name);
+    await expect.poll(() => informer.lister.get(`default/${name}`), { timeout: 10_000 }).toBeDefined();
   });
 });
 

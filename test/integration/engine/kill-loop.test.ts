@@ -83,6 +83,9 @@ function mirror(deadlyMessage: number) {
       onProblem: (error) => world.errors.push(error),
       onRefresh: () => {},
       onInsecure: () => {},
+      onExecRun: () => {},
+      wallTime: Date.now,
+      environment: {},
     }),
     limits,
     openReader: (epoch) => {

@@ -29,6 +29,9 @@ class Login {
     onProblem: (error) => this.problems.push(error),
     onRefresh: (reason) => this.refreshes.push(reason),
     onInsecure: () => {},
+    onExecRun: () => {},
+    wallTime: Date.now,
+    environment: {},
   });
 }
 

@@ -1,9 +1,9 @@
 import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FileMaterial } from '#dist/src/auth/file-material.js';
 import { inCluster } from '#dist/src/auth/in-cluster.js';
-import { ReloadedFile } from '#dist/src/auth/reloaded-file.js';
+import { FileMaterial } from '#dist/src/auth/material/file-material.js';
+import { ReloadedFile } from '#dist/src/auth/material/reloaded-file.js';
 import { clientCertificate, newAuthority } from '../../support/gatekeeper.js';
 import { SecretFolder } from '../../support/secret-folder.js';
 

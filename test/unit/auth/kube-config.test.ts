@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AuthProvider } from '#dist/src/auth/auth-provider.js';
-import { type ClusterLike, KubeConfigSource, type UserLike } from '#dist/src/auth/kube-config.js';
+import { AuthProvider } from '#dist/src/auth/kube-config/auth-provider.js';
+import { type ClusterLike, KubeConfigSource, type UserLike } from '#dist/src/auth/kube-config/kube-config.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

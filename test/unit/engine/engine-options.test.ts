@@ -5,6 +5,8 @@ import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 
 const CONNECTION = { server: 'https://10.0.0.1:6443', headers: {} };
 
+const PLUGIN = { apiVersion: 'client.authentication.k8s.io/v1', command: 'login' };
+
 const kubeConfig = (cluster: object | null, user: object | null): never =>
   ({ getCurrentCluster: () => cluster, getCurrentUser: () => user }) as never;
 
@@ -26,7 +28,7 @@ describe('options of an engine', () => {
     [{ connection: CONNECTION, workers: 1.5 }, 'workers must be'],
     [
       { connection: CONNECTION, worker: 1 },
-      'there is no option worker; known are kubeConfig, connection, workers',
+      'there is no option worker; known are kubeConfig, connection, execPlugins, workers',
     ],
     [{ connection: CONNECTION, onError: 'no' }, 'onError must be a function, got "no"'],
     [{ connection: CONNECTION, limits: { depth: 1 } }, 'limits: depth must be'],
@@ -41,7 +43,30 @@ describe('options of an engine', () => {
     ],
     [{ connection: { server: 'https://a', headers: 'x: y' } }, 'headers must be an object'],
     [{ kubeConfig: kubeConfig(null, null) }, 'no current context'],
-    [{ kubeConfig: kubeConfig({ server: 'https://a' }, { exec: {} }) }, 'exec plugin'],
+    [{ kubeConfig: kubeConfig({ server: 'https://a' }, { exec: {} }) }, 'exec plugin has no command'],
+    [
+      { kubeConfig: kubeConfig({ server: 'https://a' }, { exec: { ...PLUGIN, apiVersion: 'v1alpha1' } }) },
+      'login must have one of the API versions client.authentication.k8s.io/v1, ',
+    ],
+    [
+      { connection: { server: 'https://a', exec: { ...PLUGIN, interactiveMode: 'Always' } } },
+      'wants a terminal',
+    ],
+    [{ connection: { server: 'https://a', exec: { ...PLUGIN, args: [5] } } }, 'texts as args'],
+    [{ connection: { server: 'https://a', exec: { ...PLUGIN, env: [{ name: 'A' }] } } }, 'names and values'],
+    [
+      { connection: { server: 'https://a', exec: PLUGIN, tokenFile: '/t' } },
+      'only one of tokenFile and exec',
+    ],
+    [
+      { connection: { server: 'https://a', exec: PLUGIN }, execPlugins: 'deny' },
+      'login is not allowed to run',
+    ],
+    [
+      { connection: { server: 'https://a', exec: PLUGIN }, execPlugins: ['/bin/login'] },
+      'not allowed to run',
+    ],
+    [{ connection: CONNECTION, execPlugins: 'all' }, "execPlugins must be 'allow', 'deny', or"],
   ])('%# name what is wrong', (options, message) => {
     expect(() => new Engine(options as EngineOptions)).toThrow(
       expect.objectContaining({

@@ -1,8 +1,8 @@
-import type { KubeflectError } from '../errors.js';
-import type { TlsSettings } from '../wire/connection-settings.js';
+import type { KubeflectError } from '../../errors.js';
+import type { TlsSettings } from '../../wire/connection-settings.js';
+import type { ConnectionSource } from '../connection-source.js';
+import { credentialsFailure } from '../credentials-failure.js';
 import { checkAuthorities, checkPair } from './certificates.js';
-import type { ConnectionSource } from './connection-source.js';
-import { credentialsFailure } from './credentials-failure.js';
 import { LastGood } from './last-good.js';
 import { ReloadedFile } from './reloaded-file.js';
 

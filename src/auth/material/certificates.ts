@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { credentialsFailure } from './credentials-failure.js';
+import { credentialsFailure } from '../credentials-failure.js';
 
 const BLOCK =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;

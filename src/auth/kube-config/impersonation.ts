@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../wire/connection-settings.js';
+import type { HeaderFields } from '../../wire/connection-settings.js';
 
 export interface Impersonated {
   readonly impersonateUser?: string | null | undefined;

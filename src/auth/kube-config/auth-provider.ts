@@ -1,11 +1,11 @@
-import type { Clock, WallTime } from '../clock.js';
-import { KubeflectError } from '../errors.js';
-import type { HeaderFields } from '../wire/connection-settings.js';
-import { checkPair } from './certificates.js';
-import type { Identity, IdentityRequest } from './connection-source.js';
-import { credentialsFailure, namesOf } from './credentials-failure.js';
+import type { Clock, WallTime } from '../../clock.js';
+import { KubeflectError } from '../../errors.js';
+import type { HeaderFields } from '../../wire/connection-settings.js';
+import type { Identity, IdentityRequest } from '../connection-source.js';
+import { credentialsFailure, namesOf } from '../credentials-failure.js';
+import { bearerExpiryMs, renewalTimeMs } from '../expiry.js';
+import { checkPair } from '../material/certificates.js';
 import { withDeadline } from './deadline.js';
-import { bearerExpiryMs, renewalTimeMs } from './expiry.js';
 
 /** The part of client-node's KubeConfig that knows OIDC, the old providers of clouds, and whatever `addAuthenticator` was given. */
 export interface HttpsOptionsApplier {

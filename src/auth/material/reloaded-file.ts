@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { KubeflectError } from '../errors.js';
-import { credentialsFailure, namesOf } from './credentials-failure.js';
+import { KubeflectError } from '../../errors.js';
+import { credentialsFailure, namesOf } from '../credentials-failure.js';
 
 /** A bundle of all public authorities is a quarter of this. */
 const MOST_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { credentialsFailure } from './credentials-failure.js';
+import type { Clock } from '../../clock.js';
+import { credentialsFailure } from '../credentials-failure.js';
 
 /** Rejects with `KUBEFLECT_CREDENTIALS_FAILED` if it takes longer. What comes later is ignored. */
 export function withDeadline<T>(work: Promise<T>, limitMs: number, clock: Clock, who: string): Promise<T> {

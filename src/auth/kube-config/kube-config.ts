@@ -1,8 +1,9 @@
-import { invalidOption } from '../options.js';
-import type { HeaderFields } from '../wire/connection-settings.js';
+import { invalidOption } from '../../options.js';
+import type { HeaderFields } from '../../wire/connection-settings.js';
+import type { Identity, IdentityRequest, IdentitySource, TlsSource } from '../connection-source.js';
+import { credentialsFailure } from '../credentials-failure.js';
+import type { ExecPlugin } from '../exec/exec-plugin.js';
 import type { AuthProvider, HttpsOptionsApplier } from './auth-provider.js';
-import type { Identity, IdentityRequest, IdentitySource, TlsSource } from './connection-source.js';
-import { credentialsFailure } from './credentials-failure.js';
 import { impersonationHeaders } from './impersonation.js';
 
 /** What is read of `@kubernetes/client-node`'s KubeConfig, 1.4 or 2.x; structural, so that the package need not be there. */
@@ -74,16 +75,14 @@ export class KubeConfigSource {
   }
 
   /** One way to log in; if the user has several, client-node's order. */
-  #login(user: UserLike): Pick<IdentitySource, 'tokenFile' | 'identity'> & { headers?: HeaderFields } {
+  #login(
+    user: UserLike,
+  ): Pick<IdentitySource, 'tokenFile' | 'exec' | 'identity'> & { headers?: HeaderFields } {
     if (user.token) return { headers: { authorization: `Bearer ${user.token}` } };
     const tokenFile = user.tokenFile || configOf(user.authProvider)['tokenFile'];
     if (typeof tokenFile === 'string' && tokenFile !== '') return { tokenFile };
-    if (isSet(user.exec)) {
-      throw invalidOption(
-        'Engine',
-        'the user of the kubeConfig has an exec plugin, which is not supported yet; give a token',
-      );
-    }
+    const exec = user.exec ?? configOf(user.authProvider)['exec'];
+    if (isSet(exec)) return { exec: exec as ExecPlugin };
     if (isSet(user.authProvider) || this.#provider.isForUser(user)) {
       return { identity: (request) => this.#providedIdentity(user, request) };
     }
