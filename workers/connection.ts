@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import type { StreamTask } from '../src/wire/stream-task.js';
-import { AgentPool, KEEP_ALIVE_MS } from './http/agent-pool.js';
+import { AgentPool, KEEP_ALIVE_MS, type SocketOrder } from './http/agent-pool.js';
 import { BodyReader } from './http/body-reader.js';
 import { redact } from './http/redact.js';
 import { refusalError } from './http/refusal.js';
@@ -74,7 +74,7 @@ class Exchange {
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
     let request: http.ClientRequest;
     try {
-      request = requestOf(this.#task, agent);
+      request = requestOf(this.#task, agent, this.#signal);
     } catch (error) {
       // An address or a header that HTTP cannot carry. Node's message may quote it.
       this.#fail(protocolFailure(`the request cannot be sent: ${errnoOf(error)}`));
@@ -93,7 +93,8 @@ class Exchange {
       if (isStale && !this.#isOver) {
         this.#over();
         resolve('stale');
-      } else this.#fail(transportFailure(errnoOf(error), messageOf(error)));
+      } else if (error instanceof StreamFailure) this.#fail(error);
+      else this.#fail(transportFailure(errnoOf(error), messageOf(error)));
     });
     request.end();
   }
@@ -102,7 +103,8 @@ class Exchange {
     if (this.#isOver) return;
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     const onConnected = (): void => clearTimeout(this.#connectTimer);
-    if (this.#request?.reusedSocket) onConnected();
+    const isTunnel = !('encrypted' in socket) && !socket.connecting;
+    if (this.#request?.reusedSocket || isTunnel) onConnected();
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
     if (this.#task.verb === 'watch') this.#armWatchdog(socket, this.#task.limits.watchStallMs);
   }
@@ -194,12 +196,18 @@ class Exchange {
   }
 }
 
-function requestOf({ connection, decoding, path, verb }: Request, agent: http.Agent): http.ClientRequest {
+function requestOf(
+  { connection, decoding, limits, path, verb }: Request,
+  agent: http.Agent,
+  signal: AbortSignal,
+): http.ClientRequest {
+  const order: SocketOrder = { timeoutMs: Math.min(limits.connectMs, MAX_TIMER_MS), signal };
   const server = new URL(connection.server);
   const prefix = server.pathname.replace(/\/$/, '');
   const isTls = server.protocol === 'https:';
-  return (isTls ? https : http).request({
+  const options: http.RequestOptions & { order: SocketOrder } = {
     agent,
+    order,
     // In brackets a URL means an IPv6 address; a socket wants it bare.
     host: server.hostname.replace(/^\[|\]$/g, ''),
     port: server.port === '' ? (isTls ? 443 : 80) : server.port,
@@ -211,7 +219,8 @@ function requestOf({ connection, decoding, path, verb }: Request, agent: http.Ag
       Accept: acceptOf(decoding.form, verb),
       'Accept-Encoding': connection.compression ?? 'identity',
     },
-  });
+  };
+  return (isTls ? https : http).request(options);
 }
 
 /** Aggregated servers need not know the metadata form; the decoder takes full objects then. */

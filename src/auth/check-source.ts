@@ -1,10 +1,11 @@
 import { invalidOption } from '../options.js';
 import type { ConnectionSource } from './connection-source.js';
 import { checkExecPlugin, type ExecPolicy } from './exec/exec-plugin.js';
+import { isProxyUrl, PROXY_SCHEMES } from './proxy/proxy.js';
 
 /** Throws `KUBEFLECT_OPTION_INVALID` for what can never work, without quoting anything; otherwise gives it back. */
 export function checkSource<S extends ConnectionSource>(source: S, policy: ExecPolicy): S {
-  const { server, tls = {}, headers, tokenFile, exec } = source;
+  const { server, tls = {}, proxyUrl, headers, tokenFile, exec } = source;
   if (!isServer(server)) {
     throw invalid('the server of the connection must be an http or https URL, without user and password');
   }
@@ -21,6 +22,9 @@ export function checkSource<S extends ConnectionSource>(source: S, policy: ExecP
     (typeof headers !== 'object' || headers === null)
   ) {
     throw invalid('headers must be an object of names and values, or a function that returns one');
+  }
+  if (proxyUrl !== undefined && proxyUrl !== '' && !isProxyUrl(proxyUrl)) {
+    throw invalid(`the proxy must be a URL with one of the schemes ${PROXY_SCHEMES.join(', ')}`);
   }
   if (exec !== undefined) {
     if (tokenFile !== undefined) throw invalid('only one of tokenFile and exec can be given');

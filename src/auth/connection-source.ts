@@ -7,6 +7,8 @@ import type { ExecPlugin } from './exec/exec-plugin.js';
  */
 export interface ConnectionSource extends Pick<ConnectionSettings, 'server' | 'compression'> {
   readonly tls?: TlsSource;
+  /** `http://`, `https://` or `socks5://`, with user and password if the proxy wants them; empty for none. @default HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as for kubectl */
+  readonly proxyUrl?: string;
   /**
    * Sent with every request. A function is asked before each stream, and once more after a 401; streams that open at the same time
    * share one call. What it throws is not repeated in any error, only its name and code.

@@ -6,6 +6,7 @@ import { credentialsFailure, namesOf } from './credentials-failure.js';
 import { ExecIdentity } from './exec/exec-identity.js';
 import type { ExecPlugin } from './exec/exec-plugin.js';
 import { FileMaterial } from './material/file-material.js';
+import { proxyOf } from './proxy/proxy.js';
 
 /** After a renewal whose result the server did not take either, the next is tried no sooner: a plugin is not run for every stream of every informer. */
 const RENEW_INTERVAL_MS = 10_000;
@@ -18,7 +19,7 @@ export interface CredentialsOptions {
   readonly source: () => IdentitySource;
   readonly clock: Clock;
   readonly wallTime: WallTime;
-  /** Given to exec plugins. */
+  /** Given to exec plugins, and asked for proxies. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Told of what went wrong while the last good credentials stay in force. */
   readonly onProblem: (error: KubeflectError) => void;
@@ -100,6 +101,7 @@ export class Credentials {
   async #load(isRefused: boolean): Promise<ConnectionSettings> {
     const source = this.#options.source();
     const { server, compression } = source;
+    const proxyUrl = proxyOf(server, source.proxyUrl, this.#options.environment);
     const material = this.#materialOf(source);
     const [tls, token, headers] = await Promise.all([
       material.tls(isRefused),
@@ -113,15 +115,16 @@ export class Credentials {
       headers: merged(headers, own, token === undefined ? {} : { authorization: `Bearer ${token}` }),
       tls: { ...tls, ...pair },
       origin: this.#origin,
+      ...(proxyUrl && { proxyUrl }),
       ...(compression && { compression }),
     };
     return this.#adopt(settings, isRefused);
   }
 
   #identity(source: IdentitySource, tls: TlsSettings, isRefused: boolean): Promise<Identity> {
-    const { exec, server, compression } = source;
+    const { exec, server, compression, proxyUrl } = source;
     if (exec === undefined) return providedIdentity(source, isRefused);
-    const cluster = { server, tls, ...(compression && { compression }) };
+    const cluster = { server, tls, ...(compression && { compression }), ...(proxyUrl && { proxyUrl }) };
     return this.#execOf(exec, server).identity({ isRefused, cluster });
   }
 

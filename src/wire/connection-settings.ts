@@ -13,6 +13,8 @@ export interface ConnectionSettings {
    */
   readonly compression?: 'gzip' | 'identity';
   readonly tls?: TlsSettings;
+  /** Of a proxy to go through: http, https or socks5, with user and password if it wants them. */
+  readonly proxyUrl?: string;
   /**
    * Whose settings these are. Connections are kept for the newest settings of each origin only, so that certificates that were
    * replaced are not used any more. @default nobody's in particular

@@ -1,8 +1,10 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { createSecureContext } from 'node:tls';
+import type { Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { ConnectionSettings } from '../../src/wire/connection-settings.js';
 import { errnoOf, transportFailure } from '../stream-failure.js';
+import { openTunnel } from './tunnel.js';
 
 /**
  * Silence after which the kernel asks whether the peer is there. libuv then asks every second, ten times: a dead
@@ -22,7 +24,7 @@ interface Kept {
 }
 
 /**
- * Keeps sockets, to be used again by requests of the same settings: server, authorities, certificate. When those of an origin
+ * Keeps sockets, to be used again by requests of the same settings: server, proxy, authorities, certificate. When those of an origin
  * change, as when a certificate is rotated, the idle sockets of the old ones are closed, and the others as soon as they are idle.
  * Headers are no part of it: they are sent with each request.
  */
@@ -32,7 +34,7 @@ export class AgentPool {
 
   /** Throws a `StreamFailure` if certificates or key cannot be read. */
   agentOf(settings: ConnectionSettings): http.Agent {
-    const id = JSON.stringify([settings.server, settings.tls]);
+    const id = JSON.stringify([settings.server, settings.tls, settings.proxyUrl]);
     const origin = settings.origin ?? id;
     const known = this.#kept.get(origin);
     this.#kept.delete(origin);
@@ -54,27 +56,69 @@ export class AgentPool {
   }
 }
 
-function makeAgent({ server, tls = {} }: ConnectionSettings): http.Agent {
+/** What a request tells the agent, should it have to open a socket. */
+export interface SocketOrder {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface SocketOptions extends https.RequestOptions {
+  readonly order: SocketOrder;
+  readonly secureContext?: SecureContext;
+}
+
+function makeAgent(settings: ConnectionSettings): http.Agent {
+  const { server, tls = {}, proxyUrl } = settings;
   const kept = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, maxFreeSockets: IDLE_SOCKETS };
-  if (!server.startsWith('https:')) return new http.Agent(kept);
+  const agent = server.startsWith('https:')
+    ? new https.Agent({
+        ...kept,
+        secureContext: secureContextOf(settings),
+        ...(tls.serverName !== undefined && { servername: tls.serverName }),
+        // Always given: Node would otherwise listen to NODE_TLS_REJECT_UNAUTHORIZED.
+        rejectUnauthorized: tls.insecureSkipVerify !== true,
+      })
+    : new http.Agent(kept);
+  return proxyUrl === undefined ? agent : throughProxy(agent, proxyUrl, settings);
+}
+
+/** Made once: reading a bundle of CAs takes longer than a handshake. */
+function secureContextOf({ tls: { ca, cert, key } = {} }: ConnectionSettings): SecureContext {
   try {
-    const { ca, cert, key } = tls;
-    return new https.Agent({
-      ...kept,
-      // Made once: reading a bundle of CAs takes longer than a handshake.
-      secureContext: createSecureContext({
-        ...(ca !== undefined && { ca }),
-        ...(cert !== undefined && { cert }),
-        ...(key !== undefined && { key }),
-        minVersion: 'TLSv1.2',
-      }),
-      ...(tls.serverName !== undefined && { servername: tls.serverName }),
-      // Always given: Node would otherwise listen to NODE_TLS_REJECT_UNAUTHORIZED.
-      rejectUnauthorized: tls.insecureSkipVerify !== true,
+    return createSecureContext({
+      ...(ca !== undefined && { ca }),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+      minVersion: 'TLSv1.2',
     });
   } catch (error) {
     throw transportFailure(errnoOf(error), 'the certificates or the key of the connection cannot be read');
   }
+}
+
+/** Lets an agent open its sockets through the proxy. Plain HTTP goes by CONNECT as well: the proxy sees no header of ours. */
+function throughProxy<A extends http.Agent>(agent: A, proxyUrl: string, { tls = {} }: ConnectionSettings): A {
+  agent.createConnection = (options: SocketOptions, onSocket = () => {}) => {
+    const { host, port, order } = options;
+    openTunnel({ ...order, proxyUrl, ca: tls.ca, host: host ?? '', port: Number(port) }).then(
+      (socket) => onSocket(null, agent instanceof https.Agent ? secured(socket, options) : socket),
+      (failure: Error) => onSocket(failure, undefined as never),
+    );
+    return undefined;
+  };
+  return agent;
+}
+
+function secured(socket: Socket, options: SocketOptions): TLSSocket {
+  const { host, servername, rejectUnauthorized, secureContext } = options;
+  return connectTls({
+    socket,
+    ...(host && { host }),
+    ...(servername && { servername }),
+    ...(secureContext && { secureContext }),
+    rejectUnauthorized: rejectUnauthorized !== false,
+    ALPNProtocols: ['http/1.1'],
+  });
 }
 
 /** What is in use is closed when it becomes idle. */

@@ -10,15 +10,19 @@ export interface ExecCredential {
   readonly expiresAtMs: number | undefined;
 }
 
-export type ExecCluster = Pick<ConnectionSettings, 'server' | 'tls' | 'compression'>;
+export type ExecCluster = Pick<ConnectionSettings, 'server' | 'tls' | 'compression' | 'proxyUrl'>;
 
 /** The value of KUBERNETES_EXEC_INFO. */
-export function execInfo(plugin: ExecPlugin, { server, tls = {}, compression }: ExecCluster): string {
+export function execInfo(
+  plugin: ExecPlugin,
+  { server, tls = {}, compression, proxyUrl }: ExecCluster,
+): string {
   const cluster = {
     server,
     ...(tls.serverName && { 'tls-server-name': tls.serverName }),
     ...(tls.insecureSkipVerify && { 'insecure-skip-tls-verify': true }),
     ...(tls.ca && { 'certificate-authority-data': Buffer.from(tls.ca).toString('base64') }),
+    ...(proxyUrl && { 'proxy-url': proxyUrl }),
     'disable-compression': compression !== 'gzip',
   };
   return JSON.stringify({

@@ -21,6 +21,7 @@ export interface ClusterLike {
   readonly caFile?: Optional<string>;
   readonly skipTLSVerify?: Optional<boolean>;
   readonly tlsServerName?: Optional<string>;
+  readonly proxyUrl?: Optional<string>;
 }
 
 export interface UserLike {
@@ -70,6 +71,7 @@ export class KubeConfigSource {
       ...login,
       server: cluster.server,
       tls: tlsOf(cluster, user),
+      ...(cluster.proxyUrl && { proxyUrl: cluster.proxyUrl }),
       headers: { ...login.headers, ...impersonationHeaders(user) },
     };
   }
