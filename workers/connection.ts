@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
+import type { HeaderFields } from '../src/wire/connection-settings.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { AgentPool, KEEP_ALIVE_MS, type SocketOrder } from './http/agent-pool.js';
 import { BodyReader } from './http/body-reader.js';
@@ -205,6 +206,16 @@ function requestOf(
   const server = new URL(connection.server);
   const prefix = server.pathname.replace(/\/$/, '');
   const isTls = server.protocol === 'https:';
+  const headers: HeaderFields = {
+    ...connection.headers,
+    // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
+    'User-Agent': `kubeflect/${VERSION}`,
+    Accept: acceptOf(decoding.form, verb),
+    'Accept-Encoding': connection.compression ?? 'identity',
+  };
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of [value].flat()) http.validateHeaderValue(name, one);
+  }
   const options: http.RequestOptions & { order: SocketOrder } = {
     agent,
     order,
@@ -212,15 +223,11 @@ function requestOf(
     host: server.hostname.replace(/^\[|\]$/g, ''),
     port: server.port === '' ? (isTls ? 443 : 80) : server.port,
     path: prefix + path,
-    headers: {
-      ...connection.headers,
-      // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
-      'User-Agent': `kubeflect/${VERSION}`,
-      Accept: acceptOf(decoding.form, verb),
-      'Accept-Encoding': connection.compression ?? 'identity',
-    },
   };
-  return (isTls ? https : http).request(options);
+  const request = (isTls ? https : http).request(options);
+  // Not in the options, which Node prints if NODE_DEBUG is set.
+  for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
+  return request;
 }
 
 /** Aggregated servers need not know the metadata form; the decoder takes full objects then. */

@@ -24,13 +24,19 @@ export class CredentialWorld implements AsyncDisposable {
     return new CredentialWorld(world, await Gatekeeper.start(world.server.url, options));
   }
 
+  /** The same server behind another gate, which is to be closed by whoever asked for it. */
+  async behind(options: GatekeeperOptions): Promise<CredentialWorld> {
+    return new CredentialWorld(this.world, await Gatekeeper.start(this.world.server.url, options));
+  }
+
   get ca(): string {
     return this.gate.authority.certificate;
   }
 
+  /** Without threads unless told otherwise: those take longer to start than what most tests do. */
   engine(options: Partial<EngineOptions>): Engine {
     // A connection of its own would be in the way of a kubeConfig.
-    return this.world.engine({ connection: undefined as never, ...options });
+    return this.world.engine({ connection: undefined as never, workers: 0, ...options });
   }
 
   /** Waits for the first list; fails at once with the first error instead of at the end of the test's time. */

@@ -1,14 +1,24 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { TlsSource } from 'kubeflect';
 import { TransportError } from 'kubeflect';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CredentialWorld } from '../../support/credential-world.js';
 import { CONFIG_MAPS } from '../../support/engine-world.js';
 import { clientCertificate, type GatekeeperOptions, newAuthority } from '../../support/gatekeeper.js';
 
-let world: CredentialWorld | undefined;
+let shared: CredentialWorld;
+/** The gate of the test. */
+let world: CredentialWorld;
 
-afterEach(() => world?.[Symbol.asyncDispose]());
+beforeAll(async () => {
+  shared = await CredentialWorld.start();
+});
+afterEach(async () => {
+  await shared.reset();
+  await world.gate[Symbol.asyncDispose]();
+  world.folder[Symbol.dispose]();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
 
 interface Case {
   readonly what: string;
@@ -72,7 +82,6 @@ const BAD: readonly Case[] = [
 ];
 
 async function firstError(tls: (world: CredentialWorld) => TlsSource): Promise<unknown> {
-  if (world === undefined) throw new Error('no world');
   const connection = { server: world.gate.url, tls: tls(world), headers: { authorization: 'Bearer t' } };
   const informer = world.engine({ connection }).informer(CONFIG_MAPS);
   return world.synced(informer).then(
@@ -83,7 +92,7 @@ async function firstError(tls: (world: CredentialWorld) => TlsSource): Promise<u
 
 describe('TLS with', () => {
   it.each(BAD)('$what is refused, and nothing is sent', async ({ gate = {}, tls, errno }) => {
-    world = await CredentialWorld.start(gate);
+    world = await shared.behind(gate);
     const error = await firstError(tls);
     expect(error).toBeInstanceOf(TransportError);
     expect((error as TransportError).errno).toMatch(errno);
@@ -93,7 +102,7 @@ describe('TLS with', () => {
   it('no authority is refused even where Node was told to trust everybody', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     try {
-      world = await CredentialWorld.start();
+      world = await shared.behind({});
       expect(await firstError(() => ({}))).toMatchObject({ errno: expect.stringMatching(UNTRUSTED) });
     } finally {
       vi.unstubAllEnvs();
@@ -117,7 +126,7 @@ describe('TLS with', () => {
     ],
     ['an authority that is none', (): TlsSource => ({ ca: 'nonsense' }), 'holds no PEM certificate'],
   ])('%s is refused before anything is opened', async (_, tls, message) => {
-    world = await CredentialWorld.start();
+    world = await shared.behind({});
     expect(await firstError(tls)).toMatchObject({
       code: 'KUBEFLECT_CREDENTIALS_FAILED',
       message: expect.stringContaining(message),
@@ -126,7 +135,7 @@ describe('TLS with', () => {
   });
 
   it('a certificate that is required and given passes', async () => {
-    world = await CredentialWorld.start({ requiresCertificate: true });
+    world = await shared.behind({ requiresCertificate: true });
     const tls = (w: CredentialWorld): TlsSource => {
       const { certificate, privateKey } = w.gate.certificateOf('jane');
       return { ca: w.ca, cert: certificate, key: privateKey };
@@ -135,7 +144,7 @@ describe('TLS with', () => {
   });
 
   it('no verification, if that is said, warns once', async () => {
-    world = await CredentialWorld.start();
+    world = await shared.behind({});
     const said: unknown[] = [];
     const listen = (message: unknown): void => void said.push(message);
     subscribe('kubeflect:connection:insecure', listen);
