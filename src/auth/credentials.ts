@@ -99,7 +99,7 @@ export class Credentials {
   }
 
   async #load(isRefused: boolean): Promise<ConnectionSettings> {
-    const source = this.#options.source();
+    const source = sourceNow(this.#options.source);
     const { server, compression } = source;
     const proxyUrl = proxyOf(server, source.proxyUrl, this.#options.environment);
     const material = this.#materialOf(source);
@@ -168,13 +168,24 @@ export class Credentials {
   }
 }
 
+function sourceNow(source: CredentialsOptions['source']): IdentitySource {
+  try {
+    return source();
+  } catch (error) {
+    if (error instanceof KubeflectError) throw error;
+    throw credentialsFailure(`the connection could not be had: ${namesOf(error)}`);
+  }
+}
+
 async function headersOf({ headers = {} }: IdentitySource, isRefused: boolean): Promise<HeaderFields> {
   if (typeof headers !== 'function') return headers;
   try {
-    return await headers({ isRefused });
+    const fields = await headers({ isRefused });
+    if (typeof fields === 'object' && fields !== null) return fields;
   } catch (error) {
     throw credentialsFailure(`the function that gives the headers failed: ${namesOf(error)}`);
   }
+  throw credentialsFailure('the function that gives the headers gave none');
 }
 
 async function providedIdentity({ identity }: IdentitySource, isRefused: boolean): Promise<Identity> {

@@ -5,6 +5,16 @@ import type { ConnectionSettings } from '../wire/connection-settings.js';
 
 const UNAUTHORIZED = 401;
 
+/** Nobody was reached, so nobody can have minded the credentials. */
+const UNREACHED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+]);
+
 export type OpenStream = (connection: ConnectionSettings) => StreamHandle;
 
 interface Opened {
@@ -71,7 +81,8 @@ export class AuthorizedStream {
 
   async #lookForOthers(refused: ConnectionSettings, error: unknown): Promise<ConnectionSettings | undefined> {
     if (isUnauthorized(error)) return this.#credentials.renewed(refused);
-    return error instanceof TransportError ? this.#credentials.current() : undefined;
+    const isReached = error instanceof TransportError && !UNREACHED.has(error.errno);
+    return isReached ? this.#credentials.current() : undefined;
   }
 
   /** Undefined if it was stopped first, which is not waited for longer than that. */

@@ -117,7 +117,7 @@ let changes = 0;
 
 /** Both the list and the watch must come through. */
 async function mirror(options: Partial<EngineOptions>): Promise<void> {
-  const informer = world.engine({ workers: 1, ...options }).informer(CONFIG_MAPS);
+  const informer = world.engine(options).informer(CONFIG_MAPS);
   await world.synced(informer);
   expect(informer.lister.get('default/seen')).toBeDefined();
   const name = `later-${++changes}`;

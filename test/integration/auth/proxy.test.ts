@@ -165,7 +165,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
 
 it('a watch through a proxy that is not silent is not taken for dead', async () => {
   // The looks of the watchdog are delayed by what delays the events: a slow machine changes nothing.
-  const watchStallMs = 1200;
+  const watchStallMs = 800;
   const through = await Promise.all(KINDS.map((kind) => RecordingProxy.start(kind, { routes: routes() })));
   const runs = through.map((one) => {
     const { server, tls } = connection(one);

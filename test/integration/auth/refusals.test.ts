@@ -128,6 +128,18 @@ describe('a refusal', () => {
     await informer.synced;
   });
 
+  it('403 of a streaming list is told, and when the permission comes it is streamed', async () => {
+    world.gate.admission = () => 403;
+    const engine = world.engine({ connection: connection({}) });
+    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT, list: 'stream' });
+    informer.start();
+    await expect.poll(() => codesOf().length, { timeout: 10_000 }).toBeGreaterThan(4);
+    const refused = world.gate.visitors.length;
+    world.gate.admission = ({ path }) => (path.includes('sendInitialEvents=true') ? undefined : 403);
+    await informer.synced;
+    expect(refused).toBeGreaterThan(8);
+  });
+
   it('403 of the watch alone leaves the list readable, and the watch is tried again', async () => {
     world.gate.admission = ({ path }) => (path.includes('watch=true') ? 403 : undefined);
     const engine = world.engine({ connection: connection({}) });

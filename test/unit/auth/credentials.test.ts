@@ -145,6 +145,18 @@ describe('credentials', () => {
     }
   });
 
+  it('whose source throws, or gives no headers, say so and nothing of what was thrown', async () => {
+    const login = new Login();
+    login.source = {
+      get server(): string {
+        throw new Error('secret');
+      },
+    };
+    await expect(login.credentials.current()).rejects.toThrow(/^the connection could not be had: Error$/);
+    login.source = { headers: () => undefined as never };
+    await expect(login.credentials.current()).rejects.toThrow(/gave none$/);
+  });
+
   it('of two engines have different origins', async () => {
     const [a, b] = await Promise.all([new Login().credentials.current(), new Login().credentials.current()]);
     expect(a.origin).not.toBe(b.origin);
