@@ -11,6 +11,11 @@ export interface Clock {
   yield(): Promise<void>;
 }
 
+/** Milliseconds since 1970: for what others have dated, never for measuring. */
+export type WallTime = () => number;
+
+export const systemWallTime: WallTime = Date.now;
+
 /** Uniform in [0, 1). */
 export type Random = () => number;
 

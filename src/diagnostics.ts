@@ -22,6 +22,10 @@ export interface DiagnosticMessages {
   };
   /** A list was older than the store, as after a restored backup: the store went back to it. */
   'kubeflect:informer:reset': { readonly informer: string; readonly from: string; readonly to: string };
+  /** The credentials of an engine are new: the first ones, others than before, or others after a 401. */
+  'kubeflect:credentials:refreshed': { readonly reason: 'first' | 'changed' | 'unauthorized' };
+  /** The certificate of this server is not verified, because the connection says so. Once per engine. */
+  'kubeflect:connection:insecure': { readonly server: string };
   /** A worker thread could not be started, or was lost and is replaced. */
   'kubeflect:worker:lost': { readonly worker: number; readonly error: KubeflectError };
   /** What a reflector has to say: retries, fallbacks, objects that were left out. `report` is a `ReflectorReport`. */
@@ -38,6 +42,8 @@ const channels: { readonly [N in DiagnosticName]: Channel } = {
   'kubeflect:informer:synced': channel('kubeflect:informer:synced'),
   'kubeflect:informer:replaced': channel('kubeflect:informer:replaced'),
   'kubeflect:informer:reset': channel('kubeflect:informer:reset'),
+  'kubeflect:credentials:refreshed': channel('kubeflect:credentials:refreshed'),
+  'kubeflect:connection:insecure': channel('kubeflect:connection:insecure'),
   'kubeflect:worker:lost': channel('kubeflect:worker:lost'),
   'kubeflect:reflector:report': channel('kubeflect:reflector:report'),
   'kubeflect:informer:stop': channel('kubeflect:informer:stop'),

@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
+import type { Credentials } from './auth/credentials.js';
 import { type Clock, systemClock } from './clock.js';
 import { publish } from './diagnostics.js';
+import { engineCredentials } from './engine/engine-credentials.js';
 import {
   type EngineOptions,
   type ResolvedEngineOptions,
@@ -65,6 +67,7 @@ export class Engine {
   readonly #options: ResolvedEngineOptions;
   readonly #clock: Clock;
   readonly #pool: WorkerPool;
+  readonly #credentials: Credentials;
   readonly #slices: SliceScheduler;
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
@@ -88,6 +91,7 @@ export class Engine {
       onError: this.#options.onError,
       onCount: ({ code }) => errors.labels({ code }).increment(),
     });
+    this.#credentials = engineCredentials(this.#options, this.#clock, this.metrics, this.#errors);
     const { workers, heartbeatTimeoutMs, workerHeapMb, restartBackoff, workerFile } = this.#options;
     this.#pool = new WorkerPool({
       workers,
@@ -164,6 +168,7 @@ export class Engine {
   }
 
   async #close(options: StopOptions): Promise<void> {
+    this.#credentials.close();
     const informers = [...this.#informers.values()].map(({ informer }) => informer);
     await Promise.all([...informers, ...this.#leaving].map((informer) => informer.stop(options)));
     await this.#pool.close();
@@ -179,14 +184,14 @@ export class Engine {
   }
 
   #create(options: ResolvedInformerOptions<KubernetesObject>): OwnInformer {
-    const { connection, limits, clock, random, onError } = this.#options;
+    const { limits, clock, random, onError } = this.#options;
     const name = this.#unusedName(options.name ?? nameOf(options));
     const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
     const source = new InformerSource({
       name,
       informer: options,
       pool: this.#pool,
-      connection,
+      credentials: this.#credentials,
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers: this.#readers });

@@ -3,6 +3,7 @@ import type { Status } from './kube/status.js';
 /** Stable codes, by stage. Each has an entry in docs/errors.md; a test compares the two in both directions. */
 export type ErrorCode =
   | 'KUBEFLECT_OPTION_INVALID'
+  | 'KUBEFLECT_CREDENTIALS_FAILED'
   | 'KUBEFLECT_API_STATUS'
   | 'KUBEFLECT_TRANSPORT'
   | 'KUBEFLECT_LIST_FAILED'

@@ -1,5 +1,9 @@
 /** The public names of kubeflect, listed by hand. `test/unit/public-names.test.ts` makes each change visible. */
 
+export type { ConnectionSource, IdentityRequest, TlsSource } from './auth/connection-source.js';
+export type { ExecPlugin, ExecPolicy } from './auth/exec/exec-plugin.js';
+export { type InClusterOptions, inCluster } from './auth/in-cluster.js';
+export type { KubeConfigLike } from './auth/kube-config/kube-config.js';
 export type { Clock, Random } from './clock.js';
 export type { DiagnosticMessages } from './diagnostics.js';
 export type { EngineOptions } from './engine/engine-options.js';
@@ -9,7 +13,6 @@ export type {
   ListMode,
   ReflectorTuning,
 } from './engine/informer-options.js';
-export type { KubeConfigLike } from './engine/kube-config.js';
 export { Engine, type EngineStats, type InformerStats } from './engine.js';
 export {
   ApiStatusError,
@@ -95,5 +98,5 @@ export {
   type PopProcess,
 } from './store/queue/delta-fifo.js';
 export { RequeueError } from './store/queue/requeue-error.js';
-export type { ConnectionSettings } from './wire/connection-settings.js';
+export type { HeaderFields } from './wire/connection-settings.js';
 export type { StreamLimits } from './wire/stream-task.js';

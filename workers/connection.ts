@@ -1,25 +1,14 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
-import { createSecureContext } from 'node:tls';
-import type { ConnectionSettings } from '../src/wire/connection-settings.js';
+import type { HeaderFields } from '../src/wire/connection-settings.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
+import { AgentPool, KEEP_ALIVE_MS, type SocketOrder } from './http/agent-pool.js';
 import { BodyReader } from './http/body-reader.js';
+import { redact } from './http/redact.js';
 import { refusalError } from './http/refusal.js';
-import { protocolFailure, StreamFailure, transportFailure } from './stream-failure.js';
+import { errnoOf, protocolFailure, StreamFailure, transportFailure } from './stream-failure.js';
 import { VERSION } from './version.js';
-
-/**
- * Silence after which the kernel asks whether the peer is there. libuv then asks every second, ten times: a dead
- * peer is noticed after 25 s.
- */
-const KEEP_ALIVE_MS = 15_000;
-
-/** Idle sockets kept for the next list. */
-const IDLE_SOCKETS = 8;
-
-/** Settings change when certificates are rotated; older ones lose their idle sockets. */
-const MAX_AGENTS = 8;
 
 /** Of an answer other than 200. A Status is a few hundred bytes. */
 const REFUSAL_BYTES = 64 * 1024;
@@ -35,18 +24,17 @@ const STALE_ERRNOS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONN
 type Request = Pick<StreamTask, 'verb' | 'path' | 'limits' | 'connection' | 'decoding'>;
 
 /**
- * The HTTP client of one thread. Sockets are kept and used again per server and TLS settings. Redirects are never
- * followed. Failures are `StreamFailure`s without credentials or object data.
+ * The HTTP client of one thread. Redirects are never followed. Failures are `StreamFailure`s without credentials or object data.
  */
 export class Connections {
-  readonly #agents = new Map<string, http.Agent>();
+  readonly #agents = new AgentPool();
 
   /**
    * Resolves with the body when the server has answered 200. Aborting destroys the socket at once, before or after
    * that; the body then fails or just ends, which nobody should care about any more.
    */
   async open(task: Request, signal: AbortSignal): Promise<BodyReader> {
-    const agent = this.#agentOf(task.connection);
+    const agent = this.#agents.agentOf(task.connection);
     for (;;) {
       const answer = await new Exchange(task, agent, signal).answer;
       // A kept socket was closed by the server while the request was on its way; nothing was asked yet.
@@ -56,51 +44,8 @@ export class Connections {
 
   /** Ends the idle sockets. Streams that are open stay so. */
   close(): void {
-    for (const agent of this.#agents.values()) retire(agent);
-    this.#agents.clear();
+    this.#agents.close();
   }
-
-  #agentOf(settings: ConnectionSettings): http.Agent {
-    const id = JSON.stringify([settings.server, settings.tls]);
-    const agent = this.#agents.get(id) ?? makeAgent(settings);
-    this.#agents.delete(id);
-    this.#agents.set(id, agent);
-    const [oldest] = this.#agents;
-    if (this.#agents.size > MAX_AGENTS && oldest !== undefined) {
-      this.#agents.delete(oldest[0]);
-      retire(oldest[1]);
-    }
-    return agent;
-  }
-}
-
-function makeAgent(settings: ConnectionSettings): http.Agent {
-  const kept = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, maxFreeSockets: IDLE_SOCKETS };
-  const { tls = {} } = settings;
-  if (!settings.server.startsWith('https:')) return new http.Agent(kept);
-  try {
-    // Made once: reading a bundle of CAs takes longer than a handshake.
-    const { ca, cert, key } = tls;
-    const material = {
-      ...(ca !== undefined && { ca }),
-      ...(cert !== undefined && { cert }),
-      ...(key !== undefined && { key }),
-    };
-    return new https.Agent({
-      ...kept,
-      secureContext: createSecureContext(material),
-      ...(tls.serverName !== undefined && { servername: tls.serverName }),
-      rejectUnauthorized: tls.insecureSkipVerify !== true,
-    });
-  } catch (error) {
-    throw transportFailure(errnoOf(error), 'the certificates or the key of the connection cannot be read');
-  }
-}
-
-function retire(agent: http.Agent): void {
-  agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets))
-    for (const socket of sockets ?? []) socket.destroy();
 }
 
 /** One request and its answer. */
@@ -130,7 +75,7 @@ class Exchange {
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
     let request: http.ClientRequest;
     try {
-      request = requestOf(this.#task, agent);
+      request = requestOf(this.#task, agent, this.#signal);
     } catch (error) {
       // An address or a header that HTTP cannot carry. Node's message may quote it.
       this.#fail(protocolFailure(`the request cannot be sent: ${errnoOf(error)}`));
@@ -149,7 +94,8 @@ class Exchange {
       if (isStale && !this.#isOver) {
         this.#over();
         resolve('stale');
-      } else this.#fail(transportFailure(errnoOf(error), messageOf(error)));
+      } else if (error instanceof StreamFailure) this.#fail(error);
+      else this.#fail(transportFailure(errnoOf(error), messageOf(error)));
     });
     request.end();
   }
@@ -158,7 +104,8 @@ class Exchange {
     if (this.#isOver) return;
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     const onConnected = (): void => clearTimeout(this.#connectTimer);
-    if (this.#request?.reusedSocket) onConnected();
+    const isTunnel = !('encrypted' in socket) && !socket.connecting;
+    if (this.#request?.reusedSocket || isTunnel) onConnected();
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
     if (this.#task.verb === 'watch') this.#armWatchdog(socket, this.#task.limits.watchStallMs);
   }
@@ -205,7 +152,8 @@ class Exchange {
       this.#request?.destroy();
     }
     this.#over();
-    const body = Buffer.concat(pieces).subarray(0, REFUSAL_BYTES);
+    const text = Buffer.concat(pieces).subarray(0, REFUSAL_BYTES).toString();
+    const body = redact(text, this.#task.connection.headers);
     this.#reject(new StreamFailure(refusalError({ code, retryAfter: headers['retry-after'], body })));
   }
 
@@ -249,24 +197,37 @@ class Exchange {
   }
 }
 
-function requestOf({ connection, decoding, path, verb }: Request, agent: http.Agent): http.ClientRequest {
+function requestOf(
+  { connection, decoding, limits, path, verb }: Request,
+  agent: http.Agent,
+  signal: AbortSignal,
+): http.ClientRequest {
+  const order: SocketOrder = { timeoutMs: Math.min(limits.connectMs, MAX_TIMER_MS), signal };
   const server = new URL(connection.server);
   const prefix = server.pathname.replace(/\/$/, '');
   const isTls = server.protocol === 'https:';
-  return (isTls ? https : http).request({
+  const headers: HeaderFields = {
+    ...connection.headers,
+    // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
+    'User-Agent': `kubeflect/${VERSION}`,
+    Accept: acceptOf(decoding.form, verb),
+    'Accept-Encoding': connection.compression ?? 'identity',
+  };
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of [value].flat()) http.validateHeaderValue(name, one);
+  }
+  const options: http.RequestOptions & { order: SocketOrder } = {
     agent,
+    order,
     // In brackets a URL means an IPv6 address; a socket wants it bare.
     host: server.hostname.replace(/^\[|\]$/g, ''),
     port: server.port === '' ? (isTls ? 443 : 80) : server.port,
     path: prefix + path,
-    headers: {
-      ...connection.headers,
-      // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
-      'User-Agent': `kubeflect/${VERSION}`,
-      Accept: acceptOf(decoding.form, verb),
-      'Accept-Encoding': connection.compression ?? 'identity',
-    },
-  });
+  };
+  const request = (isTls ? https : http).request(options);
+  // Not in the options, which Node prints if NODE_DEBUG is set.
+  for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
+  return request;
 }
 
 /** Aggregated servers need not know the metadata form; the decoder takes full objects then. */
@@ -278,11 +239,6 @@ function acceptOf(form: 'object' | 'metadata', verb: 'list' | 'watch'): string {
 
 function aborted(): StreamFailure {
   return transportFailure('aborted', 'the stream was stopped');
-}
-
-function errnoOf(error: unknown): string {
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' ? code : 'EUNKNOWN';
 }
 
 /** Names of hosts and certificates, never what was sent. */

@@ -23,3 +23,9 @@ export function truncated(message: string): StreamFailure {
 export function protocolFailure(message: string): StreamFailure {
   return new StreamFailure({ type: 'protocol', message });
 }
+
+/** Node's name for what went wrong. */
+export function errnoOf(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : 'EUNKNOWN';
+}

@@ -1,4 +1,7 @@
 import { availableParallelism } from 'node:os';
+import type { ConnectionSource } from '../auth/connection-source.js';
+import type { ExecPolicy } from '../auth/exec/exec-plugin.js';
+import type { KubeConfigLike } from '../auth/kube-config/kube-config.js';
 import type { Clock, Random } from '../clock.js';
 import type { KubeflectError } from '../errors.js';
 import type { Metrics } from '../metrics.js';
@@ -12,15 +15,18 @@ import {
   wholeNumber,
 } from '../options.js';
 import type { RestartBackoffOptions } from '../pool/restart-backoff.js';
-import type { ConnectionSettings } from '../wire/connection-settings.js';
 import type { StreamLimits } from '../wire/stream-task.js';
-import { connectionOfKubeConfig, type KubeConfigLike } from './kube-config.js';
 
 export interface EngineOptions {
   /** From `@kubernetes/client-node`, with its current context. This or `connection`. */
   readonly kubeConfig?: KubeConfigLike;
-  /** Where the API server is and how to speak to it, as plain data; or a function that is asked for each stream. */
-  readonly connection?: ConnectionSettings | (() => ConnectionSettings);
+  /** Where the API server is and how to prove who asks; or a function that is asked for each stream. `inCluster()` makes one. */
+  readonly connection?: ConnectionSource | (() => ConnectionSource);
+  /**
+   * Which exec plugins of a kubeconfig may run: `allow` all, as kubectl and client-node do; `deny` all; or a list of commands, letter by
+   * letter as the kubeconfig has them. Use a list for kubeconfigs that others can write. @default 'allow'
+   */
+  readonly execPlugins?: ExecPolicy;
   /**
    * Threads that read, decode and check. More: first lists are faster, up to the number of pages or informers that can be worked on at
    * once and until the API server is the limit; each costs 15 to 40 MB, and a core while it is busy. Fewer: leaves cores to the
@@ -46,7 +52,10 @@ export interface EngineOptions {
 }
 
 export interface ResolvedEngineOptions {
-  readonly connection: () => ConnectionSettings;
+  /** Exactly one of these two. */
+  readonly kubeConfig: KubeConfigLike | undefined;
+  readonly connection: ConnectionSource | (() => ConnectionSource) | undefined;
+  readonly execPlugins: ExecPolicy;
   readonly workers: number;
   readonly heartbeatTimeoutMs: number;
   readonly workerHeapMb: number | undefined;
@@ -68,6 +77,14 @@ const RULES: Rules<Given> = {
     fallback: () => undefined,
     expected: 'connection settings, or a function that returns them',
     accepts: (value) => typeof value === 'function' || (typeof value === 'object' && value !== null),
+  },
+  execPlugins: {
+    fallback: () => 'allow',
+    expected: "'allow', 'deny', or an array of commands",
+    accepts: (value) =>
+      value === 'allow' ||
+      value === 'deny' ||
+      (Array.isArray(value) && value.every((command) => typeof command === 'string')),
   },
   workers: wholeNumber(
     () => Math.min(MOST_WORKERS_BY_DEFAULT, Math.max(1, availableParallelism() - 1)),
@@ -102,6 +119,7 @@ const LIMITS: Rules<StreamLimits> = {
 
 type Given = {
   -readonly [K in keyof Required<EngineOptions>]: K extends
+    | 'execPlugins'
     | 'workers'
     | 'heartbeatTimeoutMs'
     | 'restartBackoff'
@@ -117,37 +135,14 @@ export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOpti
     RULES,
     options,
   );
+  if ((kubeConfig === undefined) === (connection === undefined)) {
+    throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be given');
+  }
   return Object.freeze({
     ...rest,
     workerFile: workerFile === undefined ? undefined : new URL(workerFile, `file://${process.cwd()}/`),
     limits: resolveOptions('Engine limits', LIMITS, limits),
-    connection: resolveConnection(kubeConfig, connection),
+    kubeConfig,
+    connection,
   });
-}
-
-function resolveConnection(
-  kubeConfig: KubeConfigLike | undefined,
-  connection: EngineOptions['connection'],
-): () => ConnectionSettings {
-  if ((kubeConfig === undefined) === (connection === undefined)) {
-    throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be given');
-  }
-  if (typeof connection === 'function') return () => checkedConnection(connection());
-  const fixed = checkedConnection(connection ?? (kubeConfig && connectionOfKubeConfig(kubeConfig)));
-  return () => fixed;
-}
-
-function checkedConnection(settings: ConnectionSettings | undefined): ConnectionSettings {
-  if (!isServer(settings?.server)) {
-    throw invalidOption('Engine', 'the server of the connection must be an http or https URL');
-  }
-  return Object.freeze({ ...settings, headers: settings.headers ?? {} });
-}
-
-function isServer(server: string | undefined): server is string {
-  try {
-    return typeof server === 'string' && /^https?:$/.test(new URL(server).protocol);
-  } catch {
-    return false;
-  }
 }

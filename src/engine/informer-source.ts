@@ -1,3 +1,4 @@
+import type { Credentials } from '../auth/credentials.js';
 import type { Clock, Random } from '../clock.js';
 import { publish } from '../diagnostics.js';
 import { EntryError, KubeflectError } from '../errors.js';
@@ -11,7 +12,6 @@ import type { ReflectorReport } from '../reflector/reflector-report.js';
 import type { ReflectorStore } from '../reflector/reflector-store.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
-import type { ConnectionSettings } from '../wire/connection-settings.js';
 import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
@@ -21,7 +21,7 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly name: string;
   readonly informer: ResolvedInformerOptions<T>;
   readonly pool: StreamPool;
-  readonly connection: () => ConnectionSettings;
+  readonly credentials: Credentials;
   readonly limits: StreamLimits;
   readonly openReader: (epoch: number) => ReadBatch<T>;
   readonly clock: Clock | undefined;
@@ -106,7 +106,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): WorkerListerWatcher<T> {
-    const { informer, pool, connection, limits, openReader } = this.#options;
+    const { informer, pool, credentials, limits, openReader } = this.#options;
     return new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -114,7 +114,7 @@ export class InformerSource<T extends KubernetesObject> {
       labelSelector: informer.labelSelector,
       fieldSelector: informer.fieldSelector,
       list: informer.list === 'full' ? 'full' : 'paged',
-      connection,
+      credentials,
       decoding: decodingOf(informer),
       limits,
       openReader,

@@ -1,16 +1,17 @@
-import type { StreamHandle, StreamMessage } from '../pool/stream-handle.js';
+import type { StreamMessage } from '../pool/stream-handle.js';
 import type { ListOptions } from '../reflector/lister-watcher.js';
+import type { AuthorizedStream } from './authorized-stream.js';
 
 export interface PagePrefetcherOptions {
   /** How many pages may be on their way before they are asked for. */
   readonly ahead: number;
-  readonly open: (page: ListOptions, onArrival: (message: StreamMessage) => void) => StreamHandle;
+  readonly open: (page: ListOptions, onArrival: (message: StreamMessage) => void) => AuthorizedStream;
 }
 
 /** A page whose stream is open. */
 export interface OpenPage {
   readonly options: ListOptions;
-  readonly handle: StreamHandle;
+  readonly stream: AuthorizedStream;
   readonly isPrefetched: boolean;
   /** The token of the page after it, once that is known; empty on the last page. */
   token: string | undefined;
@@ -51,7 +52,7 @@ export class PagePrefetcher {
   /** Lets go of the pages that nobody has asked for. */
   discard(): void {
     this.#current = undefined;
-    for (const { handle } of this.#pages.splice(0)) handle.stop();
+    for (const { stream } of this.#pages.splice(0)) stream.stop();
   }
 
   /** The same, unless the page after this one is asked for in the same breath. */
@@ -69,7 +70,7 @@ export class PagePrefetcher {
     };
     const page: OpenPage = {
       options,
-      handle: this.#open(options, onArrival),
+      stream: this.#open(options, onArrival),
       isPrefetched,
       token: undefined,
     };

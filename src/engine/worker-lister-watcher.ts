@@ -1,10 +1,11 @@
 import { onAbort } from '../abort.js';
+import type { Credentials } from '../auth/credentials.js';
 import { KubeflectError, TransportError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { collectionPath, queryText, type Resource } from '../kube/resource.js';
 import type { Status } from '../kube/status.js';
-import type { StreamHandle, StreamMessage } from '../pool/stream-handle.js';
-import type { StreamPool } from '../pool/worker-pool.js';
+import type { StreamMessage } from '../pool/stream-handle.js';
+import type { OpenOptions, StreamOrder, StreamPool } from '../pool/worker-pool.js';
 import type {
   ListChunk,
   ListerWatcher,
@@ -16,8 +17,8 @@ import type {
 } from '../reflector/lister-watcher.js';
 import type { Entry } from '../store/entry.js';
 import type { EntryRow } from '../store/slab/slab-cache.js';
-import type { ConnectionSettings } from '../wire/connection-settings.js';
 import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
+import { AuthorizedStream } from './authorized-stream.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
 
 /** 4 MiB: about a page of pods, so that a page that was asked for early can be complete before it is read. */
@@ -39,8 +40,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly fieldSelector: string | undefined;
   /** `full`: never with a limit. */
   readonly list: 'paged' | 'full';
-  /** Asked for each stream, so that credentials may change. */
-  readonly connection: () => ConnectionSettings;
+  /** Asked for each stream. */
+  readonly credentials: Credentials;
   readonly decoding: DecodingOptions;
   readonly limits: StreamLimits;
   /** Reads the batches of one stream, in order. */
@@ -87,29 +88,25 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>> {
     if (options.sendInitialEvents === true) this.#lists++;
     const path = this.#path({ ...options, watch: true });
-    const { connection, decoding, limits, pool } = this.#options;
-    const handle = pool.open({
-      verb: 'watch',
-      connection: connection(),
-      path,
-      decoding,
-      limits,
-      credits: WATCH_CREDITS,
-    });
-    onAbort(signal, () => handle.stop());
-    return this.#readWatch(handle);
+    const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
+    onAbort(signal, () => stream.stop());
+    return this.#readWatch(stream);
   }
 
-  #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): StreamHandle {
-    const { connection, decoding, limits, list, pool } = this.#options;
+  #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {
+    const { list } = this.#options;
     const { limit, ...unlimited } = options;
     // Pages are asked for at the most recent version: with a version and a limit, an API server answers either without
     // pages (from its cache, at '0') or at exactly that version, which may be long past.
     const paged = { ...options, resourceVersion: options.resourceVersionMatch && options.resourceVersion };
     const path = this.#path(limit === undefined || list === 'full' ? unlimited : paged);
-    return pool.open(
-      { verb: 'list', connection: connection(), path, decoding, limits, credits: LIST_CREDITS },
-      { onArrival },
+    return this.#open({ verb: 'list', path, credits: LIST_CREDITS }, { onArrival });
+  }
+
+  #open(order: Pick<StreamOrder, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
+    const { credentials, decoding, limits, pool } = this.#options;
+    return new AuthorizedStream(credentials, (connection) =>
+      pool.open({ ...order, connection, decoding, limits }, options),
     );
   }
 
@@ -120,9 +117,9 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   /** Not itself a generator: the page must be let go of even if it is never read. */
   #readPage(page: OpenPage, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
-    const reading = { handle: page.handle };
+    const reading = { stream: page.stream };
     onAbort(signal, () => {
-      reading.handle.stop();
+      reading.stream.stop();
       this.#prefetcher.discardAfter(page);
     });
     return this.#chunksOf(page, reading, signal);
@@ -130,27 +127,30 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   async *#chunksOf(
     page: OpenPage,
-    reading: { handle: StreamHandle },
+    reading: { stream: AuthorizedStream },
     signal: AbortSignal,
   ): AsyncGenerator<ListChunk<T>> {
-    let readBatch = this.#options.openReader(reading.handle.epoch);
+    let readBatch: ReadBatch<T> | undefined;
     let attempts = page.isPrefetched ? 0 : 1;
     for (;;) {
       let message: StreamMessage | undefined;
       try {
-        message = await reading.handle.next();
+        message = await reading.stream.next();
       } catch (error) {
         const isTakenBack =
           !signal.aborted && attempts < PAGE_ATTEMPTS && isAskedAgain(error, attempts === 0);
         if (!isTakenBack) throw error;
         attempts++;
-        reading.handle = this.#openPage(page.options, () => {});
-        readBatch = this.#options.openReader(reading.handle.epoch);
+        reading.stream = this.#openPage(page.options, () => {});
+        readBatch = undefined;
         yield { type: 'restart' };
         continue;
       }
       if (message === undefined) return;
-      if (message.type === 'batch') yield this.#items(readBatch(message.buffer));
+      if (message.type === 'batch') {
+        readBatch ??= this.#options.openReader(reading.stream.epoch);
+        yield this.#items(readBatch(message.buffer));
+      }
       if (message.type === 'begin' || message.type === 'end') yield message;
       if (message.type === 'end') return;
     }
@@ -167,14 +167,15 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(handle: StreamHandle): AsyncGenerator<WatchChunk<T>> {
-    const readBatch = this.#options.openReader(handle.epoch);
+  async *#readWatch(stream: AuthorizedStream): AsyncGenerator<WatchChunk<T>> {
+    let readBatch: ReadBatch<T> | undefined;
     for (;;) {
-      const message = await handle.next();
+      const message = await stream.next();
       if (message === undefined || message.type === 'end') return;
       if (message.type === 'open') yield { type: 'open' };
       if (message.type === 'batch') {
         const events: WatchEntry<T>[] = [];
+        readBatch ??= this.#options.openReader(stream.epoch);
         for (const row of readBatch(message.buffer)) events.push(watchEntry(row));
         this.#events += events.length;
         yield { type: 'events', events };

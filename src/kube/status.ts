@@ -79,6 +79,11 @@ export function isInvalidRequest(status: Status): boolean {
   return is(status, 'Invalid', 422) || is(status, 'BadRequest', 400);
 }
 
+/** Who asks may not, or there is no such collection: permissions and definitions come and go. */
+export function isDenied(status: Status): boolean {
+  return is(status, 'Unauthorized', 401) || is(status, 'Forbidden', 403) || is(status, 'NotFound', 404);
+}
+
 /** An object that the storage could not read was removed; only a new list shows what is left. */
 export function isStorageReadError(status: Status): boolean {
   return status.reason === 'StorageReadError';

@@ -1,4 +1,6 @@
 import { type KubeflectError, SharedInformer } from 'kubeflect';
+import { Credentials } from '#dist/src/auth/credentials.js';
+import { systemClock } from '#dist/src/clock.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
@@ -68,8 +70,9 @@ export class MortalMirror {
   #looping: Promise<void> | undefined;
 
   constructor(options: MortalMirrorOptions) {
-    const { connection, limits, restartBackoff } = resolveEngineOptions({
-      connection: { server: options.server, headers: {} },
+    const connection = { server: options.server };
+    const { limits, restartBackoff } = resolveEngineOptions({
+      connection,
       // The least: an object of more than a KiB is a message.
       limits: { batchBytes: 1024, batchDelayMs: 0 },
       restartBackoff: { initialMs: 5 },
@@ -87,7 +90,16 @@ export class MortalMirror {
         reflector: { minReconnectIntervalMs: 5 },
       }),
       pool: this.#pool,
-      connection,
+      credentials: new Credentials({
+        source: () => connection,
+        clock: systemClock,
+        onProblem: options.onError,
+        onRefresh: () => {},
+        onInsecure: () => {},
+        onExecRun: () => {},
+        wallTime: Date.now,
+        environment: {},
+      }),
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers });

@@ -5,7 +5,7 @@ export interface Refusal {
   readonly code: number;
   readonly retryAfter: string | undefined;
   /** As much of it as was read. */
-  readonly body: Uint8Array;
+  readonly body: string;
 }
 
 /** Of a text answer. Real ones are a line. */
@@ -31,8 +31,8 @@ const REASONS: ReadonlyMap<number, string> = new Map([
 
 /** The server's own Status, or one that stands for its text: priority-and-fairness, unknown groups, the aggregator and proxies send text. */
 export function refusalError(refusal: Refusal): WireError {
-  const text = Buffer.from(refusal.body).toString();
-  const status = parseStatus(text, refusal.code) ?? textStatus(text, refusal.code);
+  const { body, code } = refusal;
+  const status = parseStatus(body, code) ?? textStatus(body, code);
   const retryAfterMs = headerMs(refusal.retryAfter) ?? detailsMs(status);
   return { type: 'status', status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }

@@ -30,7 +30,7 @@
 
 import { KubeflectError } from '../../errors.js';
 import type { ReflectorReport } from '../reflector-report.js';
-import { closedEarly, type Failure, stalled, veryShort } from '../retry/failure.js';
+import { closedEarly, type Failure, isAboutTheRequest, stalled, veryShort } from '../retry/failure.js';
 import {
   advanced,
   before,
@@ -184,7 +184,7 @@ function restartStreamingList(state: ReflectorState, failure: Failure, nowMs: nu
 }
 
 function fallBackToList(state: ReflectorState, failure: Failure, nowMs: number): Step {
-  const failures = state.watchList.failures + 1;
+  const failures = state.watchList.failures + (isAboutTheRequest(failure) ? 1 : 0);
   const isRemembered =
     failure.kind === 'invalid' || failure.kind === 'stalled' || failures >= WATCH_LIST_FAILURE_LIMIT;
   const avoidUntilMs = isRemembered ? nowMs + state.config.watchListReprobeMs : state.watchList.avoidUntilMs;

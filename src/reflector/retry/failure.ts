@@ -1,5 +1,6 @@
 import { ApiStatusError, type ErrorCode, KubeflectError, TransportError } from '../../errors.js';
 import {
+  isDenied,
   isExpired,
   isInternalError,
   isInvalidRequest,
@@ -16,6 +17,8 @@ export type FailureKind =
   | 'internal'
   | 'invalid'
   | 'storage-read'
+  /** Not logged in, not allowed, or no such collection; any of these may come to be. */
+  | 'denied'
   /** Nobody listens: the server is down, and what we know still holds. */
   | 'refused'
   /** The connection broke; before the answer began this is a very short watch, later it is the end of the stream. */
@@ -62,8 +65,9 @@ const CUT: ReadonlySet<string> = new Set([
 const KINDS: ReadonlyMap<ErrorCode, FailureKind> = new Map([
   ['KUBEFLECT_STALLED', 'stalled'],
   ['KUBEFLECT_WORKER_LOST', 'lost'],
-  // Nobody to ask with: what is known still holds.
+  // Nobody, or nothing, to ask with: what is known still holds.
   ['KUBEFLECT_WORKER_START_FAILED', 'unreachable'],
+  ['KUBEFLECT_CREDENTIALS_FAILED', 'unreachable'],
 ]);
 
 /** Causes deeper than this are not looked at: a chain may be circular. */
@@ -82,6 +86,11 @@ export function failureOf(thrown: unknown): Failure {
     if (link instanceof TransportError) return { kind: 'unreachable', error };
   }
   return { kind: 'other', error };
+}
+
+/** False for what would have failed in any other form as well. */
+export function isAboutTheRequest({ kind }: Failure): boolean {
+  return kind !== 'denied' && kind !== 'unreachable';
 }
 
 export function veryShort(cause?: Error): Failure {
@@ -121,6 +130,7 @@ function statusKind({ status }: ApiStatusError): FailureKind {
   if (isStorageReadError(status)) return 'storage-read';
   if (isInternalError(status)) return 'internal';
   if (isInvalidRequest(status)) return 'invalid';
+  if (isDenied(status)) return 'denied';
   return 'other';
 }
 

@@ -1,7 +1,7 @@
 import type { Entry, InformerOptions, SharedInformer } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SeededRandom } from '../../support/seeded-random.js';
 import { ByteWorld, selectorOf } from '../../support/byte-world.js';
+import { SeededRandom } from '../../support/seeded-random.js';
 
 const random = new SeededRandom(5);
 

@@ -5,7 +5,7 @@ import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 
 const CONNECTION = { server: 'https://10.0.0.1:6443', headers: {} };
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const PLUGIN = { apiVersion: 'client.authentication.k8s.io/v1', command: 'login' };
 
 const kubeConfig = (cluster: object | null, user: object | null): never =>
   ({ getCurrentCluster: () => cluster, getCurrentUser: () => user }) as never;
@@ -17,7 +17,7 @@ describe('options of an engine', () => {
     expect(resolved.heartbeatTimeoutMs).toBe(30_000);
     expect(resolved.limits).toMatchObject({ objectBytes: 16 * 1024 * 1024, batchBytes: 256 * 1024 });
     expect(Object.isFrozen(resolved)).toBe(true);
-    expect(resolved.connection()).toEqual(CONNECTION);
+    expect(resolved.connection).toEqual(CONNECTION);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('options of an engine', () => {
     [{ connection: CONNECTION, workers: 1.5 }, 'workers must be'],
     [
       { connection: CONNECTION, worker: 1 },
-      'there is no option worker; known are kubeConfig, connection, workers',
+      'there is no option worker; known are kubeConfig, connection, execPlugins, workers',
     ],
     [{ connection: CONNECTION, onError: 'no' }, 'onError must be a function, got "no"'],
     [{ connection: CONNECTION, limits: { depth: 1 } }, 'limits: depth must be'],
@@ -36,8 +36,37 @@ describe('options of an engine', () => {
     [{ connection: CONNECTION, kubeConfig: kubeConfig({}, {}) }, 'exactly one of'],
     [{ connection: { server: 'ftp://x', headers: {} } }, 'must be an http or https URL'],
     [{ connection: { server: 'nonsense', headers: {} } }, 'must be an http or https URL'],
+    [{ connection: { server: 'https://user:secret@a' } }, 'without user and password'],
+    [
+      { connection: { server: 'https://a', tls: { caFile: '/a', insecureSkipVerify: true } } },
+      'exclude each other',
+    ],
+    [{ connection: { server: 'https://a', headers: 'x: y' } }, 'headers must be an object'],
     [{ kubeConfig: kubeConfig(null, null) }, 'no current context'],
-    [{ kubeConfig: kubeConfig({ server: 'https://a' }, { exec: {} }) }, 'exec plugin'],
+    [{ kubeConfig: kubeConfig({ server: 'https://a' }, { exec: {} }) }, 'exec plugin has no command'],
+    [
+      { kubeConfig: kubeConfig({ server: 'https://a' }, { exec: { ...PLUGIN, apiVersion: 'v1alpha1' } }) },
+      'login must have one of the API versions client.authentication.k8s.io/v1, ',
+    ],
+    [
+      { connection: { server: 'https://a', exec: { ...PLUGIN, interactiveMode: 'Always' } } },
+      'wants a terminal',
+    ],
+    [{ connection: { server: 'https://a', exec: { ...PLUGIN, args: [5] } } }, 'texts as args'],
+    [{ connection: { server: 'https://a', exec: { ...PLUGIN, env: [{ name: 'A' }] } } }, 'names and values'],
+    [
+      { connection: { server: 'https://a', exec: PLUGIN, tokenFile: '/t' } },
+      'only one of tokenFile and exec',
+    ],
+    [
+      { connection: { server: 'https://a', exec: PLUGIN }, execPlugins: 'deny' },
+      'login is not allowed to run',
+    ],
+    [
+      { connection: { server: 'https://a', exec: PLUGIN }, execPlugins: ['/bin/login'] },
+      'not allowed to run',
+    ],
+    [{ connection: CONNECTION, execPlugins: 'all' }, "execPlugins must be 'allow', 'deny', or"],
   ])('%# name what is wrong', (options, message) => {
     expect(() => new Engine(options as EngineOptions)).toThrow(
       expect.objectContaining({
@@ -45,32 +74,6 @@ describe('options of an engine', () => {
         message: expect.stringContaining(message),
       }),
     );
-  });
-
-  it('take a kubeconfig by its structure, as plain data', () => {
-    const cluster = { server: 'https://a:6443', caData: base64('CA'), tlsServerName: 'b' };
-    const user = { certData: base64('CERT'), keyData: base64('KEY'), token: 'secret' };
-    expect(resolveEngineOptions({ kubeConfig: kubeConfig(cluster, user) }).connection()).toEqual({
-      server: 'https://a:6443',
-      headers: { authorization: 'Bearer secret' },
-      tls: { ca: 'CA', cert: 'CERT', key: 'KEY', serverName: 'b' },
-    });
-    const plain = { server: 'http://a', skipTLSVerify: true };
-    expect(
-      resolveEngineOptions({ kubeConfig: kubeConfig(plain, { username: 'u', password: 'p' }) }).connection(),
-    ).toEqual({
-      server: 'http://a',
-      headers: { authorization: `Basic ${base64('u:p')}` },
-      tls: { insecureSkipVerify: true },
-    });
-  });
-
-  it('may give the connection anew for each stream', () => {
-    let token = 0;
-    const { connection } = resolveEngineOptions({
-      connection: () => ({ ...CONNECTION, headers: { authorization: `Bearer ${token++}` } }),
-    });
-    expect(connection().headers).not.toEqual(connection().headers);
   });
 });
 

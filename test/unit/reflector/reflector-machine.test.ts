@@ -316,6 +316,14 @@ const ROWS: Row[] = [
     effects: "watch-list-fallback, close-stream, list '10'/0",
     also: avoids(true),
   },
+  ...(['denied', 'unreachable'] as const).map((kind) => ({
+    name: `does not hold ${kind} against streaming lists, however often`,
+    from: inPhase('streaming', { watchList: { restarts: 0, failures: 2, avoidUntilMs: 0 } }),
+    input: failed(kind, false),
+    to: 'listing' as const,
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+    also: avoids(false),
+  })),
   ...(['invalid', 'stalled'] as const).map((kind) => ({
     name: `falls back after ${kind}, and remembers`,
     from: inPhase('streaming'),

@@ -4,7 +4,7 @@ import { refusalError } from '#dist/workers/http/refusal.js';
 import { VERSION } from '#dist/workers/version.js';
 
 function refuse(code: number, body: string, retryAfter?: string) {
-  return refusalError({ code, body: Buffer.from(body), retryAfter });
+  return refusalError({ code, body, retryAfter });
 }
 
 const STATUS = {

@@ -1,0 +1,61 @@
+import { checkSource } from '../auth/check-source.js';
+import type { IdentitySource } from '../auth/connection-source.js';
+import { Credentials } from '../auth/credentials.js';
+import { AuthProvider } from '../auth/kube-config/auth-provider.js';
+import { KubeConfigSource } from '../auth/kube-config/kube-config.js';
+import { type Clock, systemWallTime } from '../clock.js';
+import { publish } from '../diagnostics.js';
+import type { ErrorReporter } from '../informer/health/error-reporter.js';
+import type { Metrics } from '../metrics.js';
+import { invalidOption } from '../options.js';
+import type { ResolvedEngineOptions } from './engine-options.js';
+
+type Given = Pick<ResolvedEngineOptions, 'kubeConfig' | 'connection' | 'execPlugins'>;
+
+/** The credentials that all informers of an engine share. Throws `KUBEFLECT_OPTION_INVALID`; reads no file and runs nothing yet. */
+export function engineCredentials(
+  options: Given,
+  clock: Clock,
+  metrics: Metrics,
+  errors: ErrorReporter,
+): Credentials {
+  const refreshes = metrics.counter(
+    'kubeflect_credentials_refreshes_total',
+    'How often the credentials were others than before, by reason.',
+  );
+  const runs = metrics.counter('kubeflect_exec_plugin_runs_total', 'Runs of exec plugins, by outcome.');
+  return new Credentials({
+    source: sourceOf(options, clock),
+    clock,
+    wallTime: systemWallTime,
+    environment: process.env,
+    onProblem: (error) => errors.report(error),
+    onRefresh: (reason) => {
+      refreshes.labels({ reason }).increment();
+      publish('kubeflect:credentials:refreshed', () => ({ reason }));
+    },
+    onExecRun: (outcome) => runs.labels({ outcome }).increment(),
+    onInsecure: (url) => {
+      const server = new URL(url).origin;
+      publish('kubeflect:connection:insecure', () => ({ server }));
+      process.emitWarning(`the certificate of ${server} is not verified, because the connection says so`, {
+        type: 'KubeflectWarning',
+        code: 'KUBEFLECT_INSECURE',
+      });
+    },
+  });
+}
+
+/** What is wrong now or never is said at once; a function is not asked before it is needed. */
+function sourceOf({ kubeConfig, connection, execPlugins }: Given, clock: Clock): () => IdentitySource {
+  if (typeof connection === 'function') return () => checkSource(connection(), execPlugins);
+  if (connection !== undefined) {
+    const fixed = checkSource(connection, execPlugins);
+    return () => fixed;
+  }
+  if (kubeConfig === undefined) throw invalidOption('Engine', 'neither kubeConfig nor connection is given');
+  const provider = new AuthProvider({ kubeConfig, clock, wallTime: systemWallTime });
+  const context = new KubeConfigSource(kubeConfig, provider);
+  checkSource(context.read(), execPlugins);
+  return () => checkSource(context.read(), execPlugins);
+}

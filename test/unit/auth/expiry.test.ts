@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { bearerExpiryMs, renewalTimeMs } from '#dist/src/auth/expiry.js';
+
+it('credentials are renewed a minute early, unless they have less than that', () => {
+  expect(renewalTimeMs(0, 600_000)).toBe(540_000);
+  expect(renewalTimeMs(0, 60_001)).toBe(1);
+  expect(renewalTimeMs(0, 60_000)).toBe(60_000);
+  expect(renewalTimeMs(0, 10)).toBe(10);
+});
+
+it('the expiry of a token is read if it has one', () => {
+  const tokenOf = (payload: string) => `Bearer h.${Buffer.from(payload).toString('base64url')}.s`;
+  expect(bearerExpiryMs(tokenOf('{"exp":17}'))).toBe(17_000);
+  for (const none of [
+    tokenOf('{"exp":"17"}'),
+    tokenOf('{}'),
+    tokenOf('null'),
+    tokenOf('nonsense'),
+    'Bearer x',
+    5,
+    undefined,
+  ]) {
+    expect(bearerExpiryMs(none)).toBeUndefined();
+  }
+});
