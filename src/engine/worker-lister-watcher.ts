@@ -214,6 +214,7 @@ function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T>
 function isAskedAgain(error: unknown, isPrefetch: boolean): boolean {
   if (error instanceof KubeflectError && error.code === 'KUBEFLECT_WORKER_LOST') return true;
   if (!isPrefetch) return false;
+  if (error instanceof KubeflectError && error.code === 'KUBEFLECT_CREDENTIALS_FAILED') return true;
   if (error instanceof TransportError) return true;
   return 'status' in Object(error) && (error as { status: Status }).status.code === 429;
 }

@@ -37,7 +37,7 @@ describe('a connection function', () => {
     for (const error of world.faults) {
       expect(error).toMatchObject({
         code: expect.stringMatching(/^KUBEFLECT_(LIST|WATCH)_FAILED$/),
-        cause: { message: 'no token at the moment' },
+        cause: { code: 'KUBEFLECT_CREDENTIALS_FAILED' },
       });
     }
   });
