@@ -48,6 +48,8 @@ export interface InformerStats
   readonly events: number;
   /** How often the collection was asked for in whole, after the first time. */
   readonly relists: number;
+  /** What reads its JSON: see `InformerOptions.decoder`. Undefined before the server has answered. */
+  readonly decoder: 'simd' | 'json' | undefined;
 }
 
 interface OwnInformer {
@@ -152,6 +154,7 @@ export class Engine {
           listed: source.listed,
           events: source.events,
           relists: Math.max(0, source.lists - 1),
+          decoder: source.decoder,
         };
       }),
     };

@@ -8,6 +8,7 @@ import { JsonDecoder } from './json-decoder.js';
 import { openPlan } from './simd/decoding-plan.js';
 import { SimdDecoder } from './simd/simd-decoder.js';
 import { Transcoder, TranscoderTable } from './simd/transcoder.js';
+import { protocolFailure } from './stream-failure.js';
 
 /** How one stream is decoded. */
 export interface StreamDecoding {
@@ -19,6 +20,9 @@ export interface StreamDecoding {
   /** Idempotent. */
   close(): void;
 }
+
+const NO_SIMD =
+  'the simd decoder cannot do this here: it needs WebAssembly with SIMD, paths of plain names, and no hooks; with decoder "auto" the json decoder does it';
 
 type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
 
@@ -33,6 +37,7 @@ export class Decoders {
   of(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding {
     const simd = task.decoding.decoder === 'json' ? undefined : this.#simd(task, marker);
     if (simd !== undefined) return simd;
+    const isRefused = task.decoding.decoder === 'simd';
     const { decoding } = task;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
     const packer = this.#packers.get(id) ?? new ObjectPacker();
@@ -40,7 +45,10 @@ export class Decoders {
     return {
       decoder: 'json',
       source: packer,
-      open: async () => marking(new JsonDecoder(await this.#jsonOptions(task, packer)), task, marker),
+      open: async () => {
+        if (isRefused) throw protocolFailure(NO_SIMD);
+        return marking(new JsonDecoder(await this.#jsonOptions(task, packer)), task, marker);
+      },
       close: () => undefined,
     };
   }

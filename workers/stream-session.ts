@@ -174,7 +174,7 @@ export class StreamSession {
     const body = await connections.open(this.#task, this.#abort.signal);
     this.#body = body;
     this.#splitter = splitter;
-    this.#post({ type: 'open' });
+    this.#post({ type: 'open', decoder: this.#decoding.decoder });
     for (;;) {
       const chunk = await body.read();
       if (chunk === undefined) return;

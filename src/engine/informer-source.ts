@@ -49,6 +49,10 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.reduce((sum, { listed }) => sum + listed, 0);
   }
 
+  get decoder(): 'simd' | 'json' | undefined {
+    return this.#listerWatchers.find(({ decoder }) => decoder !== undefined)?.decoder;
+  }
+
   get events(): number {
     return this.#listerWatchers.reduce((sum, { events }) => sum + events, 0);
   }

@@ -55,6 +55,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #lists = 0;
   #listed = 0;
   #events = 0;
+  #decoder: 'simd' | 'json' | undefined;
 
   constructor(options: WorkerListerWatcherOptions<T>) {
     this.#options = options;
@@ -77,6 +78,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   /** Watch events received, bookmarks included. */
   get events(): number {
     return this.#events;
+  }
+
+  /** What the last stream was decoded with; undefined before the first. */
+  get decoder(): 'simd' | 'json' | undefined {
+    return this.#decoder;
   }
 
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
@@ -147,6 +153,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
         continue;
       }
       if (message === undefined) return;
+      if (message.type === 'open') this.#decoder = message.decoder;
       if (message.type === 'batch') {
         readBatch ??= this.#options.openReader(reading.stream.epoch);
         yield this.#items(readBatch(message.buffer));
@@ -172,7 +179,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     for (;;) {
       const message = await stream.next();
       if (message === undefined || message.type === 'end') return;
-      if (message.type === 'open') yield { type: 'open' };
+      if (message.type === 'open') {
+        this.#decoder = message.decoder;
+        yield { type: 'open' };
+      }
       if (message.type === 'batch') {
         const events: WatchEntry<T>[] = [];
         readBatch ??= this.#options.openReader(stream.epoch);

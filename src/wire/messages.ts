@@ -6,7 +6,7 @@ import type { StreamTask } from './stream-task.js';
  *
  *     main                                   worker
  *      │  StreamTask, port, heartbeat ─────────▶ │  (piscina task)
- *      │ ◀───────────────────────────── open     │  the server answered 200
+ *      │ ◀───────────────────────────── open     │  the server answered 200; what decodes it
  *      │ ◀───────────────────────────── begin    │  typed lists only: metadata stood before the items
  *      │ ◀───────────────────── batch (transfer) │  at most `credits` unanswered
  *      │  credit ──────────────────────────────▶ │
@@ -29,7 +29,7 @@ export interface StreamRequest {
 }
 
 export type FromWorker =
-  | { readonly type: 'open' }
+  | { readonly type: 'open'; readonly decoder: 'simd' | 'json' }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
   /** The layout is drawn in batch.ts. `sequence` counts from 0 within an epoch. */
   | {

@@ -5,7 +5,7 @@ import { type StreamOrder, WorkerPool, type WorkerPoolOptions } from '#dist/src/
 const ENTRY = new URL('../../support/scripted-worker.cjs', import.meta.url);
 
 type Step = { readonly do: string; readonly [detail: string]: unknown };
-const OPEN: Step = { do: 'post', message: { type: 'open' } };
+const OPEN: Step = { do: 'post', message: { type: 'open', decoder: 'json' } };
 const END: Step = { do: 'post', message: { type: 'end', resourceVersion: '1', continue: '' } };
 const BATCH: Step = { do: 'batch' };
 const HANG: Step = { do: 'until stopped' };
@@ -110,7 +110,7 @@ describe('a stream', () => {
   it('ends silently when it is stopped, also while it is waited for', async () => {
     const pool = poolOf();
     const handle = pool.open(order([OPEN, BATCH, HANG]));
-    expect(await handle.next()).toEqual({ type: 'open' });
+    expect(await handle.next()).toEqual({ type: 'open', decoder: 'json' });
     const pending = handle.next().then(() => handle.next());
     await new Promise((resolve) => setTimeout(resolve, 50));
     handle.stop();

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
+import { Decoders, type StreamDecoding } from '#dist/workers/decoders.js';
 import { bytesOf, DecoderFixture } from '../../support/decoder-fixture.js';
 import { HOSTILE_OBJECTS } from '../../support/hostile-objects.js';
+import { taskOf } from '../../support/stream-run.js';
 
 const DEPTH = 512;
 
@@ -244,4 +246,35 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
       expect(JSON.stringify(object)).toBe(JSON.stringify(JSON.parse(json)));
     },
   );
+});
+
+describe('the choice of a decoder', () => {
+  const streamOf = (decoding: Partial<DecodingOptions>): StreamDecoding => {
+    const { limits, decoding: complete } = taskOf({ path: '/', connection: '', decoding });
+    return new Decoders().of({ decoding: complete, limits }, undefined);
+  };
+
+  it('is simd wherever that can do what is asked for', () => {
+    expect(streamOf({ decoder: 'auto' }).decoder).toBe('simd');
+    expect(streamOf({ decoder: 'auto', form: 'metadata' }).decoder).toBe('simd');
+    expect(streamOf({ decoder: 'json' }).decoder).toBe('json');
+    expect(streamOf({ decoder: 'auto', hooks: 'file:///hooks.mjs' }).decoder).toBe('json');
+  });
+
+  it.each<[string, Partial<DecodingOptions>]>([
+    ['a name that JSON escapes', { drop: ["metadata.annotations['a\"b']"] }],
+    ['a name beyond ASCII', { indexPaths: ['spec.größe'] }],
+    ['a dropped header', { drop: ['metadata.name'] }],
+    ['dropped metadata', { drop: ['metadata'] }],
+    ['more indexes than bits', { indexPaths: Array.from({ length: 33 }, (_, i) => `spec.f${i}`) }],
+    [
+      'more paths than there is room for',
+      { drop: Array.from({ length: 500 }, (_, i) => `spec.f${i}.${'x'.repeat(60)}`) },
+    ],
+  ])('is json for %s, and an error if simd was wanted', async (_, decoding) => {
+    expect(streamOf({ ...decoding, decoder: 'auto' }).decoder).toBe('json');
+    await expect(streamOf({ ...decoding, decoder: 'simd' }).open()).rejects.toThrow(
+      'the simd decoder cannot',
+    );
+  });
 });
