@@ -82,6 +82,7 @@ it('and these types', () => {
       "KubeConfigLike",
       "KubernetesObject",
       "ListChunk",
+      "ListFunction",
       "ListMode",
       "ListOptions",
       "ListWatchOptions",
