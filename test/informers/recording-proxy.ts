@@ -21,6 +21,11 @@ export interface Asked {
   readonly body: () => string;
 }
 
+/** Told 410, as the answer or inside of a watch. */
+export function isExpired({ verb, status, body }: Asked): boolean {
+  return status === 410 || (verb === 'watch' && /"code":410/.test(body()));
+}
+
 export class RecordingProxy {
   /** In the order of the answers. */
   readonly asked: Asked[] = [];

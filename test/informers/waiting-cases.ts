@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { CustomResource } from '../conformance/harness/custom-resource.js';
 import { Sandbox } from '../conformance/harness/sandbox.js';
 import type { InformerScene } from './informer-scene.js';
+import { isExpired } from './recording-proxy.js';
 import { watching } from './wire-cases.js';
 
 /** A few changes that the history is to forget. */
@@ -37,10 +38,7 @@ export async function beginForgottenHistory(scene: InformerScene): Promise<Finis
     expect(mirror.informer.lister.get(`${ns.name}/deleted`)).toBeDefined();
     proxy.cut();
     await scene.caughtUp(mirror, metadata.resourceVersion);
-    const refused = proxy
-      .of('watch')
-      .filter(({ status, body }) => status === 410 || /"code":410/.test(body()));
-    expect(refused).toHaveLength(1);
+    expect(proxy.of('watch').filter(isExpired)).toHaveLength(1);
     expect(proxy.of('list')).toHaveLength(2);
     expect(await scene.expectExact(mirror)).toBe(2);
     await ns.close();
