@@ -32,7 +32,7 @@ export async function openEmbedded(): Promise<InformerTarget> {
 }
 
 /** How long a restart takes. */
-const DOWN_MS = 500;
+const DOWN_MS = 200;
 /** So that a list takes long enough to be interrupted. */
 const LIST_DELAY_MS = 20;
 

@@ -6,6 +6,7 @@ import {
   compareResourceVersion,
   Engine,
   type InformerOptions,
+  type InformerStats,
   type KubeflectError,
   type KubernetesObject,
   type ReflectorTuning,
@@ -27,7 +28,8 @@ const TUNING: ReflectorTuning = { consistencyDetector: true };
 
 /** An informer, what its handler was told, and where its collection is. */
 export interface Mirror {
-  readonly engine: Engine;
+  /** As it is now. */
+  readonly stats: () => InformerStats;
   readonly informer: SharedInformer;
   readonly fold: Fold<KubernetesObject>;
   readonly path: string;
@@ -39,6 +41,10 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
   readonly target: Target;
   /** Of all informers since the last `leave`. */
   readonly errors: KubeflectError[] = [];
+  readonly #informers: SharedInformer[] = [];
+  /** Of informers that reach the target without a proxy. */
+  #engine: Engine | undefined;
+  /** Of those with one. */
   readonly #engines: Engine[] = [];
   readonly #proxies: RecordingProxy[] = [];
 
@@ -55,17 +61,16 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
 
   /** An informer that has been started. */
   start(options: InformerOptions & { readonly namespace?: string }, via?: RecordingProxy): Mirror {
-    const kubeConfig = this.#kubeConfig(via);
-    const engine = new Engine({ kubeConfig, workers: 1, onError: (error) => void this.errors.push(error) });
-    this.#engines.push(engine);
+    const engine = this.#engineTo(via);
     const informer = engine.informer({ ...options, reflector: { ...TUNING, ...options.reflector } });
+    this.#informers.push(informer);
     const fold = new Fold<KubernetesObject>();
     informer.addEventHandler(fold);
     informer.start();
     const { apiVersion, plural, namespace, labelSelector, fieldSelector } = options;
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     return {
-      engine,
+      stats: () => engine.stats().informers.find(({ name }) => name === informer.name)!,
       informer,
       fold,
       path: `${root}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${plural}`,
@@ -114,6 +119,15 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
     return size;
   }
 
+  #engineTo(via: RecordingProxy | undefined): Engine {
+    if (via === undefined && this.#engine !== undefined) return this.#engine;
+    const onError = (error: KubeflectError): void => void this.errors.push(error);
+    const engine = new Engine({ kubeConfig: this.#kubeConfig(via), workers: 1, onError });
+    if (via === undefined) this.#engine = engine;
+    else this.#engines.push(engine);
+    return engine;
+  }
+
   #kubeConfig(via: RecordingProxy | undefined): KubeConfig {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(this.target.kubeConfig);
@@ -125,8 +139,16 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
     return kubeConfig;
   }
 
+  /** After the last case. */
+  async close(): Promise<void> {
+    await this.leave();
+    await this.#engine?.close();
+    await this.target.close();
+  }
+
   /** Closes what a case has opened, and looks at what went wrong in it. */
   async leave(): Promise<void> {
+    await Promise.all(this.#informers.splice(0).map((informer) => informer.stop()));
     await Promise.all(this.#engines.splice(0).map((engine) => engine.close()));
     await Promise.all(this.#proxies.splice(0).map((proxy) => proxy.close()));
     const errors = this.errors.splice(0);

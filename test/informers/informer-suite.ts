@@ -28,7 +28,7 @@ export function describeInformers(name: string, open: () => Promise<InformerTarg
       return async () => {
         await waiting.leave();
         await widgets.remove();
-        await target.close();
+        await scene.close();
       };
     });
     afterEach(() => scene.leave());

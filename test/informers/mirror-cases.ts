@@ -6,8 +6,8 @@ import { Sandbox } from '../conformance/harness/sandbox.js';
 import type { InformerScene } from './informer-scene.js';
 
 const MODES: readonly ListMode[] = ['auto', 'paged', 'full', 'stream'];
-const COUNT = 25;
-const PAGE = 10;
+const COUNT = 12;
+const PAGE = 5;
 
 /** A kind, and how to write one of it. */
 interface Subject {

@@ -22,6 +22,12 @@ describe.each(['http', 'https'] as const)('client-node over %s', (scheme) => {
     data,
   });
 
+  it('is the newest that this Node can load', () => {
+    // Only 2.x has it.
+    const isVersion2 = 'requestTimeoutMs' in new k8s.Watch(kubeConfig);
+    expect(isVersion2).toBe(process.env['KUBEFLECT_CLIENT_NODE'] === 'client-node-2');
+  });
+
   it('lists what was populated, typed', async () => {
     await server.populate({ kind: 'Pod', count: 25, namespaces: 1 });
     const list = await core.listPodForAllNamespaces();

@@ -7,8 +7,9 @@ import { ListWatch } from 'kubeflect/client-node';
 import { type RequestRecord, startApiServer } from 'kubeflect/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-/** When the example starts its informer again after an error. */
+/** When the example starts its informer again after an error; and when it does so here. */
 const RESTART_MS = 5000;
+const SHORTENED_MS = 500;
 
 test('the published example works through cuts, a 410, a throwing handler and a stop, with one watch at a time', async () => {
   const server = await startApiServer({ historyEvents: 5 });
@@ -28,6 +29,9 @@ test('the published example works through cuts, a 410, a throwing handler and a 
   });
   const errors: Error[] = [];
   vi.spyOn(console, 'error').mockImplementation((error: Error) => void errors.push(error));
+  const schedule = globalThis.setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, ms?: number) =>
+    schedule(callback, ms === RESTART_MS ? SHORTENED_MS : ms)) as typeof setTimeout);
   const start = vi.spyOn(ListWatch.prototype, 'start');
   const pod = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name });
   const create = (name: string) =>
@@ -74,7 +78,7 @@ test('the published example works through cuts, a 410, a throwing handler and a 
   const asked = (await server.requests()).length;
   await create('after');
   // Every restart that an error could have set off is over by then.
-  await sleep(RESTART_MS + 500);
+  await sleep(2 * SHORTENED_MS);
 
   expect(start.mock.calls.length).toBeGreaterThan(1);
   expect(errors.map((error) => (error as { code?: unknown }).code)).toContain('KUBEFLECT_HANDLER_FAILED');
