@@ -4,8 +4,20 @@ import { defineConfig } from 'vitest/config';
 // workers are loaded by file address. Keeping them out of the transform makes both threads run the same code.
 const built = { server: { deps: { external: [/\/dist\//] } } };
 
+/** client-node 2.x needs a newer Node than we do: its undici does not load below this. */
+const NODE_OF_CLIENT_NODE_2 = [22, 19] as const;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const [leastMajor, leastMinor] = NODE_OF_CLIENT_NODE_2;
+const canLoad2 = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+
+// Tests are written against client-node's names that 1.4 and 2.x share, and run with the newest that Node can load.
+const clientNode = canLoad2 ? 'client-node-2' : '@kubernetes/client-node';
+
 export default defineConfig({
+  resolve: { alias: { '@kubernetes/client-node': clientNode } },
   test: {
+    env: { KUBEFLECT_CLIENT_NODE: clientNode },
     ...built,
     projects: [
       {

@@ -34,7 +34,8 @@ export type ErrorCode =
   | 'KUBEFLECT_WORKER_LOST'
   | 'KUBEFLECT_WORKER_START_FAILED'
   | 'KUBEFLECT_HOOKS_FAILED'
-  | 'KUBEFLECT_ENGINE_CLOSED';
+  | 'KUBEFLECT_ENGINE_CLOSED'
+  | 'KUBEFLECT_LIST_FN_DIFFERS';
 
 /** Base of every error of this package. The message says what was expected, what came, and what to do; never object data or credentials. */
 export class KubeflectError extends Error {

@@ -10,6 +10,7 @@ export type { EngineOptions } from './engine/engine-options.js';
 export type {
   InformerIndexer,
   InformerOptions,
+  ListFunction,
   ListMode,
   ReflectorTuning,
 } from './engine/informer-options.js';

@@ -112,7 +112,8 @@ export class JsonDecoder implements Decoder {
     try {
       // A deletion is a fact about a key: refusing it would keep the object for ever.
       if (type !== 'deleted') this.#hooks?.check(kept);
-      if (this.#hooks !== undefined) kept = { ...this.#type, ...this.#hooks.transform(kept) };
+      if (this.#hooks !== undefined)
+        kept = { kind: object.kind, apiVersion: object.apiVersion, ...this.#hooks.transform(kept) };
       indexValues = this.#indexValues(kept);
     } catch (error) {
       return rejectParsed(

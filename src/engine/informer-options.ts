@@ -15,6 +15,7 @@ import {
   texts,
   wholeNumber,
 } from '../options.js';
+import type { PlainList } from '../reflector/list-watch.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
 import type { IndexFunction } from '../store/index-function.js';
 import type { DecoderName } from '../wire/stream-task.js';
@@ -25,6 +26,12 @@ import type { DecoderName } from '../wire/stream-task.js';
  * `auto`: what costs the server least for the encoding that is used; that is `paged`, for JSON.
  */
 export type ListMode = 'auto' | 'stream' | 'paged' | 'full';
+
+/**
+ * Lists by itself, the whole collection in one piece and on the main thread; the watch goes on from its version. For what cannot be said by
+ * a path and selectors: a server of your own, a list that is put together.
+ */
+export type ListFunction<T extends KubernetesObject> = () => Promise<PlainList<T>>;
 
 /** A path is evaluated in the worker; so is a function that the hooks module exports by that name. A function of your own runs on the main thread, and decodes the object if it reads it. */
 export type InformerIndexer<T extends KubernetesObject> =
@@ -63,7 +70,8 @@ export type ReflectorTuning = Partial<
 export interface InformerOptions<T extends KubernetesObject = KubernetesObject> extends OfSharedInformer<T> {
   /** What every object must be: `v1`, `apps/v1`, … Others are reported and left out. */
   readonly apiVersion: string;
-  readonly kind: string;
+  /** @default whatever the collection holds */
+  readonly kind?: string;
   /** As in URLs: `pods`. */
   readonly plural: string;
   /** One namespace, or several: one watch each. @default all, or a cluster-scoped kind */
@@ -73,7 +81,7 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   /** `spec.nodeName=node-17`; servers know few fields. */
   readonly fieldSelector?: string;
   /** @default 'auto' */
-  readonly list?: ListMode;
+  readonly list?: ListMode | ListFunction<T>;
   /**
    * Objects per page of a list. Higher: fewer requests, a little less work for the server. Lower: workers share the work more evenly, less is
    * lost when a connection breaks, and each answer is shorter than the server's time limit. 1 to 100,000; not used by `full`.
@@ -95,19 +103,22 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   /** Only `metadata` is asked for and kept (PartialObjectMetadata). @default false */
   readonly metadataOnly?: boolean;
   readonly reflector?: ReflectorTuning;
+  /** Told each time the server has accepted a watch: changes arrive from now on. For several namespaces, of each. */
+  readonly onConnect?: () => void;
 }
 
-type Optional = keyof OfSharedInformer<KubernetesObject>;
+type Optional = keyof OfSharedInformer<KubernetesObject> | 'onConnect';
 
 export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerOptions<T>, Optional> & {
   readonly apiVersion: string;
+  /** Empty: any. */
   readonly kind: string;
   readonly plural: string;
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  readonly list: ListMode;
+  readonly list: ListMode | ListFunction<T>;
   readonly pageSize: number;
   readonly drop: readonly string[];
   readonly indexers: Readonly<Record<string, InformerIndexer<T>>>;
@@ -125,9 +136,11 @@ type Given = Omit<ResolvedInformerOptions<KubernetesObject>, 'namespaces' | 'hoo
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const API_VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/;
 
+const LIST_MODES = oneOf<ListMode>('auto', ['auto', 'stream', 'paged', 'full']);
+
 const RULES: Rules<Given> = {
   apiVersion: required(text(undefined, API_VERSION, 'a version such as v1 or apps/v1')),
-  kind: required(text(undefined, /^[A-Z][A-Za-z0-9]*$/, 'a kind such as Pod')),
+  kind: text('', /^[A-Z][A-Za-z0-9]*$/, 'a kind such as Pod'),
   plural: required(text(undefined, NAME, 'the name of a resource as in URLs, such as pods')),
   namespace: {
     fallback: () => undefined,
@@ -137,7 +150,11 @@ const RULES: Rules<Given> = {
   },
   labelSelector: text(undefined, /^/, 'a label selector such as tier=backend'),
   fieldSelector: text(undefined, /^/, 'a field selector such as spec.nodeName=node-17'),
-  list: oneOf('auto', ['auto', 'stream', 'paged', 'full']),
+  list: {
+    ...LIST_MODES,
+    expected: `${LIST_MODES.expected}, or a function`,
+    accepts: (value) => typeof value === 'function' || LIST_MODES.accepts(value),
+  },
   pageSize: wholeNumber(500, 1, 100_000),
   drop: texts(['metadata.managedFields'], 'an array of paths'),
   indexers: {
@@ -161,6 +178,7 @@ const RULES: Rules<Given> = {
   mutationDetector: { ...oneOf('freeze', ['freeze', 'compare']), fallback: () => undefined },
   watchErrorHandler: callback(),
   onError: callback(),
+  onConnect: callback(),
 };
 
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
@@ -168,13 +186,23 @@ export function resolveInformerOptions<T extends KubernetesObject>(
   options: InformerOptions<T>,
 ): ResolvedInformerOptions<T> {
   const given = resolveOptions<Given>('informer', RULES, options);
-  for (const name of ['apiVersion', 'kind', 'plural'] as const) {
+  for (const name of ['apiVersion', 'plural'] as const) {
     if (given[name] === undefined) throw invalidOption('informer', `${name} must be ${RULES[name].expected}`);
   }
   const { namespace, hooks, ...rest } = given;
   if (rest.decoder === 'simd' && hooks !== undefined) {
     throw invalidOption('informer', 'decoder must be json or auto with hooks, which are given objects');
   }
+  if (rest.metadataOnly && rest.kind === '')
+    throw invalidOption(
+      'informer',
+      'metadataOnly needs kind: the server does not send it with metadata alone',
+    );
+  if (typeof rest.list === 'function' && Array.isArray(namespace) && namespace.length > 1)
+    throw invalidOption(
+      'informer',
+      'list cannot be a function for several namespaces: it would be asked for each',
+    );
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
   return Object.freeze({

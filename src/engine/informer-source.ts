@@ -13,6 +13,7 @@ import type { ReflectorStore } from '../reflector/reflector-store.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
 import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
+import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
 import { type ReadBatch, WorkerListerWatcher } from './worker-lister-watcher.js';
@@ -28,10 +29,13 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly random: Random | undefined;
 }
 
+type CountingListerWatcher<T extends KubernetesObject> = WorkerListerWatcher<T> | FunctionLister<T>;
+
 /** What fills the store of one informer: a reflector for its collection, or one for each of its namespaces. */
 export class InformerSource<T extends KubernetesObject> {
   readonly #options: InformerSourceOptions<T>;
-  readonly #listerWatchers: readonly WorkerListerWatcher<T>[];
+  readonly #listerWatchers: readonly CountingListerWatcher<T>[];
+  #reportError: (error: KubeflectError) => void = () => {};
 
   constructor(options: InformerSourceOptions<T>) {
     this.#options = options;
@@ -62,7 +66,8 @@ export class InformerSource<T extends KubernetesObject> {
     return async ({ watchErrorHandler, reportError, ...context }, signal) => {
       const { namespaces } = this.#options.informer;
       const shared = new NamespacedStore(context.store, namespaces, stored);
-      const run = (listerWatcher: WorkerListerWatcher<T>, i: number): Promise<void> =>
+      this.#reportError = reportError;
+      const run = (listerWatcher: CountingListerWatcher<T>, i: number): Promise<void> =>
         new Reflector<T>({
           ...this.#tuning(),
           ...context,
@@ -93,10 +98,12 @@ export class InformerSource<T extends KubernetesObject> {
 
   #tuning() {
     const { informer, clock, random } = this.#options;
-    const { group, version } = groupAndVersion(informer.apiVersion);
+    const { apiVersion, kind, plural } = informer;
     return {
       ...informer.reflector,
-      expectedGVK: { group, version, kind: informer.kind },
+      ...(kind === ''
+        ? { typeDescription: `${apiVersion}, Resource=${plural}` }
+        : { expectedGVK: { ...groupAndVersion(apiVersion), kind } }),
       useWatchList: informer.list === 'stream',
       watchListPageSize: informer.list === 'full' ? 0 : informer.pageSize,
       ...(clock && { clock }),
@@ -109,9 +116,18 @@ export class InformerSource<T extends KubernetesObject> {
     if (report.type === 'rejected') reportError(rejectedError(this.#options.name, report.rejected));
   }
 
-  #listerWatcher(namespace: string | undefined): WorkerListerWatcher<T> {
+  #onConnect(): void {
+    try {
+      this.#options.informer.onConnect?.();
+    } catch (cause) {
+      const message = `onConnect of "${this.#options.name}" failed`;
+      this.#reportError(new KubeflectError('KUBEFLECT_HANDLER_FAILED', message, { cause }));
+    }
+  }
+
+  #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
     const { informer, pool, credentials, limits, openReader } = this.#options;
-    return new WorkerListerWatcher<T>({
+    const worker = new WorkerListerWatcher<T>({
       pool,
       resource: informer,
       namespace,
@@ -122,7 +138,9 @@ export class InformerSource<T extends KubernetesObject> {
       decoding: decodingOf(informer),
       limits,
       openReader,
+      onConnect: () => this.#onConnect(),
     });
+    return typeof informer.list === 'function' ? new FunctionLister(informer.list, worker) : worker;
   }
 }
 

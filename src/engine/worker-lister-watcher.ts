@@ -46,6 +46,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly limits: StreamLimits;
   /** Reads the batches of one stream, in order. */
   readonly openReader: (epoch: number) => ReadBatch<T>;
+  /** The server has accepted a watch. Must not throw. */
+  readonly onConnect?: () => void;
 }
 
 /** Lists and watches one collection on the threads of a pool. A page of a list is one stream, and so is a watch. */
@@ -181,6 +183,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       if (message === undefined || message.type === 'end') return;
       if (message.type === 'open') {
         this.#decoder = message.decoder;
+        this.#options.onConnect?.();
         yield { type: 'open' };
       }
       if (message.type === 'batch') {

@@ -65,30 +65,7 @@ export class ListWatch<T extends KubernetesObject> implements ListerWatcher<T> {
     signal: AbortSignal,
     expected: ExpectedObject = {},
   ): AsyncGenerator<ListChunk<T>> {
-    const list = await this.#list(options, signal);
-    if (isTable(list)) {
-      throw new KubeflectError(
-        'KUBEFLECT_LIST_FAILED',
-        'the list is a Table; ask for the objects themselves',
-      );
-    }
-    if (!Array.isArray(list.items)) {
-      throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list has no array of items');
-    }
-    const itemType = typeOfItems(list, expected);
-    for (let start = 0; start < list.items.length; start += CHUNK) {
-      const entries: ObjectEntry<T>[] = [];
-      const rejected: Rejected[] = [];
-      for (const item of list.items.slice(start, start + CHUNK)) {
-        const typed = withType(item, itemType);
-        const rejection = check(typed, expected);
-        if (rejection === undefined) entries.push(new ObjectEntry(typed));
-        else rejected.push(rejection);
-      }
-      yield { type: 'items', entries, rejected };
-    }
-    const { resourceVersion = '', continue: token = '' } = list.metadata ?? {};
-    yield { type: 'end', resourceVersion, continue: token };
+    yield* listChunks(await this.#list(options, signal), expected);
   }
 
   async *watch(
@@ -102,6 +79,33 @@ export class ListWatch<T extends KubernetesObject> implements ListerWatcher<T> {
     if (isPromise) yield { type: 'open' };
     for await (const event of events) yield { type: 'events', events: [watchEntry<T>(event, expected)] };
   }
+}
+
+/** A plain list as a lister yields it. Throws `KUBEFLECT_LIST_FAILED` if it is none. */
+export function* listChunks<T extends KubernetesObject>(
+  list: PlainList<T>,
+  expected: ExpectedObject,
+): Generator<ListChunk<T>> {
+  if (isTable(list)) {
+    throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list is a Table; ask for the objects themselves');
+  }
+  if (!Array.isArray(list.items)) {
+    throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list has no array of items');
+  }
+  const itemType = typeOfItems(list, expected);
+  for (let start = 0; start < list.items.length; start += CHUNK) {
+    const entries: ObjectEntry<T>[] = [];
+    const rejected: Rejected[] = [];
+    for (const item of list.items.slice(start, start + CHUNK)) {
+      const typed = withType(item, itemType);
+      const rejection = check(typed, expected);
+      if (rejection === undefined) entries.push(new ObjectEntry(typed));
+      else rejected.push(rejection);
+    }
+    yield { type: 'items', entries, rejected };
+  }
+  const { resourceVersion = '', continue: token = '' } = list.metadata ?? {};
+  yield { type: 'end', resourceVersion, continue: token };
 }
 
 function watchEntry<T extends KubernetesObject>(

@@ -24,6 +24,7 @@ export interface DecodingOptions {
   readonly decoder: DecoderName;
   /** What every object must be. Items of typed lists get both from the list's own kind. */
   readonly apiVersion: string;
+  /** Empty: any. */
   readonly kind: string;
   /** `metadata` asks for PartialObjectMetadata; apiVersion and kind then stay those of the watched objects. */
   readonly form: 'object' | 'metadata';

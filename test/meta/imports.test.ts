@@ -88,6 +88,19 @@ const FLOORS: readonly { readonly room: string; readonly mayImport: readonly str
       'src/informer/',
     ],
   },
+  {
+    room: 'src/client-node/',
+    mayImport: [
+      'src/kube/',
+      'src/errors.ts',
+      'src/clock.ts',
+      'src/options.ts',
+      'src/store/',
+      'src/reflector/',
+      'src/informer/',
+      'src/engine',
+    ],
+  },
   { room: 'src/testing/', mayImport: ['workers/apiserver/'] },
   {
     room: 'src/index.ts',
@@ -138,6 +151,15 @@ describe('imports', () => {
       findCycle(files),
       'break the circle: put the shared type into a file of its own below both',
     ).toBeUndefined();
+  });
+
+  it('of client-node are nowhere: it is a peer known by structure', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => /^(@kubernetes\/client-node|client-node-2)/.test(target))
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('of tests stay out of the product', () => {

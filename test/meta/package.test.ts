@@ -58,17 +58,21 @@ describe('the packed package', () => {
     const specifiers = entries.map((entry) => `kubeflect${entry.slice(1)}`);
     const script = `for (const name of ${JSON.stringify(specifiers)}) await import(name);`;
     await run(process.execPath, ['--input-type=module', '-e', script], { cwd: consumer });
-    expect(specifiers).toEqual(['kubeflect', 'kubeflect/testing']);
+    expect(specifiers).toEqual(['kubeflect', 'kubeflect/client-node', 'kubeflect/testing']);
   });
 
   it('type-checks in a strict project that checks its libraries too', async () => {
     await writeFile(
       join(consumer, 'use.ts'),
       `import * as kubeflect from 'kubeflect';
+       import { type Informer, makeInformer } from 'kubeflect/client-node';
        import { startApiServer, type ApiServerHandle, type FaultSpec } from 'kubeflect/testing';
        const fault: FaultSpec = { match: { verb: 'list' }, fault: { type: 'cut', afterBytes: 10 } };
        // @ts-expect-error a fault that does not exist
        const wrong: FaultSpec = { fault: { type: 'nonsense' } };
+       const listFn = async () => ({ items: [] });
+       export const made: (config: Parameters<typeof makeInformer>[0]) => Informer<kubeflect.KubernetesObject> =
+         (config) => makeInformer(config, '/api/v1/pods', listFn);
        export async function use(): Promise<string> {
          await using server: ApiServerHandle = await startApiServer({ tls: true });
          await server.faults.add(fault);

@@ -22,8 +22,13 @@ export interface Pod extends KubernetesObject {
   status?: { phase?: string };
 }
 
-export const PODS: InformerOptions<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
-export const CONFIG_MAPS: InformerOptions = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+/** Of a kind that is named, as the server's handle wants it. */
+export type Collection<T extends KubernetesObject = KubernetesObject> = InformerOptions<T> & {
+  readonly kind: string;
+};
+
+export const PODS: Collection<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+export const CONFIG_MAPS: Collection = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
 
 /** An embedded server and engines on it; everything is closed by `close`, and errors are kept. */
 export class EngineWorld {
@@ -57,7 +62,7 @@ export class EngineWorld {
   }
 
   /** Defines a namespaced custom resource whose plural is its kind in lower case and an s. */
-  async define(group: string, kind: string): Promise<InformerOptions> {
+  async define(group: string, kind: string): Promise<Collection> {
     const plural = `${kind.toLowerCase()}s`;
     await this.server.create({
       apiVersion: 'apiextensions.k8s.io/v1',

@@ -88,6 +88,7 @@ it('and these types', () => {
       "KubeConfigLike",
       "KubernetesObject",
       "ListChunk",
+      "ListFunction",
       "ListMode",
       "ListOptions",
       "ListWatchOptions",

@@ -110,6 +110,8 @@ export class ApiServer {
     server.requestTimeout = 0;
     server.keepAliveTimeout = 90_000;
     server.on('connection', (socket: Socket) => {
+      // Node does so for HTTP/1.1 only; else an answer after TLS waits 40 ms for an acknowledgement of its head.
+      socket.setNoDelay(true);
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });

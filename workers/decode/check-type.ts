@@ -4,6 +4,7 @@ import { isRecord, isText, type Reason } from './rejected.js';
 
 export interface ObjectType {
   readonly apiVersion: string;
+  /** As what is expected, empty means any. */
   readonly kind: string;
 }
 
@@ -54,9 +55,9 @@ export function checkType(value: unknown, types: readonly ObjectType[], shape: S
   if (kind === 'Table' && TABLE_VERSIONS.has(apiVersion)) {
     return { reason: 'table', message: 'the object is a Table; ask for the objects themselves' };
   }
-  const sameKind = types.filter((type) => type.kind === kind);
+  const sameKind = types.filter((type) => type.kind === kind || (type.kind === '' && isText(kind)));
   if (sameKind.length === 0) {
-    const message = `expected kind ${types[0]?.kind}, the object has ${nameOf(kind)}`;
+    const message = `expected kind ${types[0]?.kind || '(any)'}, the object has ${nameOf(kind)}`;
     return { reason: 'wrong-type', message };
   }
   if (!sameKind.some((type) => type.apiVersion === apiVersion)) {

@@ -74,7 +74,8 @@ function withTexts(
   return use(address, kindLength, address + kindLength, apiVersionLength) === 1;
 }
 
-function isPlain(name: string): boolean {
+/** True of what stands in JSON as it is. */
+export function isPlain(name: string): boolean {
   return PLAIN_NAME.test(name);
 }
 

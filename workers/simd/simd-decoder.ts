@@ -3,6 +3,7 @@ import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import { acceptedTypes, itemTypeOf } from '../decode/check-type.js';
 import type { Decoded, Decoder, PieceDecoder, TakenItem } from '../decoder.js';
 import type { ListHead } from '../split/list-splitter.js';
+import { isPlain } from './decoding-plan.js';
 import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
 
 export interface SimdDecoderOptions {
@@ -42,11 +43,12 @@ export class SimdDecoder implements PieceDecoder {
 
   beginList(head: ListHead): void {
     const { decoding, plan, reference } = this.#options;
-    const type = itemTypeOf(head);
+    const type = itemTypeOf(head) ?? decoding;
     const isAccepted = acceptedTypes(decoding).some(
-      ({ kind, apiVersion }) => kind === type?.kind && apiVersion === type.apiVersion,
+      ({ kind, apiVersion }) => (kind === '' || kind === type.kind) && apiVersion === type.apiVersion,
     );
-    this.#transcoder.exports.planItems(plan, type === undefined || isAccepted);
+    const kindBytes = isAccepted && isPlain(type.kind) ? this.#transcoder.write(type.kind) : 0;
+    this.#transcoder.exports.planItems(plan, this.#transcoder.documentAddress, kindBytes);
     reference.beginList(head);
   }
 

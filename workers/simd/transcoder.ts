@@ -34,7 +34,7 @@ export interface TranscoderExports {
     apiVersion: number,
     length: number,
   ): number;
-  planItems(plan: PlanAddress, areTyped: boolean): void;
+  planItems(plan: PlanAddress, kind: number, kindLength: number): void;
   prepare(table: TableAddress): void;
   item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number;
   event(table: TableAddress, plan: PlanAddress, from: number, end: number): number;

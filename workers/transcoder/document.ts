@@ -152,7 +152,8 @@ function writeRoot(isItem: bool): void {
   let node = key.root;
   if (isTypeGiven || isPartial) {
     node = addField(node, KIND_TEXT, 4);
-    writeText(plan.kind, plan.kindLength);
+    if (isPartial) writeText(plan.kind, plan.kindLength);
+    else writeText(plan.itemKind, plan.itemKindLength);
     node = addField(node, API_VERSION_TEXT, 10);
     writeText(plan.apiVersion, plan.apiVersionLength);
   }

@@ -66,8 +66,11 @@ export function planPartial(
   return plan.partialKind != 0 && plan.partialApiVersion != 0;
 }
 
-export function planItems(plan: Plan, areTyped: bool): void {
-  plan.areItemsTyped = areTyped;
+/** Items that do not say what they are have this kind; with none, they have to say it. */
+export function planItems(plan: Plan, kind: usize, kindLength: u32): void {
+  plan.itemKind = keepText(plan, kind, kindLength);
+  plan.itemKindLength = kindLength;
+  plan.areItemsTyped = kindLength > 0 && plan.itemKind != 0;
 }
 
 /** Before the documents of a piece: the memory may grow now, and does not during documents. */

@@ -51,7 +51,7 @@ export class Plan {
   root: Path;
   maxDepth: u32;
   indexCount: u32;
-  /** What payloads say, and what objects have to be. */
+  /** What payloads say, and what objects have to be. A kind without letters is any. */
   kind: usize;
   kindLength: u32;
   apiVersion: usize;
@@ -61,8 +61,10 @@ export class Plan {
   partialKindLength: u32;
   partialApiVersion: usize;
   partialApiVersionLength: u32;
-  /** Items without kind and apiVersion are of the expected type, by what their list said. */
+  /** Items without kind and apiVersion are of the expected type, by what their list said: this kind. */
   areItemsTyped: bool;
+  itemKind: usize;
+  itemKindLength: u32;
 }
 
 let freePlans: Plan | null = null;

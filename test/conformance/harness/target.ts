@@ -36,12 +36,12 @@ interface KubeConfigFile {
 export async function openTarget(): Promise<Target> {
   const path = process.env['KUBEFLECT_KUBECONFIG'];
   if (path !== undefined && path !== '') {
-    const api = new ApiClient(connection(await parse(readFileSync(path, 'utf8'))));
+    const api = new ApiClient(await readConnection(readFileSync(path, 'utf8')));
     return { api, close: async () => api.close() };
   }
   const { startEmbedded } = await import('./embedded.js');
   const server = await startEmbedded();
-  const api = new ApiClient(connection(await parse(server.kubeConfig)));
+  const api = new ApiClient(await readConnection(server.kubeConfig));
   return {
     api,
     close: async () => {
@@ -49,6 +49,11 @@ export async function openTarget(): Promise<Target> {
       await server.close();
     },
   };
+}
+
+/** The current context of a kubeconfig. */
+export async function readConnection(text: string): Promise<Connection> {
+  return connection(await parse(text));
 }
 
 /** A kubeconfig is YAML and may be JSON; the YAML parser is loaded only when needed, as it costs half a second per file. */

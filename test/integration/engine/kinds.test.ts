@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { KubernetesObject, PlainList } from 'kubeflect';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, PODS, type Pod } from '../../support/engine-world.js';
 
 const HOOKS = new URL('../../support/hooks/labels.mjs', import.meta.url);
@@ -24,6 +25,79 @@ describe('custom resources', () => {
     expect(informer.indexer.size).toBe(700);
     expect(informer.lister.list()[0]).toMatchObject({ apiVersion: gadget.apiVersion, kind: 'Gadget' });
     expect(informer.name).toBe('gadgets.shop.example.com');
+  });
+});
+
+describe('without a kind', () => {
+  it.each([
+    ['typed lists', { apiVersion: 'v1', plural: 'pods' }, 'Pod', 30],
+    ['lists of custom resources', { apiVersion: 'shop.example.com/v1', plural: 'gadgets' }, 'Gadget', 700],
+  ])('whatever the collection holds is mirrored, from %s and watches', async (_, options, kind, count) => {
+    const informer = world.engine().informer(options);
+    informer.start();
+    await informer.synced;
+    const { apiVersion } = options;
+    await world.converged(informer, { apiVersion, kind });
+    expect(informer.indexer.size).toBe(count);
+    const [first] = informer.lister.list();
+    expect(first).toMatchObject({ apiVersion, kind });
+    const { namespace = '', name = '' } = first?.metadata ?? {};
+    await world.server.patch(
+      { apiVersion, kind, namespace, name },
+      { metadata: { annotations: { changed: kind } } },
+    );
+    await expect
+      .poll(() => informer.lister.get(`${namespace}/${name}`))
+      .toMatchObject({ kind, metadata: { annotations: { changed: kind } } });
+    expect(world.errors).toEqual([]);
+  });
+
+  it('an object that has none either is refused', async () => {
+    const wrong = { verb: 'list', path: '/api/v1/configmaps' };
+    await world.server.faults.add({ match: wrong, count: 1, fault: { type: 'wrongKind', kind: '' } });
+    await world.configMap('without-kind');
+    const informer = world.engine().informer({ apiVersion: 'v1', plural: 'configmaps' });
+    informer.start();
+    await informer.synced;
+    expect(world.errors).toMatchObject([{ code: 'KUBEFLECT_REJECTED' }]);
+  });
+});
+
+describe('a list function', () => {
+  it('lists in place of the worker; the watch goes on from its version', async () => {
+    await world.configMap('by-function', { n: '1' });
+    const list = vi.fn(async () => {
+      const answer = await fetch(`${world.server.url}/api/v1/namespaces/default/configmaps`);
+      return (await answer.json()) as PlainList<KubernetesObject>;
+    });
+    const connections = vi.fn();
+    const engine = world.engine();
+    const informer = engine.informer({ ...CONFIG_MAPS, namespace: 'default', list, onConnect: connections });
+    informer.start();
+    await informer.synced;
+    await world.patchConfigMap('by-function', { n: '2' });
+    await expect.poll(() => informer.lister.get('default/by-function')).toMatchObject({ data: { n: '2' } });
+    await world.server.faults.add({ match: { verb: 'watch' }, count: 1, fault: { type: 'expireHistory' } });
+    await world.server.closeWatches();
+    await expect.poll(() => list.mock.calls.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => connections.mock.calls.length, { timeout: 10_000 }).toBe(3);
+    expect(engine.stats().informers).toMatchObject([{ relists: 1 }]);
+    expect(world.errors).toEqual([]);
+  });
+
+  it('that fails is reported and asked again; so is an onConnect that throws', async () => {
+    const list = vi
+      .fn(async () => ({ metadata: { resourceVersion: '1' }, items: [] }))
+      .mockRejectedValueOnce(new Error('not now'));
+    const onConnect = (): void => {
+      throw new Error('no thanks');
+    };
+    const informer = world.engine().informer({ ...CONFIG_MAPS, list, onConnect });
+    informer.start();
+    await informer.synced;
+    await expect
+      .poll(() => world.errors.map(({ code }) => code))
+      .toEqual(['KUBEFLECT_LIST_FAILED', 'KUBEFLECT_HANDLER_FAILED']);
   });
 });
 

@@ -360,6 +360,25 @@ describe('the module and the reference decoder', () => {
     }
   });
 
+  it('agree on objects of any kind, where none is asked for', async () => {
+    const differential = await Differential.open({ kind: '' });
+    for (const kind of ['"Pod"', '"Table"', '""', '7', '"Pöd"']) {
+      differential.item(Buffer.from(`{"kind":${kind},"apiVersion":"v1",${METADATA}}`));
+      differential.item(Buffer.from(`{"kind":${kind},"apiVersion":"v2",${METADATA}}`));
+    }
+    for (const head of [
+      {},
+      { kind: 'NodeList', apiVersion: 'v1' },
+      { kind: 'NodeList', apiVersion: 'v2' },
+      { kind: 'List', apiVersion: 'v1' },
+    ]) {
+      differential.beginList(head);
+      differential.item(Buffer.from(`{${METADATA},"spec":1}`));
+    }
+    expect(differential.verdicts.taken, 'a Pod, and an item of the NodeList').toBe(2);
+    differential.close();
+  });
+
   it('agree on random documents', async () => {
     const verdicts = await fuzzDocuments({ seed: SEED, count: 8000 });
     expect(verdicts.taken, 'most are ordinary').toBeGreaterThan(verdicts.special);

@@ -1,0 +1,56 @@
+import { invalidOption } from '../options.js';
+import { ADD, CHANGE, CONNECT, DELETE, ERROR, UPDATE } from './informer.js';
+
+/** What each is called with is decided by its verb: see `Informer`. */
+export type Callback = (value: never, more: never) => unknown;
+
+type Told = ADD | UPDATE | DELETE | CONNECT | ERROR;
+
+/** The callbacks of one informer, by verb. One that throws or rejects does not keep the others from being called. */
+export class Callbacks {
+  readonly #lists: ReadonlyMap<string, Callback[]> = new Map(
+    [ADD, UPDATE, DELETE, CONNECT, ERROR].map((verb) => [verb, []]),
+  );
+
+  on(verb: string, callback: Callback): void {
+    for (const list of this.#of(verb)) list.push(callback);
+  }
+
+  off(verb: string, callback: Callback): void {
+    for (const list of this.#of(verb)) {
+      const place = list.indexOf(callback);
+      if (place !== -1) list.splice(place, 1);
+    }
+  }
+
+  has(verb: Told): boolean {
+    return this.#of(verb).some((list) => list.length > 0);
+  }
+
+  /**
+   * Calls everybody. Promises are not waited for, as in client-node: a callback may wait for something that a later call of it brings.
+   * `onFailed` is told what was thrown, and later of what was rejected.
+   */
+  tell(verb: Told, values: readonly unknown[], onFailed: (cause: unknown) => void): void {
+    for (const callback of this.#of(verb).flat()) {
+      try {
+        const result: unknown = Reflect.apply(callback, undefined, values);
+        if (result instanceof Promise) result.catch(onFailed);
+      } catch (cause) {
+        onFailed(cause);
+      }
+    }
+  }
+
+  #of(verb: string): Callback[][] {
+    const verbs = verb === CHANGE ? [ADD, UPDATE, DELETE] : [verb];
+    return verbs.map((one) => {
+      const list = this.#lists.get(one);
+      if (list === undefined) {
+        const known = [...this.#lists.keys(), CHANGE].join(', ');
+        throw invalidOption('informer', `the verb must be one of ${known}, got ${JSON.stringify(verb)}`);
+      }
+      return list;
+    });
+  }
+}

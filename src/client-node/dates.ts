@@ -1,0 +1,84 @@
+import type { KubernetesObject } from '../kube/object.js';
+
+/** The fields that client-node's models of the built-in kinds declare as dates. No other field of these kinds has one of these names. */
+const DATE_FIELDS: ReadonlySet<string> = new Set([
+  'acquireTime',
+  'allocationTimestamp',
+  'beginRefreshAt',
+  'completionTime',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deprecatedFirstTimestamp',
+  'deprecatedLastTimestamp',
+  'disruptedPods',
+  'eventTime',
+  'expirationTimestamp',
+  'finishedAt',
+  'firstTimestamp',
+  'lastHeartbeatTime',
+  'lastObservedTime',
+  'lastPhaseTransitionTime',
+  'lastProbeTime',
+  'lastScaleTime',
+  'lastScheduleTime',
+  'lastSuccessfulTime',
+  'lastTimestamp',
+  'lastTransitionTime',
+  'lastUpdateTime',
+  'notAfter',
+  'notBefore',
+  'pingTime',
+  'renewTime',
+  'startTime',
+  'startedAt',
+  'time',
+  'timeAdded',
+]);
+
+/** Maps whose keys are anybody's choice, and may be called like a date. */
+const MAPS: ReadonlySet<string> = new Set([
+  'annotations',
+  'attributes',
+  'binaryData',
+  'data',
+  'fieldsV1',
+  'labels',
+  'matchLabels',
+  'nodeSelector',
+  'parameters',
+  'selector',
+  'stringData',
+  'volumeAttributes',
+]);
+
+/** Kinds of the project itself: the core, `apps`, `batch`, … and `*.k8s.io`. */
+const BUILT_IN = /^([^./]+\/)?[^./]+$|^[^/]+\.k8s\.io\//;
+
+/**
+ * The object with dates where client-node's types promise them. What has none is shared with the object, which is not changed. Custom
+ * resources get them in `metadata` only: of the rest, nobody knows what it means.
+ */
+export function withDates<T extends KubernetesObject>(object: T): T {
+  if (BUILT_IN.test(object.apiVersion ?? '')) return converted(object, false) as T;
+  return { ...object, metadata: converted(object.metadata, false) };
+}
+
+function converted(value: unknown, isDate: boolean): unknown {
+  if (typeof value === 'string') return isDate ? dateOf(value) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => converted(item, false));
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  const before = Object.entries(value);
+  const after = before.map(([name, child]) => [
+    name,
+    MAPS.has(name) ? child : converted(child, isDate || DATE_FIELDS.has(name)),
+  ]);
+  return after.some(([, child], i) => child !== before[i]?.[1]) ? Object.fromEntries(after) : value;
+}
+
+function dateOf(text: string): Date | string {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : date;
+}

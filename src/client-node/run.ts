@@ -1,0 +1,132 @@
+import type { InformerOptions } from '../engine/informer-options.js';
+import { KubeflectError } from '../errors.js';
+import type { DeleteDetails } from '../informer/listener/event-handler.js';
+import type { SharedInformer } from '../informer/shared-informer.js';
+import type { Key } from '../kube/key.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { isSameVersion } from '../store/apply-delta.js';
+import type { Entry } from '../store/entry.js';
+import type { IndexReader } from '../store/indexer.js';
+import type { EngineLease } from './engine-lease.js';
+
+export interface RunOptions<T extends KubernetesObject> {
+  /** What has to be over before this run begins. */
+  readonly after: Promise<void>;
+  /** What was told last of each object, in this run and those before. The run keeps it up to date. */
+  readonly told: Map<Key, Entry<T>>;
+  readonly takeEngine: () => Pick<EngineLease, 'engine' | 'release'>;
+  readonly informer: InformerOptions<T>;
+  readonly onAdd: (entry: Entry<T>) => void;
+  readonly onUpdate: (before: Entry<T>, after: Entry<T>) => void;
+  readonly onDelete: (entry: Entry<T>, details: DeleteDetails) => void;
+  /** All of the first list was told. */
+  readonly onListed: () => void;
+  /** A list or a watch failed, and is tried again. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/**
+ * An adapted informer from one start to its stop. To its callbacks, a stop and a new start are a pause: the first list is compared with
+ * what they were told before, and they are told what has changed.
+ */
+export class Run<T extends KubernetesObject> {
+  /** See `Informer.start`. Rejects if the informer could not even be made. */
+  readonly ready: Promise<void>;
+  readonly #options: RunOptions<T>;
+  readonly #failed: Promise<void>;
+  #fail: () => void = () => {};
+  #informer: SharedInformer<T> | undefined;
+  #lease: Pick<EngineLease, 'engine' | 'release'> | undefined;
+  #isStopped = false;
+
+  constructor(options: RunOptions<T>) {
+    this.#options = options;
+    this.#failed = new Promise((resolve) => {
+      this.#fail = resolve;
+    });
+    this.ready = this.#begin();
+  }
+
+  /** The store, once it holds the first list. */
+  get reader(): IndexReader<T> | undefined {
+    return this.#informer?.hasSynced ? this.#informer.indexer : undefined;
+  }
+
+  /** Counts an error that the informer itself does not know of. */
+  count({ code }: KubeflectError): void {
+    this.#lease?.engine.metrics
+      .counter('kubeflect_client_node_errors_total', 'Errors of callbacks and list functions, by code.')
+      .labels({ code })
+      .increment();
+  }
+
+  /** Takes effect at once. Resolves when nothing of this run, or of one before, is left. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#informer?.stop();
+    await this.#lease?.release();
+    await this.#options.after;
+  }
+
+  async #begin(): Promise<void> {
+    await this.#options.after;
+    if (this.#isStopped) return;
+    const { told } = this.#options;
+    /** Known, and not seen in this run yet. */
+    const missing = new Set(told.keys());
+    this.#lease = this.#options.takeEngine();
+    this.#informer = this.#makeInformer(this.#lease);
+    const handler = this.#informer.addEventHandler({
+      onAdd: (entry) => {
+        missing.delete(entry.key);
+        this.#onAdd(entry);
+      },
+      onUpdate: (before, after) => {
+        told.set(after.key, after);
+        this.#options.onUpdate(before, after);
+      },
+      onDelete: (entry, details) => this.#onDelete(entry, details),
+    });
+    this.#informer.start();
+    const listed = handler.synced.then(() => {
+      if (this.#isStopped) return;
+      for (const key of missing) this.#onDelete(told.get(key), { finalStateUnknown: true });
+      this.#options.onListed();
+    }, ignoreStop);
+    await Promise.race([listed, this.#failed]);
+  }
+
+  #makeInformer(lease: Pick<EngineLease, 'engine' | 'release'>): SharedInformer<T> {
+    try {
+      return lease.engine.informer<T>({
+        ...this.#options.informer,
+        watchErrorHandler: (error) => {
+          this.#fail();
+          this.#options.onFailure(error);
+        },
+      });
+    } catch (error) {
+      void lease.release();
+      throw error;
+    }
+  }
+
+  #onAdd(entry: Entry<T>): void {
+    const { told } = this.#options;
+    const before = told.get(entry.key);
+    told.set(entry.key, entry);
+    if (before === undefined) this.#options.onAdd(entry);
+    else if (!isSameVersion(before, entry)) this.#options.onUpdate(before, entry);
+  }
+
+  #onDelete(entry: Entry<T> | undefined, details: DeleteDetails): void {
+    if (entry === undefined) return;
+    this.#options.told.delete(entry.key);
+    this.#options.onDelete(entry, details);
+  }
+}
+
+/** Whoever waits for a start is let go by a stop. */
+function ignoreStop(error: unknown): void {
+  if (!(error instanceof KubeflectError) || error.code !== 'KUBEFLECT_INFORMER_STOPPED') throw error;
+}
