@@ -1,11 +1,19 @@
 import type * as ClientNode from '@kubernetes/client-node';
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_NODE_VERSIONS, canLoad2, NODE_OF_2 } from '../support/client-node-versions.js';
 
-for (const { name, load } of CLIENT_NODE_VERSIONS) clientSuite(name, load);
+/** client-node 2.x needs a newer Node than we do: its undici does not load below this. */
+const NODE_OF_2 = [22, 19] as const;
 
-if (!canLoad2) {
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const canLoad2 = major > NODE_OF_2[0] || (major === NODE_OF_2[0] && minor >= NODE_OF_2[1]);
+
+clientSuite('client-node 1.4', () => import('@kubernetes/client-node'));
+
+if (canLoad2) {
+  // The names used here are the same in both; the suite is written against the types of 1.4.
+  clientSuite('client-node 2', async () => (await import('client-node-2')) as unknown as typeof ClientNode);
+} else {
   it(`client-node 2 is left to Node ${NODE_OF_2.join('.')}: npm run test:node -- 22`, () => {
     expect(canLoad2).toBe(false);
   });
