@@ -1,7 +1,6 @@
 import { SharedInformer } from 'kubeflect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Credentials } from '#dist/src/auth/credentials.js';
-import { systemClock } from '#dist/src/clock.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
@@ -77,16 +76,7 @@ function mirror(deadlyMessage: number) {
       reflector: { minReconnectIntervalMs: 5 },
     }),
     pool: deadly as unknown as WorkerPool,
-    credentials: new Credentials({
-      source: () => connection,
-      clock: systemClock,
-      onProblem: (error) => world.errors.push(error),
-      onRefresh: () => {},
-      onInsecure: () => {},
-      onExecRun: () => {},
-      wallTime: Date.now,
-      environment: {},
-    }),
+    credentials: new Credentials({ source: () => connection }),
     limits,
     openReader: (epoch) => {
       const reader = new BatchReader({ epoch, readers });
