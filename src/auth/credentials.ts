@@ -1,4 +1,4 @@
-import type { Clock, WallTime } from '../clock.js';
+import { type Clock, systemClock, systemWallTime, type WallTime } from '../clock.js';
 import { KubeflectError } from '../errors.js';
 import type { ConnectionSettings, HeaderFields, TlsSettings } from '../wire/connection-settings.js';
 import type { Identity, IdentitySource } from './connection-source.js';
@@ -17,17 +17,17 @@ export type RefreshReason = 'first' | 'changed' | 'unauthorized';
 export interface CredentialsOptions {
   /** Asked whenever settings are wanted. */
   readonly source: () => IdentitySource;
-  readonly clock: Clock;
-  readonly wallTime: WallTime;
-  /** Given to exec plugins, and asked for proxies. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Told of what went wrong while the last good credentials stay in force. */
-  readonly onProblem: (error: KubeflectError) => void;
-  readonly onRefresh: (reason: RefreshReason) => void;
+  readonly clock?: Clock;
+  readonly wallTime?: WallTime;
+  /** Given to exec plugins, and asked for proxies. @default process.env */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Told of what went wrong while the last good credentials stay in force. @default nobody is told, as of the next three */
+  readonly onProblem?: (error: KubeflectError) => void;
+  readonly onRefresh?: (reason: RefreshReason) => void;
   /** Told how each run of an exec plugin ended. */
-  readonly onExecRun: (outcome: string) => void;
+  readonly onExecRun?: (outcome: string) => void;
   /** Told once, if the server's certificate is not verified. */
-  readonly onInsecure: (server: string) => void;
+  readonly onInsecure?: (server: string) => void;
 }
 
 let made = 0;
@@ -37,7 +37,7 @@ let made = 0;
  * settings that have not changed are the same object.
  */
 export class Credentials {
-  readonly #options: CredentialsOptions;
+  readonly #options: Required<CredentialsOptions>;
   readonly #origin = `credentials-${++made}`;
   #current: ConnectionSettings | undefined;
   #currentText = '';
@@ -50,7 +50,16 @@ export class Credentials {
   #hasWarned = false;
 
   constructor(options: CredentialsOptions) {
-    this.#options = options;
+    this.#options = {
+      clock: systemClock,
+      wallTime: systemWallTime,
+      environment: process.env,
+      onProblem: () => {},
+      onRefresh: () => {},
+      onExecRun: () => {},
+      onInsecure: () => {},
+      ...options,
+    };
   }
 
   /** Rejects with `KUBEFLECT_CREDENTIALS_FAILED` if there are none, or what the source threw. */

@@ -27,8 +27,6 @@ export function engineCredentials(
   return new Credentials({
     source: sourceOf(options, clock),
     clock,
-    wallTime: systemWallTime,
-    environment: process.env,
     onProblem: (error) => errors.report(error),
     onRefresh: (reason) => {
       refreshes.labels({ reason }).increment();

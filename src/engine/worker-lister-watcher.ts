@@ -225,9 +225,9 @@ function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T>
  * for once more in its turn.
  */
 function isAskedAgain(error: unknown, isPrefetch: boolean): boolean {
-  if (error instanceof KubeflectError && error.code === 'KUBEFLECT_WORKER_LOST') return true;
+  const code = error instanceof KubeflectError ? error.code : undefined;
+  if (code === 'KUBEFLECT_WORKER_LOST') return true;
   if (!isPrefetch) return false;
-  if (error instanceof KubeflectError && error.code === 'KUBEFLECT_CREDENTIALS_FAILED') return true;
-  if (error instanceof TransportError) return true;
+  if (error instanceof TransportError || code === 'KUBEFLECT_CREDENTIALS_FAILED') return true;
   return 'status' in Object(error) && (error as { status: Status }).status.code === 429;
 }

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IssuedCertificate } from '#dist/workers/apiserver/certificate.js';
 import { grantAccess, requestServiceAccountToken, waitForAnswer } from './access.js';
 import { type ApiCredentials, apiRequest } from './api-request.js';
 import { type Binaries, resolveBinaries } from './binaries.js';
@@ -213,6 +214,11 @@ export class ControlPlane implements AsyncDisposable {
   /** A token of the service account; an API server makes it last ten minutes at least. */
   requestServiceAccountToken(lifetimeSeconds?: number): Promise<string> {
     return requestServiceAccountToken(this.url, this.admin, lifetimeSeconds);
+  }
+
+  /** Of a user without any rights. */
+  issueClientCertificate(commonName: string): IssuedCertificate {
+    return this.#credentials.issueClientCertificate(commonName);
   }
 
   /** Part of the start: gives each user rights and a file, and returns when all of them can be used. */

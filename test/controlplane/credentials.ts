@@ -2,7 +2,11 @@
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createCertificateAuthority, issueCertificate } from '#dist/workers/apiserver/certificate.js';
+import {
+  createCertificateAuthority,
+  type IssuedCertificate,
+  issueCertificate,
+} from '#dist/workers/apiserver/certificate.js';
 import type { ApiCredentials } from './api-request.js';
 import type { RunFolder } from './run-folder.js';
 
@@ -14,6 +18,8 @@ export const CERTIFICATE_GROUP = 'kubeflect:certificate-users';
 export interface InitialCredentials {
   admin: ApiCredentials;
   clientCertificate: ApiCredentials;
+  /** Of another user, whom nobody has given any rights. */
+  issueClientCertificate(commonName: string): IssuedCertificate;
   /** API server flags that name the files written. */
   apiServerFlags: readonly string[];
 }
@@ -46,6 +52,7 @@ export function writeInitialCredentials(folder: RunFolder, now: Date): InitialCr
   const ca = authority.certificate;
   return {
     admin: { ca, token: adminToken },
+    issueClientCertificate: (commonName) => issueCertificate(authority, { commonName, usage: 'client', now }),
     clientCertificate: { ca, certificate: client.certificate, privateKey: client.privateKey },
     apiServerFlags: [
       `--client-ca-file=${write('ca.crt', ca)}`,

@@ -1,6 +1,5 @@
 import { type KubeflectError, SharedInformer } from 'kubeflect';
 import { Credentials } from '#dist/src/auth/credentials.js';
-import { systemClock } from '#dist/src/clock.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
@@ -90,16 +89,7 @@ export class MortalMirror {
         reflector: { minReconnectIntervalMs: 5 },
       }),
       pool: this.#pool,
-      credentials: new Credentials({
-        source: () => connection,
-        clock: systemClock,
-        onProblem: options.onError,
-        onRefresh: () => {},
-        onInsecure: () => {},
-        onExecRun: () => {},
-        wallTime: Date.now,
-        environment: {},
-      }),
+      credentials: new Credentials({ source: () => connection, onProblem: options.onError }),
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers });

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { CredentialWorld } from '../../support/credential-world.js';
 import { ExecFolder } from '../../support/exec-folder.js';
 import { HOSTILE_MODES, HostileServer } from '../../support/hostile-server.js';
-import { RecordingProxy } from '../../support/recording-proxy.js';
+import { TunnelProxy } from '../../support/tunnel-proxy.js';
 
 const CANARIES = 1000;
 /** Of them, those that are data of objects. */
@@ -49,8 +49,8 @@ it('a thousand secrets of all kinds are seen in no log, error, metric or message
   const canaries = Array.from({ length: CANARIES }, newCanary);
   await using world = await CredentialWorld.start();
   await using hostile = await HostileServer.start(canaries.slice(0, IN_OBJECTS));
-  await using proxy = await RecordingProxy.start('http', { user: 'user', password: 'right', routes: {} });
-  await using socks = await RecordingProxy.start('socks5', { user: 'user', password: 'right', routes: {} });
+  await using proxy = await TunnelProxy.start('http', { user: 'user', password: 'right', routes: {} });
+  await using socks = await TunnelProxy.start('socks5', { user: 'user', password: 'right', routes: {} });
   using folder = new ExecFolder();
   let refusals = 0;
   world.gate.admission = () => (refusals++ % 2 === 0 ? 401 : 403);

@@ -4,15 +4,15 @@ import type { ConnectionSource, TransportError } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { base64, CredentialWorld } from '../../support/credential-world.js';
 import { CONFIG_MAPS } from '../../support/engine-world.js';
-import { type ProxyKind, RecordingProxy } from '../../support/recording-proxy.js';
 import { runStream, StreamRun } from '../../support/stream-run.js';
+import { type ProxyKind, TunnelProxy } from '../../support/tunnel-proxy.js';
 
 const HOST = 'kube.test';
 const TOKEN = 'a-token-of-this-test';
 const LOGIN = { user: 'us:er', password: 'p@ss/wörd' };
 
 let world: CredentialWorld;
-let proxy: RecordingProxy | undefined;
+let proxy: TunnelProxy | undefined;
 
 beforeAll(async () => {
   world = await CredentialWorld.start({ hosts: [HOST] });
@@ -28,8 +28,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 const KINDS: readonly ProxyKind[] = ['http', 'https', 'socks5'];
 
 /** A name that only the proxy knows. */
-async function startProxy(kind: ProxyKind, login: Partial<typeof LOGIN> = {}): Promise<RecordingProxy> {
-  proxy = await RecordingProxy.start(kind, { ...login, routes: routes() });
+async function startProxy(kind: ProxyKind, login: Partial<typeof LOGIN> = {}): Promise<TunnelProxy> {
+  proxy = await TunnelProxy.start(kind, { ...login, routes: routes() });
   return proxy;
 }
 
@@ -37,7 +37,7 @@ function routes(): Record<string, number> {
   return { [`${HOST}:6443`]: world.gate.port, [`${HOST}:8080`]: world.world.server.port };
 }
 
-function connection(through: RecordingProxy | undefined): ConnectionSource {
+function connection(through: TunnelProxy | undefined): ConnectionSource {
   return {
     server: `https://${HOST}:6443`,
     tls: { ca: world.ca + (through?.ca ?? '') },
@@ -166,7 +166,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
 it('a watch through a proxy that is not silent is not taken for dead', async () => {
   // The looks of the watchdog are delayed by what delays the events: a slow machine changes nothing.
   const watchStallMs = 800;
-  const through = await Promise.all(KINDS.map((kind) => RecordingProxy.start(kind, { routes: routes() })));
+  const through = await Promise.all(KINDS.map((kind) => TunnelProxy.start(kind, { routes: routes() })));
   const runs = through.map((one) => {
     const { server, tls } = connection(one);
     return new StreamRun({

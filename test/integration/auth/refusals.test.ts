@@ -79,6 +79,31 @@ describe('a 401', () => {
   });
 });
 
+describe('a function of the connection', () => {
+  it('that fails now and then delays a list and does not end it, and what it threw is not told', async () => {
+    for (let i = 0; i < 30; i++) await world.world.configMap(`page-${i}`);
+    let asked = 0;
+    const source = connection({});
+    const engine = world.engine({
+      connection: () => {
+        if (asked++ % 4 === 0) throw new Error('secret');
+        return source;
+      },
+    });
+    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT, pageSize: 2 });
+    informer.start();
+    await informer.synced;
+    expect(asked).toBeGreaterThan(15);
+    expect(world.world.errors.length).toBeGreaterThan(0);
+    for (const { cause } of world.world.errors) {
+      expect(cause).toMatchObject({
+        code: 'KUBEFLECT_CREDENTIALS_FAILED',
+        message: 'the connection could not be had: Error',
+      });
+    }
+  });
+});
+
 describe('files', () => {
   it('that are not there yet are waited for', async () => {
     const tokenFile = `${world.folder.path}/late`;

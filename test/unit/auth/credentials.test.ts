@@ -28,10 +28,6 @@ class Login {
     clock: this.clock,
     onProblem: (error) => this.problems.push(error),
     onRefresh: (reason) => this.refreshes.push(reason),
-    onInsecure: () => {},
-    onExecRun: () => {},
-    wallTime: Date.now,
-    environment: {},
   });
 }
 

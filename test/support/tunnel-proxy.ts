@@ -8,12 +8,12 @@ export type ProxyKind = 'http' | 'https' | 'socks5';
 export interface ProxyOptions {
   readonly user?: string;
   readonly password?: string;
-  /** Where `host:port` really is; the rest is refused. */
-  readonly routes: Readonly<Record<string, number>>;
+  /** Where `host:port` really is; the rest is refused. @default all of this machine */
+  readonly routes?: Readonly<Record<string, number>>;
 }
 
 /** A proxy on loopback that speaks CONNECT or SOCKS 5, checks the login and keeps every byte that it was told before a tunnel opened. */
-export class RecordingProxy implements AsyncDisposable {
+export class TunnelProxy implements AsyncDisposable {
   /** `host:port` as asked for. */
   readonly asked: string[] = [];
   /** All that was said to the proxy itself, in the clear. */
@@ -41,8 +41,8 @@ export class RecordingProxy implements AsyncDisposable {
     } else this.#server = createServer(serve);
   }
 
-  static async start(kind: ProxyKind, options: ProxyOptions): Promise<RecordingProxy> {
-    const proxy = new RecordingProxy(kind, options);
+  static async start(kind: ProxyKind, options: ProxyOptions = {}): Promise<TunnelProxy> {
+    const proxy = new TunnelProxy(kind, options);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
@@ -55,8 +55,13 @@ export class RecordingProxy implements AsyncDisposable {
     return `${this.#kind}://${login}127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends all tunnels. */
+  dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.dropConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -114,7 +119,10 @@ export class RecordingProxy implements AsyncDisposable {
 
   #portOf(target: string): number | undefined {
     this.asked.push(target);
-    return this.#options.routes[target];
+    const { routes } = this.#options;
+    return routes === undefined
+      ? Number(/^127\.0\.0\.1:(\d+)$/.exec(target)?.[1]) || undefined
+      : routes[target];
   }
 
   #join(socket: Socket, port: number, answer: string | Buffer): void {

@@ -1,0 +1,13 @@
+import { afterAll } from 'vitest';
+import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
+import { openControlPlane } from '../credentials/control-plane-target.js';
+import { describeCredentials } from '../credentials/credential-suite.js';
+
+// Of its own: only the process that started it can issue client certificates.
+let controlPlane: ControlPlane | undefined;
+afterAll(() => controlPlane?.stop());
+
+describeCredentials('credentials on a real API server', async () => {
+  controlPlane = await startControlPlane();
+  return openControlPlane(controlPlane);
+});
