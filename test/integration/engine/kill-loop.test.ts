@@ -38,7 +38,7 @@ const MESSAGES = LIST_MESSAGES + 1 + SCRIPT.flat().reduce((sum, [, { length: cha
 /** Mirrors that live through one run of the script side by side, each with a death of its own. */
 const ABREAST = 16;
 /** Every so many messages only, in the ordinary run. */
-const STRIDE = isFullLoop ? 1 : 8;
+const STRIDE = isFullLoop ? 1 : 11;
 
 let world: EngineWorld;
 
