@@ -120,7 +120,10 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
 
   #engineTo(via: RecordingProxy | undefined): Engine {
     if (via === undefined && this.#engine !== undefined) return this.#engine;
-    const onError = (error: KubeflectError): void => void this.errors.push(error);
+    const onError = (error: KubeflectError): void => {
+      // Says something about the machine, not about the informer.
+      if (error.code !== 'KUBEFLECT_HANDLER_SLOW') this.errors.push(error);
+    };
     const engine = new Engine({ kubeConfig: this.#kubeConfig(via), workers: 1, onError });
     if (via === undefined) this.#engine = engine;
     else this.#engines.push(engine);

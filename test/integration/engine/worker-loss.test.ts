@@ -107,7 +107,9 @@ describe('an object on which workers die', () => {
       expect(informer.indexer.has('default/c7')).toBe(where === 'in a watch');
       // As an event and as an item of a list it is two documents.
       const deaths = engine.stats().workers.reduce((sum, { restarts }) => sum + restarts, 0);
-      expect(deaths).toBe(where === 'in a list' ? 3 : 6);
+      expect(deaths, world.errors.map(({ message, cause }) => `${message} ${String(cause)}`).join('\n')).toBe(
+        where === 'in a list' ? 3 : 6,
+      );
       // A version that is fine is taken again.
       await world.server.patch(target, label('no'));
       await world.converged(informer, CONFIG_MAPS);
