@@ -1,6 +1,12 @@
-import type { InformerOptions } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, digestOf, EngineWorld, Fold, PODS } from '../../support/engine-world.js';
+import {
+  CONFIG_MAPS,
+  type Collection,
+  digestOf,
+  EngineWorld,
+  Fold,
+  PODS,
+} from '../../support/engine-world.js';
 
 const KINDS = 200;
 const OBJECTS = 100;
@@ -8,7 +14,7 @@ const OBJECTS = 100;
 const EVENTS_PER_SECOND = 2;
 
 let world: EngineWorld;
-const kinds: InformerOptions[] = [];
+const kinds: Collection[] = [];
 
 beforeAll(async () => {
   world = await EngineWorld.start();
