@@ -59,8 +59,9 @@ export class Decoders {
     if (decoding.hooks !== undefined) return undefined;
     this.#transcoder ??= { instance: Transcoder.create() };
     const transcoder = this.#transcoder.instance;
-    const plan = transcoder === undefined ? undefined : openPlan(transcoder, decoding, limits.depth);
-    if (transcoder === undefined || plan === undefined) return undefined;
+    if (transcoder === undefined || transcoder.isBroken) return undefined;
+    const plan = openPlan(transcoder, decoding, limits.depth);
+    if (plan === undefined) return undefined;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
     const table = this.#tables.get(id) ?? new TranscoderTable(transcoder);
     this.#tables.set(id, table);

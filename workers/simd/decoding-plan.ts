@@ -17,6 +17,9 @@ const CAPTURED: readonly (readonly [number, readonly string[]])[] = [
 /** Index values are found by the bits of a word. */
 const MAX_INDEXES = 32;
 
+/** For the offsets of how many nested records the module has room. */
+const MAX_DEPTH = 1000;
+
 /** Keys are compared as they stand in JSON: names that would be escaped there are not for the module. */
 const PLAIN_NAME = /^[ !#-[\]-~]+$/;
 
@@ -32,6 +35,7 @@ export function openPlan(
   const { exports } = transcoder;
   const drop = decoding.drop.map(parsePath);
   const indexes = decoding.indexPaths.map(parsePath);
+  if (depth > MAX_DEPTH) return undefined;
   if (indexes.length > MAX_INDEXES || ![...drop, ...indexes].flat().every(isPlain)) return undefined;
   if (drop.some((path) => CAPTURED.some(([, captured]) => isWithin(captured, path)))) return undefined;
   const plan = exports.newPlan(depth, indexes.length);

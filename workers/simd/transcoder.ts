@@ -67,6 +67,7 @@ export class Transcoder {
   #memory: Buffer = Buffer.alloc(0);
   #cells: Cells = new Cells(new ArrayBuffer(0));
   #abandoned = 0;
+  #isBroken = false;
 
   /** Undefined where WebAssembly or its SIMD instructions are missing. */
   static create(): Transcoder | undefined {
@@ -124,6 +125,7 @@ export class Transcoder {
 
   /** The length of the cell of an event, or one of `ABANDONED`, negated. */
   event(table: TableAddress, plan: PlanAddress, from: number, end: number): number {
+    if (this.#isBroken) return -ABANDONED.rare;
     try {
       return this.exports.event(table, plan, from, end);
     } catch (error) {
@@ -133,6 +135,7 @@ export class Transcoder {
 
   /** The same of an item, which has to be all there is if it is alone. */
   item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number {
+    if (this.#isBroken) return -ABANDONED.rare;
     try {
       return this.exports.item(table, plan, from, end, isAlone);
     } catch (error) {
@@ -140,10 +143,23 @@ export class Transcoder {
     }
   }
 
+  /** True after something that must not happen: what the module says from then on cannot be trusted. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   #reasonOf(error: unknown): number {
     if (error === ABANDON) return -this.#abandoned;
     this.exports.reset();
-    throw error;
+    // Nested deeper than the stack of this thread allows, but not deeper than was asked for.
+    if (error instanceof RangeError) return -ABANDONED.rare;
+    this.#isBroken = true;
+    process.emitWarning('the SIMD decoder failed, and is not used any more; this is a bug in kubeflect', {
+      type: 'KubeflectWarning',
+      code: 'KUBEFLECT_DECODER_FAILED',
+      detail: error instanceof Error ? error.message : '',
+    });
+    return -ABANDONED.rare;
   }
 }
 
