@@ -227,7 +227,7 @@ const NOT_UTF8: readonly (readonly number[])[] = [
   ...[[0xf4, 0x90, 0x80, 0x80], [0xf5, 0x80, 0x80, 0x80], [0xff], [0xfe], [0xf0, 0x9f, 0x98]],
 ];
 
-describe('the module and the reference decoder', () => {
+describe('the module and the reference decoder', { timeout: 120_000 }, () => {
   it.each(titled(VALID))('take %s, and make the same of it', async (_, value) => {
     const differential = await Differential.open();
     expect(differential.item(pod(value))).toBe('taken');
