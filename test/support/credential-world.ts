@@ -20,7 +20,8 @@ export class CredentialWorld implements AsyncDisposable {
   }
 
   static async start(options: GatekeeperOptions = {}): Promise<CredentialWorld> {
-    const world = await EngineWorld.start();
+    // Nobody is cut for being slow: the gatekeeper runs in the thread of the test.
+    const world = await EngineWorld.start({ slowWatchGraceMs: 60_000 });
     return new CredentialWorld(world, await Gatekeeper.start(world.server.url, options));
   }
 
@@ -52,8 +53,8 @@ export class CredentialWorld implements AsyncDisposable {
   /** After each test that shares the world. */
   async reset(): Promise<void> {
     await this.world.closeEngines();
+    await this.gate.quieten();
     this.gate.admission = () => undefined;
-    this.gate.visitors.length = 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -107,6 +107,17 @@ export class Gatekeeper implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Ends all connections, and waits for what was on its way from clients that are gone. */
+  async quieten(): Promise<void> {
+    let visits: number;
+    do {
+      visits = this.visitors.length;
+      this.dropConnections();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    } while (this.#sockets.size > 0 || this.visitors.length > visits);
+    this.visitors.length = 0;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.dropConnections();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
