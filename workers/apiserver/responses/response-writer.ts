@@ -125,9 +125,21 @@ export class ResponseWriter {
     }
     for (let at = 0; at < bytes.length; ) {
       const size = Math.max(1, this.#chunkSizes[this.#chunkAt++ % this.#chunkSizes.length] ?? 1);
-      this.#writeOut(bytes.subarray(at, at + size));
+      this.#writePiece(bytes.subarray(at, at + size));
       at += size;
     }
+  }
+
+  /** From Node 26 on, what is written in one turn becomes one chunk, unless it is held together and let go by itself. */
+  #writePiece(bytes: Buffer): void {
+    const response = this.#response;
+    if (isHttp2(response)) {
+      response.write(bytes);
+      return;
+    }
+    response.cork();
+    response.write(bytes);
+    response.uncork();
   }
 
   #writeOut(bytes: Buffer): void {
