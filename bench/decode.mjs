@@ -11,7 +11,7 @@ import { ObjectReader } from '../dist/src/wire/object-reader.js';
 import { resolvePopulateSpec } from '../dist/workers/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '../dist/workers/apiserver/generators/rendered-set.js';
 import { Decoders, isPieceDecoder } from '../dist/workers/decoders.js';
-import { ListSplitter, NOT_TAKEN } from '../dist/workers/split/list-splitter.js';
+import { PieceSplitter } from '../dist/workers/split/piece-splitter.js';
 
 /** About this much JSON per kind and round. */
 const ROUND_BYTES = 24_000_000;
@@ -100,7 +100,7 @@ async function compare(name, documents, rounds) {
 /** As lists are decoded: the SIMD decoder has the bytes in its own memory, and finds the end by itself. */
 function rowOf(decoder, document) {
   if (!isPieceDecoder(decoder)) return decoder.decodeItem(document);
-  decoder.load(document);
+  decoder.load([document]);
   return decoder.takeItem(0).row;
 }
 
@@ -145,18 +145,13 @@ async function profile(documents, rounds) {
       writer.add(row);
       if (writer.bytes >= 256 * 1024) writer.finish(1, 0);
     };
-    const splitter = new ListSplitter(16 << 20, {
+    const splitter = new PieceSplitter(16 << 20, decoder, {
       onItems: (head) => decoder.beginList(head),
       onItem: (bytes) => add(decoder.decodeItem(bytes)),
+      onRow: add,
       onOversized: () => undefined,
-      takeItem: (_, position) => {
-        const item = decoder.takeItem(position);
-        if (typeof item === 'string') return item === 'incomplete' ? NOT_TAKEN.later : NOT_TAKEN.split;
-        add(item.row);
-        return item.end;
-      },
     });
-    for (const chunk of chunks) decoder.keep(splitter.write(decoder.load(chunk)));
+    for (const chunk of chunks) splitter.write(chunk, false);
     splitter.end();
     if (count !== documents.length) throw new Error(`${count} items of ${documents.length} came out`);
   };

@@ -21,8 +21,8 @@ export type Decoded = CellRow | ControlRow;
 
 /** A decoder that finds the end of an item by decoding it, so that nobody else has to look for it. */
 export interface PieceDecoder extends Decoder {
-  /** A piece of a list's body: what was kept of the last one, and this. As the splitter is to see it, valid until the next call. */
-  load(piece: Uint8Array): Uint8Array;
+  /** A piece of a list's body: what was kept of the last one, and these. As the splitter is to see it, valid until the next call. */
+  load(chunks: readonly Uint8Array[]): Uint8Array;
   /** From this place on, the piece is to be the beginning of the next. */
   keep(position: number): void;
   /** What is kept. */

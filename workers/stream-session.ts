@@ -1,14 +1,16 @@
+import type { CellRow } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { Connections } from './connection.js';
 import { isRecord, rejectUnread } from './decode/rejected.js';
-import type { Decoder, PieceDecoder } from './decoder.js';
+import type { Decoder } from './decoder.js';
 import { Decoders, isPieceDecoder, type StreamDecoding } from './decoders.js';
 import type { BodyReader } from './http/body-reader.js';
 import { Outbox } from './session/outbox.js';
 import { Turns } from './session/turns.js';
 import { LineSplitter } from './split/line-splitter.js';
-import { type ListHead, ListSplitter, NOT_TAKEN } from './split/list-splitter.js';
+import { type ListHead, ListSplitter } from './split/list-splitter.js';
+import { PieceSplitter } from './split/piece-splitter.js';
 import { SplitError } from './split/split-error.js';
 import { protocolFailure, StreamFailure, truncated } from './stream-failure.js';
 
@@ -40,11 +42,6 @@ const SHORT_PIECE_MS = 2;
 const MIN_PIECE_BYTES = 1024;
 const MAX_PIECE_BYTES = 256 * 1024;
 
-/** Of an item that is not all there yet. Larger ones are split off first, so that none is tried again and again. */
-const MAX_KEPT_BYTES = 128 * 1024;
-
-const EMPTY: Uint8Array = new Uint8Array(0);
-
 /**
  * Runs one `StreamTask`: connection → splitter → decoder → outbox. Says `end` or `failed` exactly once and last, unless
  * it is stopped; then it says nothing more.
@@ -57,7 +54,6 @@ export class StreamSession {
   readonly #outbox: Outbox;
   readonly #abort = new AbortController();
   #pieceBytes: number;
-  #isBodyRead = false;
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
@@ -125,34 +121,24 @@ export class StreamSession {
 
   async #list(decoder: Decoder): Promise<FromWorker> {
     const { objectBytes } = this.#task.limits;
-    const splitter = new ListSplitter(objectBytes, {
-      onItems: (head) => {
+    const sink = {
+      onItems: (head: ListHead): void => {
         decoder.beginList(head);
         if (head.metadata !== undefined) this.#post({ type: 'begin', ...pageOf(head) });
       },
-      onItem: (bytes, depth) => this.#outbox.add(decoder.decodeItem(bytes, depth)),
-      onOversized: (head) => this.#outbox.add(rejectUnread(tooLarge(objectBytes), head, 'item')),
-      ...(isPieceDecoder(decoder) && {
-        takeItem: (piece, position) => this.#takeItem(decoder, position, piece.length - position),
-      }),
-    });
-    await this.#pump(isPieceDecoder(decoder) ? inPieces(splitter, decoder) : splitter);
+      onItem: (bytes: Uint8Array, depth: number) => this.#outbox.add(decoder.decodeItem(bytes, depth)),
+      onRow: (row: CellRow) => this.#outbox.add(row),
+      onOversized: (head: Uint8Array) => this.#outbox.add(rejectUnread(tooLarge(objectBytes), head, 'item')),
+    };
+    const splitter = isPieceDecoder(decoder)
+      ? new PieceSplitter(objectBytes, decoder, sink)
+      : new ListSplitter(objectBytes, sink);
+    await this.#pump(splitter);
     if (this.#isStopped) return NOTHING;
-    this.#isBodyRead = true;
-    if (isPieceDecoder(decoder) && decoder.keptBytes > 0) splitter.write(decoder.load(EMPTY));
     const head = splitter.end();
     const { remainingItemCount } = isRecord(head.metadata) ? head.metadata : {};
     const isCounted = typeof remainingItemCount === 'number';
     return { type: 'end', ...pageOf(head), ...(isCounted && { remainingItemCount }) };
-  }
-
-  #takeItem(decoder: PieceDecoder, position: number, bytes: number): number {
-    const item = decoder.takeItem(position);
-    if (item === 'incomplete' && bytes <= MAX_KEPT_BYTES && !this.#isBodyRead) return NOT_TAKEN.later;
-    if (typeof item === 'string' || item.end - position > this.#task.limits.objectBytes)
-      return NOT_TAKEN.split;
-    this.#outbox.add(item.row);
-    return item.end;
   }
 
   async #watch(decoder: Decoder): Promise<FromWorker> {
@@ -181,7 +167,7 @@ export class StreamSession {
       for (let start = 0; start < chunk.length; ) {
         if (this.#isStopped) return;
         const end = Math.min(chunk.length, start + this.#pieceBytes);
-        this.#write(splitter, chunk.subarray(start, end));
+        this.#write(splitter, chunk.subarray(start, end), end < chunk.length || body.heldBytes > 0);
         start = end;
         if (this.#task.verb === 'list' && this.#outbox.isBlocked) await this.#outbox.whenUnblocked();
         if (turns.isOver) await turns.next();
@@ -190,9 +176,9 @@ export class StreamSession {
   }
 
   /** Pieces get smaller while they take long: nothing else runs on this thread during one. */
-  #write(splitter: Splitter, piece: Uint8Array): void {
+  #write(splitter: Splitter, piece: Uint8Array, isMoreThere: boolean): void {
     const beforeMs = performance.now();
-    splitter.write(piece);
+    splitter.write(piece, isMoreThere);
     const tookMs = performance.now() - beforeMs;
     if (tookMs > LONG_PIECE_MS) this.#pieceBytes = Math.max(MIN_PIECE_BYTES, piece.length >> 1);
     else if (tookMs < SHORT_PIECE_MS) this.#pieceBytes = Math.min(MAX_PIECE_BYTES, this.#pieceBytes * 2);
@@ -205,16 +191,8 @@ export class StreamSession {
 
 interface Splitter {
   readonly heldBytes: number;
-  write(piece: Uint8Array): unknown;
-}
-
-function inPieces(splitter: ListSplitter, decoder: PieceDecoder): Splitter {
-  return {
-    get heldBytes(): number {
-      return splitter.heldBytes + decoder.keptBytes;
-    },
-    write: (piece) => decoder.keep(splitter.write(decoder.load(piece))),
-  };
+  /** `isMoreThere`: the next piece has arrived already. */
+  write(piece: Uint8Array, isMoreThere: boolean): unknown;
 }
 
 /** The end of a watch; also stands for that of a list that was stopped, which nobody hears. */

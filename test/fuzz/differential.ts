@@ -68,7 +68,7 @@ export class Differential {
   /** The same item in a piece that has more behind it: it must end where it ends. */
   #take(document: Uint8Array, isRejected: boolean): Verdict {
     const { pieces } = this.#simd;
-    pieces.load(Buffer.concat([document, BEHIND]));
+    pieces.load([document, BEHIND]);
     const start = document.findIndex((byte) => !WHITE_SPACE.has(byte));
     if (document[start] !== OPEN_BRACE) return 'invalid';
     const taken = pieces.takeItem(start);

@@ -52,15 +52,18 @@ export class SimdDecoder implements PieceDecoder {
     reference.beginList(head);
   }
 
-  load(piece: Uint8Array): Uint8Array {
+  load(chunks: readonly Uint8Array[]): Uint8Array {
     const { windowAddress, windowBytes, exports } = this.#transcoder;
-    const kept = this.#kept;
-    const length = kept.length + piece.length;
+    const parts = [this.#kept, ...chunks];
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length > windowBytes) throw new Error(`expected up to ${windowBytes} bytes, received ${length}`);
     exports.prepare(this.#options.table.address);
     const { memory } = this.#transcoder;
-    memory.set(kept, windowAddress);
-    memory.set(piece, windowAddress + kept.length);
+    let address = windowAddress;
+    for (const part of parts) {
+      memory.set(part, address);
+      address += part.length;
+    }
     this.#kept = EMPTY;
     this.#pieceBytes = length;
     return memory.subarray(windowAddress, windowAddress + length);
