@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 
 const HIGH_BITS = 0x80808080 | 0;
+const BACKSLASH = 0x5c;
 
 /**
  * JSON bytes (valid UTF-8) as a string that JSON.parse reads the same from, in ASCII: other characters become `\u`
@@ -14,12 +15,20 @@ export function jsonText(bytes: Uint8Array): string {
   let text = '';
   let start = 0;
   for (let at = nextNonAscii(buffer, 0); at < buffer.length; at = nextNonAscii(buffer, start)) {
+    // After a backslash it is no JSON, but its escape would be an escaped backslash.
+    if (isEscapedAt(buffer, at)) return buffer.toString('utf8');
     let end = at + 1;
     while (end < buffer.length && (buffer[end] as number) >= 0x80) end++;
     text += buffer.toString('latin1', start, at) + escaped(buffer.toString('utf8', at, end));
     start = end;
   }
   return text + buffer.toString('latin1', start);
+}
+
+function isEscapedAt(bytes: Buffer, at: number): boolean {
+  let backslashes = 0;
+  while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
 }
 
 function nextNonAscii(bytes: Buffer, from: number): number {
