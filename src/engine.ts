@@ -28,6 +28,7 @@ import { WorkerPool } from './pool/worker-pool.js';
 import { SliceScheduler } from './slice-scheduler.js';
 import { SlabCache } from './store/slab/slab-cache.js';
 import { BatchReader } from './wire/batch.js';
+import { KnownTables } from './wire/known-tables.js';
 import { ObjectReaders } from './wire/object-readers.js';
 
 export interface EngineStats {
@@ -190,6 +191,7 @@ export class Engine {
     const { limits, clock, random, onError } = this.#options;
     const name = this.#unusedName(options.name ?? nameOf(options));
     const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
+    const tables = new KnownTables();
     const source = new InformerSource({
       name,
       informer: options,
@@ -198,8 +200,13 @@ export class Engine {
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers: this.#readers });
-        return (buffer) => cache.rows(reader.read(buffer));
+        return (buffer) => {
+          const batch = reader.read(buffer);
+          tables.note(batch.reader);
+          return cache.rows(batch);
+        };
       },
+      known: () => tables.sizes,
       clock,
       random,
     });

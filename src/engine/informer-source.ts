@@ -25,6 +25,7 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly credentials: Credentials;
   readonly limits: StreamLimits;
   readonly openReader: (epoch: number) => ReadBatch<T>;
+  readonly known: () => Readonly<Record<string, number>>;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
@@ -126,7 +127,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
-    const { informer, pool, credentials, limits, openReader } = this.#options;
+    const { informer, pool, credentials, limits, openReader, known } = this.#options;
     const worker = new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -138,6 +139,7 @@ export class InformerSource<T extends KubernetesObject> {
       decoding: decodingOf(informer),
       limits,
       openReader,
+      known,
       onConnect: () => this.#onConnect(),
     });
     return typeof informer.list === 'function' ? new FunctionLister(informer.list, worker) : worker;

@@ -46,6 +46,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly limits: StreamLimits;
   /** Reads the batches of one stream, in order. */
   readonly openReader: (epoch: number) => ReadBatch<T>;
+  /** Of `KnownTables`: what need not be sent again. */
+  readonly known: () => Readonly<Record<string, number>>;
   /** The server has accepted a watch. Must not throw. */
   readonly onConnect?: () => void;
 }
@@ -112,9 +114,9 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   #open(order: Pick<StreamOrder, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
-    const { credentials, decoding, limits, pool } = this.#options;
+    const { credentials, decoding, limits, pool, known } = this.#options;
     return new AuthorizedStream(credentials, (connection) =>
-      pool.open({ ...order, connection, decoding, limits }, options),
+      pool.open({ ...order, connection, decoding, limits, known: known() }, options),
     );
   }
 

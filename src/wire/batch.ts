@@ -16,8 +16,8 @@
  *     up to 3 bytes of nothing
  *     cells: one per row, drawn in cells.ts; the payload of a control row is itself as JSON
  *
- * A stream sends every definition of its table once, so that it does not matter what became of other streams. The main
- * thread skips those that it has from another stream of the same thread and kind.
+ * A stream sends every definition of its table once, but for those that the main thread had when the stream was opened: so it does not
+ * matter what became of other streams. The main thread skips what it has from another stream of the same thread and kind.
  */
 
 import { crc32 } from 'node:zlib';
@@ -97,12 +97,13 @@ export class BatchWriter {
   readonly #source: DefinitionSource;
   readonly #cells = new CellWriter(INITIAL_BYTES);
   #rows = 0;
-  /** How many definitions of the source this stream has sent. */
-  #sent = 0;
+  /** How many definitions of the source this stream has sent, or need not send. */
+  #sent: number;
 
-  /** `source` is the packer by which the payloads are made. Its definitions travel with the batches. */
-  constructor(source: DefinitionSource) {
+  /** `source` is what made the payloads. Its definitions travel with the batches, but for so many that are known. */
+  constructor(source: DefinitionSource, known = 0) {
     this.#source = source;
+    this.#sent = known;
   }
 
   /** Rows since the last `finish`. */

@@ -12,6 +12,8 @@ export interface StreamTask {
   readonly limits: StreamLimits;
   /** Fingerprints of documents on which threads have died, again and again. They are rejected unread. */
   readonly quarantine?: readonly string[];
+  /** How many definitions the main thread has of which table: see KnownTables. @default none */
+  readonly known?: Readonly<Record<string, number>>;
   /** How many batches may be on their way before the first credit comes back. */
   readonly credits: number;
 }

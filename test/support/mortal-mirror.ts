@@ -13,6 +13,7 @@ import {
 import { SliceScheduler } from '#dist/src/slice-scheduler.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
 import { BatchReader } from '#dist/src/wire/batch.js';
+import { KnownTables } from '#dist/src/wire/known-tables.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { CONFIG_MAPS, Fold } from './engine-world.js';
 
@@ -78,6 +79,7 @@ export class MortalMirror {
     });
     this.#pool = new MortalPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
     const readers = new ObjectReaders();
+    const tables = new KnownTables();
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
     const { labelSelector, pageSize } = options;
     const source = new InformerSource({
@@ -93,8 +95,13 @@ export class MortalMirror {
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers });
-        return (buffer) => cache.rows(reader.read(buffer));
+        return (buffer) => {
+          const batch = reader.read(buffer);
+          tables.note(batch.reader);
+          return cache.rows(batch);
+        };
       },
+      known: () => tables.sizes,
       clock: undefined,
       random: undefined,
     });

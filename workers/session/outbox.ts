@@ -6,7 +6,7 @@ import type { Decoded } from '../decoder.js';
 import { Coalescer } from './coalescer.js';
 
 export interface OutboxOptions {
-  readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits'>;
+  readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits' | 'known'>;
   /** Of what the payloads of the rows refer to. */
   readonly source: DefinitionSource;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
@@ -36,7 +36,7 @@ export class Outbox {
   constructor(options: OutboxOptions) {
     const { task, source } = options;
     this.#options = options;
-    this.#writer = new BatchWriter(source);
+    this.#writer = new BatchWriter(source, task.known?.[source.tableId]);
     this.#coalescer = task.verb === 'watch' ? new Coalescer(startOf(task.path)) : undefined;
     this.#credits = task.credits;
   }

@@ -1,5 +1,5 @@
 /** Work between two turns of the event loop. Longer would delay heartbeats, stops and credits of the thread's other streams. */
-const SLICE_MS = 10;
+const SLICE_MS = 3;
 
 /**
  * Shares one thread between its streams: whoever has a lot to do asks now and then whether its slice is over, and then
