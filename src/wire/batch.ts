@@ -11,10 +11,9 @@
  *     7  number of the first definition           │
  *     8  number of definitions                    │
  *     9  bytes of definitions                     ┘
+ *     cells: one per row, drawn in cells.ts; the payload of a control row is itself as JSON
  *     the table's id, as Latin-1
  *     definitions: those that this stream has not sent yet, as a JSON array
- *     up to 3 bytes of nothing
- *     cells: one per row, drawn in cells.ts; the payload of a control row is itself as JSON
  *
  * A stream sends every definition of its table once, but for those that the main thread had when the stream was opened: so it does not
  * matter what became of other streams. The main thread skips what it has from another stream of the same thread and kind.
@@ -84,26 +83,35 @@ const HEAD_WORDS = 10;
 type Head = readonly [number, number, number, number, number, number, number, number, number, number];
 const HEAD_BYTES = HEAD_WORDS * 4;
 
-/** Batches are closed at about 256 KiB; see StreamLimits.batchBytes. */
-const INITIAL_BYTES = 64 * 1024;
+/** Of a batch of a few events. */
+const INITIAL_BYTES = 4 * 1024;
 
 /** Above this share of definitions in a batch, its cells are copied: they stay for long, and the definitions are of no more use. */
 const MAX_DEFINITIONS_SHARE = 1 / 16;
 
 const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
 
+export interface BatchWriterOptions {
+  /** How many of the source's definitions the reader has. @default 0 */
+  readonly known?: number | undefined;
+  /** How large batches mostly become. */
+  readonly expectedBytes?: number;
+}
+
 /** The worker's side of a stream's batches. One per stream; used again after `finish`. */
 export class BatchWriter {
   readonly #source: DefinitionSource;
-  readonly #cells = new CellWriter(INITIAL_BYTES);
+  readonly #cells: CellWriter;
   #rows = 0;
   /** How many definitions of the source this stream has sent, or need not send. */
   #sent: number;
 
-  /** `source` is what made the payloads. Its definitions travel with the batches, but for so many that are known. */
-  constructor(source: DefinitionSource, known = 0) {
+  /** `source` is what made the payloads. Its definitions travel with the batches. */
+  constructor(source: DefinitionSource, options: BatchWriterOptions = {}) {
+    const { known = 0, expectedBytes = INITIAL_BYTES } = options;
     this.#source = source;
     this.#sent = known;
+    this.#cells = new CellWriter(expectedBytes, HEAD_BYTES);
   }
 
   /** Rows since the last `finish`. */
@@ -130,26 +138,22 @@ export class BatchWriter {
   finish(epoch: number, sequence: number): ArrayBuffer {
     const { tableId, definitions } = this.#source;
     const news = definitions.slice(this.#sent);
-    const definitionBytes = news.length === 0 ? Buffer.alloc(0) : Buffer.from(JSON.stringify(news));
-    const cellsStart = cellsStartOf(tableId.length, definitionBytes.length);
-    const buffer = allocateCells(cellsStart + this.#cells.length);
+    const text = news.length === 0 ? '' : JSON.stringify(news);
+    const tail = Buffer.from(tableId + text);
+    const cellBytes = this.#cells.length;
+    const buffer = this.#cells.finish(tail);
     const words = new Uint32Array(buffer, 0, HEAD_WORDS);
     words[0] = MAGIC;
     words[2] = epoch;
     words[3] = sequence;
     words[4] = this.#rows;
-    words[5] = this.#cells.length;
+    words[5] = cellBytes;
     words[6] = tableId.length;
     words[7] = this.#sent;
     words[8] = news.length;
-    words[9] = definitionBytes.length;
-    const bytes = Buffer.from(buffer);
-    bytes.write(tableId, HEAD_BYTES, 'latin1');
-    definitionBytes.copy(bytes, HEAD_BYTES + tableId.length);
-    this.#cells.copyTo(bytes, cellsStart);
-    words[1] = crc32(bytes.subarray(8));
+    words[9] = tail.length - tableId.length;
+    words[1] = crc32(Buffer.from(buffer, 8));
     this.#sent = definitions.length;
-    this.#cells.clear();
     this.#rows = 0;
     return buffer;
   }
@@ -176,23 +180,23 @@ export class BatchReader {
     const [magic, checksum, epoch, sequence, rowCount, cellBytes, idBytes, first, count, definitionBytes] =
       head as unknown as Head;
     if (magic !== MAGIC) fail('a batch', 'something else');
-    const cellsStart = cellsStartOf(idBytes, definitionBytes);
-    if (cellsStart + cellBytes !== buffer.byteLength) {
-      fail(`${cellsStart + cellBytes} bytes`, `${buffer.byteLength}`);
+    const cellsEnd = HEAD_BYTES + cellBytes;
+    const definitionsStart = cellsEnd + idBytes;
+    if (cellBytes % 4 !== 0 || definitionsStart + definitionBytes !== buffer.byteLength) {
+      fail(`${definitionsStart + definitionBytes} bytes`, `${buffer.byteLength}`);
     }
     if (checksum !== crc32(bytes.subarray(8))) fail('a batch as it was sent', 'a damaged one');
     if (epoch !== this.#epoch || sequence !== this.#sequence) {
       fail(`batch ${this.#sequence} of epoch ${this.#epoch}`, `batch ${sequence} of epoch ${epoch}`);
     }
-    const definitionsStart = HEAD_BYTES + idBytes;
-    const reader = this.#readerOf(bytes.toString('latin1', HEAD_BYTES, definitionsStart));
+    const reader = this.#readerOf(bytes.toString('latin1', cellsEnd, definitionsStart));
     if (first + count > reader.size) {
       const text = bytes.toString('utf8', definitionsStart, definitionsStart + definitionBytes);
       reader.extend(first, JSON.parse(text) as Definition[]);
     }
     const isCopied = definitionBytes > buffer.byteLength * MAX_DEFINITIONS_SHARE;
-    const cells = new Cells(isCopied ? copyOf(bytes.subarray(cellsStart)) : buffer);
-    const rows = readRows(cells, isCopied ? 0 : cellsStart, rowCount);
+    const cells = new Cells(isCopied ? copyOf(bytes.subarray(HEAD_BYTES, cellsEnd)) : buffer);
+    const rows = readRows(cells, isCopied ? 0 : HEAD_BYTES, isCopied ? cellBytes : cellsEnd, rowCount);
     this.#sequence++;
     return { rows, cells, reader };
   }
@@ -203,8 +207,7 @@ export class BatchReader {
   }
 }
 
-function readRows(cells: Cells, start: number, rowCount: number): BatchRow[] {
-  const end = cells.bytes.length;
+function readRows(cells: Cells, start: number, end: number, rowCount: number): BatchRow[] {
   const rows: BatchRow[] = [];
   let offset = start;
   while (offset < end) {
@@ -228,10 +231,6 @@ function copyOf(bytes: Buffer): ArrayBuffer {
   const buffer = allocateCells(bytes.length);
   Buffer.from(buffer).set(bytes);
   return buffer;
-}
-
-function cellsStartOf(idBytes: number, definitionBytes: number): number {
-  return (HEAD_BYTES + idBytes + definitionBytes + 3) & ~3;
 }
 
 function fail(expected: string, received: string): never {

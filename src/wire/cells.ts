@@ -169,23 +169,29 @@ export class Cells {
   }
 }
 
-/** Writes cells one after the other into memory that grows. */
-export class CellWriter {
-  #buffer: ArrayBuffer;
-  #bytes: Buffer;
-  #words: Uint32Array;
-  #cells: Cells;
-  #length = 0;
+const NOTHING: ArrayBuffer = new ArrayBuffer(0);
 
-  constructor(initialBytes: number) {
-    this.#buffer = new ArrayBuffer(initialBytes);
-    this.#bytes = Buffer.from(this.#buffer);
-    this.#words = new Uint32Array(this.#buffer);
-    this.#cells = new Cells(this.#buffer);
+/** Writes cells one after the other into memory that grows, behind room for a head. */
+export class CellWriter {
+  readonly #initialBytes: number;
+  readonly #headBytes: number;
+  #buffer: ArrayBuffer = NOTHING;
+  #bytes: Buffer = Buffer.from(NOTHING);
+  #words: Uint32Array = new Uint32Array(NOTHING);
+  #cells: Cells = new Cells(NOTHING);
+  /** With the head. */
+  #length: number;
+
+  /** Takes so much memory with the first cell; better too much than too little. */
+  constructor(initialBytes: number, headBytes = 0) {
+    this.#initialBytes = initialBytes;
+    this.#headBytes = headBytes;
+    this.#length = headBytes;
   }
 
+  /** Bytes of cells. */
   get length(): number {
-    return this.#length;
+    return this.#length - this.#headBytes;
   }
 
   /** What was written; others after the next `write` or `copy`. */
@@ -194,11 +200,21 @@ export class CellWriter {
   }
 
   clear(): void {
-    this.#length = 0;
+    this.#length = this.#headBytes;
   }
 
-  copyTo(target: Uint8Array, at: number): void {
-    target.set(this.#bytes.subarray(0, this.#length), at);
+  /** What was written, with the tail behind it, in a buffer of its own and of its exact size. Begins anew. */
+  finish(tail: Buffer): ArrayBuffer {
+    const length = this.#length + tail.length;
+    this.#reserve(length);
+    tail.copy(this.#bytes, this.#length);
+    this.clear();
+    if (length < PAGED_BYTES) return this.#buffer.slice(0, length);
+    // Not a copy: what is left of its memory goes back.
+    const buffer = this.#buffer as ArrayBuffer & { resize(byteLength: number): void };
+    this.#setBuffer(NOTHING);
+    buffer.resize(length);
+    return buffer;
   }
 
   /** A cell from elsewhere, as it is. */
@@ -254,11 +270,15 @@ export class CellWriter {
   #reserve(length: number): void {
     if (length <= this.#buffer.byteLength) return;
     const before = this.#bytes;
-    this.#buffer = new ArrayBuffer(Math.max(before.length * 2, (length + 3) & ~3));
-    this.#bytes = Buffer.from(this.#buffer);
-    this.#words = new Uint32Array(this.#buffer);
-    this.#cells = new Cells(this.#buffer);
+    this.#setBuffer(allocateCells(Math.max(before.length * 2, this.#initialBytes, (length + 3) & ~3)));
     before.copy(this.#bytes, 0, 0, this.#length);
+  }
+
+  #setBuffer(buffer: ArrayBuffer): void {
+    this.#buffer = buffer;
+    this.#bytes = Buffer.from(buffer);
+    this.#words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);
+    this.#cells = new Cells(buffer);
   }
 }
 

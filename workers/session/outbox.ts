@@ -12,6 +12,9 @@ export interface OutboxOptions {
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 }
 
+/** By how much the last row of a batch mostly goes beyond it. */
+const LAST_ROW_BYTES = 16 * 1024;
+
 /**
  * Rows on their way to the main thread: gathered into batches, which are posted when they are full or have waited
  * for long enough, each for one credit.
@@ -36,7 +39,11 @@ export class Outbox {
   constructor(options: OutboxOptions) {
     const { task, source } = options;
     this.#options = options;
-    this.#writer = new BatchWriter(source, task.known?.[source.tableId]);
+    this.#writer = new BatchWriter(source, {
+      known: task.known?.[source.tableId],
+      // The batches of a list are full, and a little more.
+      ...(task.verb === 'list' && { expectedBytes: task.limits.batchBytes + LAST_ROW_BYTES }),
+    });
     this.#coalescer = task.verb === 'watch' ? new Coalescer(startOf(task.path)) : undefined;
     this.#credits = task.credits;
   }
