@@ -84,7 +84,7 @@ class Informer {
   }
 
   static async start(task) {
-    const file = new URL('contenders/kubeflect-memory.mjs', import.meta.url);
+    const file = new URL('../contenders/kubeflect-memory.mjs', import.meta.url);
     return new Informer(fork(file, [JSON.stringify(task)]));
   }
 

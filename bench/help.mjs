@@ -1,0 +1,18 @@
+export const HELP = `usage: npm run bench -- <case> [options]
+
+Cases that compare, each contender in a fresh process, in turns, its result checked:
+  sync     time to synced, stall, CPU and memory of an informer
+           [--objects 60000] [--bytes 8200]   how many pods, and how large
+           [--peer client-node,client-go,kube-rs,socket]   beside kubeflect; also kubeflect-simd, kubeflect-json, client-go-list,
+             client-go-protobuf (real servers only), kube-rs-stream, kube-rs-paged. Those in Go and Rust are built on first use
+           [--server embedded|real|kubeconfig]   real: the control plane of test/controlplane, filled with the pods; kubeconfig: yours, read only
+           [--decoder auto|simd|json] [--workers n] [--page-size n] [--list auto|stream|paged|full]   of kubeflect
+
+Their common options: [--rounds 3] [--warm-up 1] rounds before, not counted; [--json file] everything measured
+
+Cases that look inside:
+  decode   documents to cells: reference and SIMD decoder, and where the time goes   [--rounds 5]
+  memory   what is left of an informer's memory when every object has changed   [--objects 60000] [--bytes 8200]
+           [--rounds 3] [--per-second 2000] [--most-growth 1.3] [--workers n]
+  codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
+  serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`;
