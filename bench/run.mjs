@@ -3,9 +3,14 @@
 import { parseArgs } from 'node:util';
 import { codec } from './cases/codec.mjs';
 import { decode } from './cases/decode.mjs';
+import * as many from './cases/many.mjs';
 import { memory } from './cases/memory.mjs';
+import * as relist from './cases/relist.mjs';
+import * as scale from './cases/scale.mjs';
 import { serve } from './cases/serve.mjs';
+import * as sweep from './cases/sweep.mjs';
 import * as sync from './cases/sync.mjs';
+import * as watch from './cases/watch.mjs';
 import { headerOf } from './header.mjs';
 import { HELP } from './help.mjs';
 import { COMMON } from './options.mjs';
@@ -14,7 +19,7 @@ import { present } from './report.mjs';
 /** They print by themselves. */
 const PRINTING = { memory, decode, codec, serve };
 /** `{ options, run }`: they hand back a report. */
-const CASES = { sync };
+const CASES = { sync, sweep, scale, watch, relist, many };
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && Object.hasOwn(CASES, name)) {
