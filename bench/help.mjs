@@ -16,7 +16,8 @@ Cases that compare, each contender in a fresh process, in turns, its result chec
            [--changed 1] per cent [--workers n]
   many     an informer for each of many namespaces   [--informers 500] [--objects 50000] [--bytes 8200] [--workers n]
 
-Their common options: [--rounds 3] [--warm-up 1] rounds before, not counted; [--json file] everything measured.
+Their common options: [--rounds 3] [--warm-up 1] rounds before, not counted; [--json file] everything measured; [--html file] one page
+with plots; [--docs] the section of this case in docs/benchmarks.md, with its plots.
 A figure that was promised and not met ends with code 1
 
 Cases that look inside:

@@ -4,6 +4,8 @@ export const COMMON = {
   rounds: { type: 'string', default: '3' },
   'warm-up': { type: 'string', default: '1' },
   json: { type: 'string' },
+  html: { type: 'string' },
+  docs: { type: 'boolean', default: false },
 };
 
 /** Those that were given, as a task names them: `page-size` becomes `pageSize`, and numbers numbers. */

@@ -4,15 +4,7 @@
  * `{ tables: [{ title, columns, rows }], plots, notes, verdicts: [{ text, isMet }], results }`: cells are texts or numbers with their
  * column's digits; `results` is whatever the case measured, for programs.
  */
-import { writeFileSync } from 'node:fs';
 import { headerLines } from './header.mjs';
-
-export function present(header, report, { json }) {
-  console.log(markdownOf(header, report));
-  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ header, ...report }, null, 2)}\n`);
-  // What was promised and not met must not look like a success to a script.
-  if (report.verdicts?.some(({ isMet }) => !isMet)) process.exitCode = 1;
-}
 
 export function markdownOf(header, { tables, notes = [], verdicts = [] }) {
   const lines = [...headerLines(header), ''];
@@ -22,18 +14,25 @@ export function markdownOf(header, { tables, notes = [], verdicts = [] }) {
   return lines.join('\n');
 }
 
-function tableLines({ title, columns: all, rows: allRows }) {
-  // What nobody in this table could tell has no column.
-  const kept = all.map((_, i) => i).filter((i) => allRows.some((cells) => textOf(cells[i], all[i]) !== ''));
-  const columns = kept.map((i) => all[i]);
-  const rows = allRows.map((cells) => kept.map((i) => cells[i]));
-  const names = columns.map(({ name, unit }) => (unit === undefined ? name : `${name}, ${unit}`));
+/** A table as texts, without the columns that nobody in it could tell. */
+export function tableOf({ title, columns, rows }) {
+  const texts = rows.map((cells) => columns.map((column, i) => textOf(cells[i], column)));
+  const kept = columns.map((_, i) => i).filter((i) => texts.some((cells) => cells[i] !== ''));
+  const names = kept.map((i) => {
+    const { name, unit } = columns[i];
+    return unit === undefined ? name : `${name}, ${unit}`;
+  });
+  return { title, names, rows: texts.map((cells) => kept.map((i) => cells[i])) };
+}
+
+function tableLines(table) {
+  const { title, names, rows } = tableOf(table);
   const row = (cells) => `| ${cells.join(' | ')} |`;
   return [
     ...(title === undefined ? [] : [`**${title}**`, '']),
     row(names),
     row(names.map(() => '---')),
-    ...rows.map((cells) => row(cells.map((cell, i) => textOf(cell, columns[i])))),
+    ...rows.map(row),
   ];
 }
 

@@ -14,7 +14,7 @@ import * as watch from './cases/watch.mjs';
 import { headerOf } from './header.mjs';
 import { HELP } from './help.mjs';
 import { COMMON } from './options.mjs';
-import { present } from './report.mjs';
+import { present } from './present.mjs';
 
 /** They print by themselves. */
 const PRINTING = { memory, decode, codec, serve };

@@ -66,13 +66,13 @@ async function fill(kubeConfig, spec) {
 /** Without what the server fills in itself, or refuses; the length goes on into an annotation, as a status cannot be created. */
 function writable(pod) {
   const { name, namespace, labels, annotations } = pod.metadata;
-  const { serviceAccountName, serviceAccount, priority, priorityClassName, ...spec } = pod.spec;
+  const { priority, priorityClassName, ...spec } = pod.spec;
   const lost = JSON.stringify(pod.status ?? {});
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace, labels, annotations: { ...annotations, 'example.com/status': lost } },
-    spec: { ...spec, automountServiceAccountToken: false },
+    spec,
   };
 }
 
