@@ -19,6 +19,7 @@ Cases that compare, each contender in a fresh process, in turns, its result chec
 Their common options: [--rounds 3] [--warm-up 1] rounds before, not counted; [--json file] everything measured; [--html file] one page
 with plots; [--docs] the section of this case in docs/benchmarks.md, with its plots.
 A figure that was promised and not met ends with code 1
+npm run bench:compare -- <git ref>   this working tree beside another commit, failing past the noise that was measured
 
 Cases that look inside:
   decode   documents to cells: reference and SIMD decoder, and where the time goes   [--rounds 5]

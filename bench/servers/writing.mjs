@@ -49,6 +49,11 @@ const ANSWERS = {
     }
     return { before, after: storage.revision, times };
   },
+  /** Of this process since it began. */
+  async cpu() {
+    const { user, system } = process.cpuUsage();
+    return { cpuMs: (user + system) / 1000 };
+  },
   async end() {
     await server?.close();
     process.disconnect();
