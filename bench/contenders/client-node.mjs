@@ -1,8 +1,13 @@
-/** The informer of @kubernetes/client-node, as its documentation shows it. */
-import { CoreV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node';
+/** The informer of @kubernetes/client-node, as its documentation shows it: 2.x where Node is new enough for it, 1.4 elsewhere. */
 import { digestOf, report, startMeasuring } from './measure.mjs';
+import { readTask } from './task.mjs';
 
-const { kubeConfig: text, objects } = JSON.parse(process.argv[2] ?? '{}');
+const [major, minor] = process.versions.node.split('.').map(Number);
+const isNew = major > 22 || (major === 22 && minor >= 19);
+const { CoreV1Api, KubeConfig, makeInformer } = await import(
+  isNew ? 'client-node-2' : '@kubernetes/client-node'
+);
+const { kubeConfig: text, objects } = readTask();
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromString(text);
 const core = kubeConfig.makeApiClient(CoreV1Api);
@@ -20,7 +25,7 @@ informer.on('error', (error) => {
 });
 await informer.start();
 await synced;
-const measured = measure.stop();
+const measured = await measure.stop();
 const rows = informer.list().map(({ metadata }) => ({
   key: `${metadata?.namespace}/${metadata?.name}`,
   uid: metadata?.uid,

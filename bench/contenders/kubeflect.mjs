@@ -2,8 +2,9 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';
 import { digestOf, report, startMeasuring } from './measure.mjs';
+import { readTask } from './task.mjs';
 
-const { kubeConfig: text, workers, pageSize, list, decoder } = JSON.parse(process.argv[2] ?? '{}');
+const { kubeConfig: text, workers, pageSize, list, decoder } = readTask();
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromString(text);
 const measure = startMeasuring();
@@ -25,8 +26,9 @@ const handler = pods.addEventHandler({
 pods.start();
 await pods.synced;
 await handler.synced;
-const measured = measure.stop();
+const measured = await measure.stop();
+const [{ bytes, decoder: used }] = engine.stats().informers;
 const rows = pods.lister.entries().map(({ key, uid, resourceVersion }) => ({ key, uid, resourceVersion }));
 if (added !== rows.length)
   throw new Error(`the handler was told of ${added} objects, the cache holds ${rows.length}`);
-report({ ...measured, ...digestOf(rows) });
+report({ ...measured, heldMB: bytes / 2 ** 20, decoder: used, ...digestOf(rows) });

@@ -1,40 +1,46 @@
 /**
- * What every contender of `sync` reports, measured in its own fresh process.
+ * What every contender in JavaScript reports, measured in its own fresh process.
  *
- * The stall is the longest time in which the event loop could not run a timer: a one-millisecond interval notes the
- * gaps between its turns, and the gap that is open when it is asked counts too.
+ * Delays of the event loop are those of `monitorEventLoopDelay`: how much later than asked a timer came. The
+ * process is asked for it only after the loop has turned once more, so that a stall which lasts until the end counts too.
  */
 import { createHash } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mainThreadCpuMs } from './main-thread-cpu.mjs';
 
-const GAP_MS = 1;
+const SETTLE_MS = 5;
+const PERCENTILES = [50, 90, 99, 99.9];
 
-export function startMeasuring() {
+/** Each turn of the timer costs the main thread some ten microseconds: where little is done in a long time, take a longer one. */
+export function startMeasuring({ resolution = 1 } = {}) {
+  const late = (nanoseconds) => Math.max(0, nanoseconds / 1e6 - resolution);
+  const delay = monitorEventLoopDelay({ resolution });
+  delay.enable();
   const beganMs = performance.now();
   const beganCpu = process.cpuUsage();
-  let lastMs = beganMs;
-  let longestMs = 0;
-  const gaps = [];
-  const note = () => {
-    const now = performance.now();
-    const gap = now - lastMs - GAP_MS;
-    longestMs = Math.max(longestMs, gap);
-    gaps.push(gap);
-    lastMs = now;
-  };
-  const timer = setInterval(note, GAP_MS);
+  const beganMainCpuMs = mainThreadCpuMs();
   return {
     /** Call it at the moment of being synced. */
-    stop() {
-      note();
-      clearInterval(timer);
+    async stop() {
+      const elapsedMs = performance.now() - beganMs;
       const cpu = process.cpuUsage(beganCpu);
-      gaps.sort((a, b) => a - b);
+      const cpuMs = (cpu.user + cpu.system) / 1000;
+      const cpuMainMs = mainThreadCpuMs() - beganMainCpuMs;
+      const memory = process.memoryUsage();
+      const peakResidentMB = process.resourceUsage().maxRSS / 1024;
+      await sleep(SETTLE_MS);
+      delay.disable();
       return {
-        syncedMs: performance.now() - beganMs,
-        stallMs: longestMs,
-        delayP50Ms: gaps[Math.floor(gaps.length / 2)] ?? 0,
-        delayP99Ms: gaps[Math.floor(gaps.length * 0.99)] ?? 0,
-        cpuMs: (cpu.user + cpu.system) / 1000,
+        syncedMs: elapsedMs,
+        cpuMs,
+        ...(Number.isNaN(cpuMainMs) ? {} : { cpuMainMs, cpuOthersMs: Math.max(0, cpuMs - cpuMainMs) }),
+        stallMs: late(delay.max),
+        ...Object.fromEntries(PERCENTILES.map((p) => [`delayP${p}Ms`, late(delay.percentile(p))])),
+        peakResidentMB,
+        finalResidentMB: memory.rss / 2 ** 20,
+        heapMB: memory.heapUsed / 2 ** 20,
+        externalMB: memory.external / 2 ** 20,
       };
     },
   };
@@ -53,14 +59,5 @@ export function digestOf(rows) {
 
 /** Prints the result as the last line and ends the process: a contender leaves nothing to wait for. */
 export function report(result) {
-  const usage = process.resourceUsage();
-  const memory = process.memoryUsage();
-  const line = JSON.stringify({
-    ...result,
-    peakResidentMB: usage.maxRSS / 1024,
-    finalResidentMB: memory.rss / 2 ** 20,
-    heapMB: memory.heapUsed / 2 ** 20,
-    externalMB: memory.external / 2 ** 20,
-  });
-  process.stdout.write(`${line}\n`, () => process.exit(0));
+  process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
 }

@@ -59,7 +59,7 @@ export class Relist<T extends KubernetesObject> {
       const isUnchanged = known !== undefined && isSameVersion(known, listed);
       const entry = isUnchanged ? known : (prepare(listed) ?? known);
       if (entry === undefined) continue;
-      if (this.#staged.put(entry) !== undefined) isAnyListedTwice = true;
+      if (!this.#staged.put(entry)) isAnyListedTwice = true;
       if (entry === known) continue;
       this.#entries.push(entry);
       this.#before.push(known);

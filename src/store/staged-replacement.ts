@@ -25,11 +25,10 @@ export class StagedReplacement<T extends KubernetesObject> {
     this.indexes = indexes;
   }
 
-  /** Returns the entry that this one replaced: a list may name an object twice, and the later one counts. */
-  put(entry: Entry<T>): Entry<T> | undefined {
-    const before = this.items.get(entry.key);
-    this.items.set(entry.key, entry);
-    return before;
+  /** Whether its key is new here: a list may name an object twice, and the later one counts. */
+  put(entry: Entry<T>): boolean {
+    const { size } = this.items;
+    return this.items.set(entry.key, entry).size > size;
   }
 
   file(entry: Entry<T>): void {

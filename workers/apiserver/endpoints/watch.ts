@@ -103,6 +103,8 @@ class Watch {
   /** The initial events are out and the cursor stands in the log. */
   #isLive = false;
   #isPumping = false;
+  /** For the socket to take more. */
+  #isWaiting = false;
   #isClosing = false;
   #slowSinceMs: number | undefined;
   #pending: Buffer[] = [];
@@ -223,15 +225,23 @@ class Watch {
     // A watch may begin as far back as history goes: only what came after it counts.
     const behind = this.#collection.log.end - Math.max(this.#position, this.#openedAt);
     if (behind > watchBufferEvents) {
-      this.#slowSinceMs ??= server.environment.elapsedMs();
+      if (this.#slowSinceMs === undefined) {
+        this.#slowSinceMs = server.environment.elapsedMs();
+        // Once, and not with every write meanwhile. A millisecond more: timers may come a little early.
+        this.#timers.push(setTimeout(() => this.#schedule(), slowWatchGraceMs + 1));
+      }
       if (server.environment.elapsedMs() - this.#slowSinceMs >= slowWatchGraceMs) {
         server.counters.slowWatchesCut++;
         this.#close();
         return;
       }
-      this.#timers.push(setTimeout(() => this.#schedule(), slowWatchGraceMs));
     }
-    void writer.drained().then(() => this.#schedule());
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    void writer.drained().then(() => {
+      this.#isWaiting = false;
+      this.#schedule();
+    });
   }
 
   /** The type is relative to the selection: leaving it is a deletion, entering it an addition. */

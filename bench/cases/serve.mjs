@@ -8,7 +8,7 @@ import { get } from 'node:http';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startApiServer } from 'kubeflect/testing';
-import { listBytes } from './list-bytes.mjs';
+import { listBytes } from '../list-bytes.mjs';
 
 export async function serve(args) {
   const { values } = parseArgs({

@@ -5,11 +5,10 @@
  * The informer runs in a fresh process, the server in another. The result counts only if the cache has the server's count
  * and digest in the end, and nothing was listed again.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startApiServer } from 'kubeflect/testing';
+import { Driven, expectEqual, INFORMER } from '../driven.mjs';
 
 const PODS = { apiVersion: 'v1', kind: 'Pod' };
 
@@ -28,43 +27,34 @@ export async function memory(args) {
   const objects = Number(values.objects);
   const rounds = Number(values.rounds);
   const server = await startApiServer({ run: 'process', requestTimeoutMs: 600_000 });
-  let informer;
+  const informer = new Driven(INFORMER);
   try {
     const shape = { sizeBytes: Number(values.bytes), managedFieldsShare: 0.26 };
     await server.populate({ kind: 'Pod', count: objects, ...shape });
     console.log(`node ${process.version}, ${cpus().length} cores, ${objects} pods of ${values.bytes} bytes`);
     console.log(`npm run bench -- memory ${args.join(' ')}`);
-    informer = await Informer.start({
+    await informer.ask('start', {
       kubeConfig: server.kubeConfig,
       ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
     });
-    const before = await informer.memory(server);
+    const before = await memoryOf(informer, server);
     print('after the sync', before, before);
     let last = before;
     for (let round = 1; round <= rounds; round++) {
       await server.updateEach(PODS, { perSecond: Number(values['per-second']) });
-      last = await informer.memory(server);
+      last = await memoryOf(informer, server);
       print(`after update ${round} of each`, last, before);
     }
-    await check(await informer.ask('digest'), last, server);
+    await expectEqual(informer, server);
+    if (last.relists > 0) throw new Error(`the collection was listed ${last.relists} times again`);
     const growth = last.rss / before.rss;
     const isBounded = growth <= Number(values['most-growth']);
     console.log(`${growth.toFixed(2)}x of the memory after the sync (at most ${values['most-growth']}x)`);
     if (!isBounded) process.exitCode = 1;
   } finally {
-    await informer?.end();
+    await informer.end();
     await server.close();
   }
-}
-
-async function check({ count, digest }, { relists }, server) {
-  const expected = await server.digest(PODS);
-  if (count !== expected.count || digest !== expected.digest) {
-    throw new Error(
-      `the cache holds ${count} objects and another digest than the server's ${expected.count}`,
-    );
-  }
-  if (relists > 0) throw new Error(`the collection was listed ${relists} times again`);
 }
 
 function print(when, memory, before) {
@@ -72,43 +62,11 @@ function print(when, memory, before) {
   const fields = ['rss', 'heapUsed', 'heapTotal', 'external', 'arrayBuffers', 'bytes'];
   const cells = fields.map((field) => `${field} ${megabytes(field)}`);
   const ratio = (memory.rss / before.rss).toFixed(2);
-  console.log(`${when}: ${cells.join(', ')}, ${memory.events} events, ${ratio}x`);
+  console.log(`${when}: ${cells.join(', ')}, ${memory.received} events, ${ratio}x`);
 }
 
-/** The informer's process. */
-class Informer {
-  #child;
-
-  constructor(child) {
-    this.#child = child;
-  }
-
-  static async start(task) {
-    const file = new URL('contenders/kubeflect-memory.mjs', import.meta.url);
-    return new Informer(fork(file, [JSON.stringify(task)]));
-  }
-
-  /** When it has applied everything that the server has. */
-  async memory(server) {
-    const { resourceVersion } = await server.digest(PODS);
-    return this.ask('memory', { resourceVersion });
-  }
-
-  async ask(ask, details = {}) {
-    this.#child.send({ ask, ...details });
-    const [answer] = await Promise.race([
-      once(this.#child, 'message'),
-      once(this.#child, 'exit').then(([code]) => {
-        throw new Error(`the informer's process ended with ${code}`);
-      }),
-    ]);
-    return answer;
-  }
-
-  async end() {
-    if (!this.#child.connected) return;
-    const exit = once(this.#child, 'exit');
-    this.#child.send({ ask: 'end' });
-    await exit;
-  }
+/** When it has applied everything that the server has. */
+async function memoryOf(informer, server) {
+  const { resourceVersion } = await server.digest(PODS);
+  return informer.ask('memory', { resourceVersion });
 }

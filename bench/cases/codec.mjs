@@ -3,10 +3,10 @@ import { deepStrictEqual } from 'node:assert';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Packr, Unpackr } from 'msgpackr';
-import { ObjectPacker } from '../dist/src/wire/codec.js';
-import { ObjectReader } from '../dist/src/wire/object-reader.js';
-import { resolvePopulateSpec } from '../dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '../dist/workers/apiserver/generators/rendered-set.js';
+import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ObjectReader } from '#dist/src/wire/object-reader.js';
+import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
 
 const MAPS = new Set(['labels', 'annotations', 'limits', 'requests', 'nodeSelector', 'matchLabels']);
 

@@ -6,12 +6,12 @@ import { deepStrictEqual } from 'node:assert';
 import { Session } from 'node:inspector/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { BatchWriter } from '../dist/src/wire/batch.js';
-import { ObjectReader } from '../dist/src/wire/object-reader.js';
-import { resolvePopulateSpec } from '../dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '../dist/workers/apiserver/generators/rendered-set.js';
-import { Decoders, isPieceDecoder } from '../dist/workers/decoders.js';
-import { PieceSplitter } from '../dist/workers/split/piece-splitter.js';
+import { BatchWriter } from '#dist/src/wire/batch.js';
+import { ObjectReader } from '#dist/src/wire/object-reader.js';
+import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { Decoders, isPieceDecoder } from '#dist/workers/decoders.js';
+import { PieceSplitter } from '#dist/workers/split/piece-splitter.js';
 
 /** About this much JSON per kind and round. */
 const ROUND_BYTES = 24_000_000;

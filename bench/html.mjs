@@ -1,0 +1,56 @@
+/** One self-contained page of a report, light or dark as the reader's system is. */
+import { headerLines } from './header.mjs';
+import { svgOf } from './plots.mjs';
+import { tableOf } from './report.mjs';
+
+export function htmlOf(header, { tables, plots = [], notes = [], verdicts = [] }) {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>kubeflect bench ${escapeHtml(header.case)}</title>
+<style>${STYLE}</style>
+<h1>kubeflect bench ${escapeHtml(header.case)}</h1>
+<pre>${headerLines(header).map(escapeHtml).join('\n')}</pre>
+${tables.map(tableHtml).join('\n')}
+<ul>
+${[...notes, ...verdicts.map(({ text, isMet }) => `${isMet ? 'met' : 'NOT MET'}: ${text}`)].map((text) => `<li>${escapeHtml(text)}</li>`).join('\n')}
+</ul>
+${plots.map(plotHtml).join('\n')}
+</html>
+`;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #1f2328; --page: #fff; --line: #d0d7de; }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; margin: 0 0 1.5rem; }
+th, td { border: 1px solid var(--line); padding: 0.3rem 0.6rem; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; }
+pre { overflow-x: auto; }
+figure { margin: 1.5rem 0; }
+svg { max-width: 100%; height: auto; }
+.dark { display: none; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6edf3; --page: #0d1117; --line: #3d444d; }
+  .light { display: none; }
+  .dark { display: block; }
+}
+`;
+
+function tableHtml(table) {
+  const { title, names, rows } = tableOf(table);
+  const row = (cells, tag) =>
+    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join('')}</tr>`;
+  const caption = title === undefined ? '' : `<h2>${escapeHtml(title)}</h2>\n`;
+  return `${caption}<div class="scroll"><table>\n${row(names, 'th')}\n${rows.map((cells) => row(cells, 'td')).join('\n')}\n</table></div>`;
+}
+
+function plotHtml(plot) {
+  return `<figure><div class="light">${svgOf(plot, 'light')}</div><div class="dark">${svgOf(plot, 'dark')}</div></figure>`;
+}
+
+function escapeHtml(text) {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
