@@ -7,6 +7,8 @@ const built = { server: { deps: { external: [/\/dist\//] } } };
 export default defineConfig({
   test: {
     ...built,
+    // What does not come at once may come late on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
@@ -22,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'loops',
-          include: ['test/integration/engine/*-loop.test.ts'],
+          include: ['test/integration/engine/*-loop.test.ts', 'test/soak/*.test.ts'],
           env: { KUBEFLECT_LOOPS: 'full' },
           fileParallelism: false,
         },

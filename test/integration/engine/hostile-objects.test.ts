@@ -121,6 +121,6 @@ describe('hostile objects', () => {
       expect({}).not.toHaveProperty('polluted');
       await engine.close();
     },
-    60_000,
+    120_000,
   );
 });
