@@ -19,6 +19,8 @@ export default defineConfig({
   test: {
     env: { KUBEFLECT_CLIENT_NODE: clientNode },
     ...built,
+    // What does not come at once may come late on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
@@ -34,7 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'loops',
-          include: ['test/integration/engine/*-loop.test.ts'],
+          include: ['test/integration/engine/*-loop.test.ts', 'test/soak/*.test.ts'],
           env: { KUBEFLECT_LOOPS: 'full' },
           fileParallelism: false,
         },

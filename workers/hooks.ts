@@ -30,7 +30,7 @@ export class Hooks {
     const { check } = this.#module;
     if (check === undefined) return;
     const problem = call('check', () => check(object));
-    if (problem !== undefined) throw new Error(`check refused the object: ${problem}`);
+    if (problem !== undefined) throw new Error(`check refused the object: ${problem.slice(0, MAX_MESSAGE)}`);
   }
 
   transform(object: object): object {

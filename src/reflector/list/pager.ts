@@ -66,6 +66,10 @@ export class ListPager<T extends KubernetesObject> {
         if (!this.#fullListIfExpired || !isExpiredReason(error)) throw error;
         return this.#fullList(options);
       }
+      if (page.continue === next.continue) {
+        const message = 'a page of the list gives its own token as that of the next page';
+        throw new KubeflectError('KUBEFLECT_LIST_FAILED', message);
+      }
     }
     return gathered.list(resourceVersion, isPaginated);
   }
@@ -98,6 +102,7 @@ interface PageStart {
   readonly chunks: number;
   readonly size: number;
   readonly unidentified: number;
+  readonly foreign: number;
   readonly unreadableKeys: ReadonlySet<string>;
 }
 
@@ -108,7 +113,9 @@ class Gathered<T extends KubernetesObject> {
   #unreadableKeys = new Set<string>();
   #size = 0;
   #unidentified = 0;
-  #pageStart: PageStart = { chunks: 0, size: 0, unidentified: 0, unreadableKeys: new Set() };
+  /** Items of another kind. */
+  #foreign = 0;
+  #pageStart: PageStart = { chunks: 0, size: 0, unidentified: 0, foreign: 0, unreadableKeys: new Set() };
 
   constructor(report: Reporter) {
     this.#report = report;
@@ -119,16 +126,18 @@ class Gathered<T extends KubernetesObject> {
       chunks: this.#chunks.length,
       size: this.#size,
       unidentified: this.#unidentified,
+      foreign: this.#foreign,
       unreadableKeys: new Set(this.#unreadableKeys),
     };
   }
 
   /** Forgets what came since `beginPage`. */
   restartPage(): void {
-    const { chunks, size, unidentified, unreadableKeys } = this.#pageStart;
+    const { chunks, size, unidentified, foreign, unreadableKeys } = this.#pageStart;
     this.#chunks.length = chunks;
     this.#size = size;
     this.#unidentified = unidentified;
+    this.#foreign = foreign;
     this.#unreadableKeys = new Set(unreadableKeys);
   }
 
@@ -140,14 +149,16 @@ class Gathered<T extends KubernetesObject> {
       if (item.reason === 'table') {
         throw new KubeflectError('KUBEFLECT_LIST_FAILED', `the list is a Table: ${item.message}`);
       }
-      if (!isOurs(item)) continue;
-      if (item.key === undefined) this.#unidentified++;
+      if (!isOurs(item)) this.#foreign++;
+      else if (item.key === undefined) this.#unidentified++;
       else this.#unreadableKeys.add(item.key);
     }
   }
 
   list(resourceVersion: string, isPaginated: boolean): PagedList<T> {
     const chunks = this.#chunks;
+    // A list of nothing but another kind is more likely the answer to another question than the news that all is gone.
+    const unidentified = this.#unidentified + (this.#size === 0 ? this.#foreign : 0);
     return {
       entries: {
         *[Symbol.iterator]() {
@@ -158,8 +169,8 @@ class Gathered<T extends KubernetesObject> {
       resourceVersion,
       isPaginated,
       unreadableKeys: this.#unreadableKeys,
-      unreadable: this.#unreadableKeys.size + this.#unidentified,
-      unidentified: this.#unidentified,
+      unreadable: this.#unreadableKeys.size + unidentified,
+      unidentified,
     };
   }
 }

@@ -171,6 +171,29 @@ describe('ListPager', () => {
     expect(reports).toHaveLength(3);
   });
 
+  it('doubts a list that holds nothing but another kind', async () => {
+    const rejected: Rejected[] = [
+      { reason: 'wrong-type', message: 'a Node', key: 'ns/a' },
+      { reason: 'wrong-gvk', message: 'of another group', key: 'ns/b' },
+    ];
+    const { pager } = pagerOver({ total: 0, rejected }, 10);
+    const list = await pager.list({ resourceVersion: '' });
+    expect(list).toMatchObject({ size: 0, unidentified: 2, unreadable: 2 });
+  });
+
+  it('fails if a page leads to itself', async () => {
+    const requests: ListOptions[] = [];
+    const openPage = (options: ListOptions) => {
+      requests.push(options);
+      return async (): Promise<ListChunk<Pod>> => ({ type: 'end', resourceVersion: '1', continue: 'again' });
+    };
+    const pager = new ListPager<Pod>({ openPage, pageSize: 10, report: () => {} });
+    await expect(pager.list({ resourceVersion: '' })).rejects.toMatchObject({
+      code: 'KUBEFLECT_LIST_FAILED',
+    });
+    expect(requests).toHaveLength(2);
+  });
+
   it('gives entries that can be walked twice', async () => {
     const { pager } = pagerOver({ total: 20 }, 10);
     const list = await pager.list({ resourceVersion: '' });

@@ -104,6 +104,9 @@ describe('hooks', () => {
     const message = 'check refused the object: spec.nodeName: Required';
     expect(decode('a', 'ADDED', { spec: undefined })).toMatchObject({ reason: 'hook', message, key: 'ns/a' });
     expect(decode('throws')).toMatchObject({ message: 'check threw: in the validator' });
+    const { message: long } = decode('all-wrong') as { message: string };
+    expect(long).toMatch(/^check refused the object: wrong 0; wrong 1; /);
+    expect(long.length).toBeLessThan(600);
     expect(decode('async')).toMatchObject({
       message: 'check refused the object: it returned a promise, and has to be synchronous',
     });

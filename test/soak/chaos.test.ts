@@ -1,0 +1,153 @@
+import type { Engine, InformerOptions, SharedInformer } from 'kubeflect';
+import type { FaultSpec } from 'kubeflect/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SeededRandom } from '../sim/seeded-random.js';
+import { CONFIG_MAPS, digestOf, EngineWorld, Fold, PODS } from '../support/engine-world.js';
+import { hastyClock } from '../support/hasty-clock.js';
+
+const CHAOS_MS = 20_000;
+const NODES: InformerOptions = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' };
+const INFORMERS: readonly InformerOptions[] = [
+  { ...PODS, pageSize: 200 } as InformerOptions,
+  { ...PODS, list: 'full' } as InformerOptions,
+  { ...PODS, list: 'stream' } as InformerOptions,
+  { ...PODS, metadataOnly: true } as InformerOptions,
+  NODES,
+  CONFIG_MAPS,
+];
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+let world: EngineWorld;
+
+beforeEach(async () => {
+  world = await EngineWorld.start({ run: 'process', bookmarkIntervalMs: 200, watchBufferEvents: 200 });
+  await world.server.populate({
+    kind: 'Pod',
+    count: 2000,
+    sizeBytes: 4000,
+    churnPerSecond: 300,
+    namespaces: 5,
+  });
+  await world.server.populate({ kind: 'Node', count: 50, churnPerSecond: 20 });
+});
+afterEach(() => world.close());
+
+/** One thing after the other that goes wrong: threads, connections, answers, events, history, and the main thread itself. */
+class Chaos {
+  readonly #random: SeededRandom;
+  readonly #engine: Engine;
+  kills = 0;
+  faults = 0;
+
+  constructor(seed: number, engine: Engine) {
+    this.#random = new SeededRandom(seed);
+    this.#engine = engine;
+  }
+
+  async run(ms: number): Promise<void> {
+    for (const endMs = performance.now() + ms; performance.now() < endMs; ) {
+      await this.#step(this.#random.next());
+      await sleep(this.#random.between(0, 80));
+    }
+    await world.server.faults.clear();
+    await world.server.stopChurn();
+  }
+
+  async #step(chance: number): Promise<void> {
+    if (chance < 0.25) this.#kill();
+    else if (chance < 0.7) await this.#fault();
+    else if (chance < 0.75) await world.server.closeWatches();
+    else if (chance < 0.78) await world.server.compact();
+    else if (chance < 0.95) await this.#change();
+    else this.#block(this.#random.between(1, 200));
+  }
+
+  #kill(): void {
+    this.kills++;
+    void this.#random.pick(this.#engine.threads)?.terminate();
+  }
+
+  async #fault(): Promise<void> {
+    this.faults++;
+    const verb = this.#random.pick(['list', 'watch', undefined] as const);
+    const spec: FaultSpec = { fault: this.#anyFault(), count: this.#random.between(1, 3) };
+    await world.server.faults.add(verb === undefined ? spec : { ...spec, match: { verb } });
+  }
+
+  #anyFault(): FaultSpec['fault'] {
+    const random = this.#random;
+    const afterBytes = random.between(1, 200_000);
+    const nth = random.between(0, 50);
+    return random.pick<FaultSpec['fault']>([
+      { type: 'cut', afterBytes },
+      { type: 'reset', afterBytes },
+      { type: 'end', afterBytes },
+      { type: 'status', code: random.pick([401, 403, 410, 429, 500, 503, 504]) },
+      { type: 'plainText', code: 503 },
+      { type: 'refuse', forMs: random.between(0, 200) },
+      { type: 'delay', ms: random.between(0, 300) },
+      { type: 'chunks', sizes: [random.between(1, 3000)] },
+      { type: 'duplicateEvents' },
+      { type: 'staleEvents' },
+      { type: 'dropBookmarks' },
+      { type: 'expireHistory' },
+      { type: 'expireContinue' },
+      { type: 'closeAfterEvents', events: random.between(0, 30) },
+      { type: 'errorEvent', code: random.pick([410, 429, 500]), afterEvents: random.between(0, 20) },
+      { type: 'truncatedJson', nth },
+      { type: 'invalidJson', nth },
+      { type: 'wrongKind', nth },
+    ]);
+  }
+
+  /** What is refused, because the object is there already or no longer, does not matter. */
+  async #change(): Promise<void> {
+    const name = `c${this.#random.between(0, 30)}`;
+    const data = { value: `${this.#random.next()}` };
+    const change = this.#random.pick([
+      () => world.configMap(name, data),
+      () => world.patchConfigMap(name, data),
+      () => world.deleteConfigMap(name),
+    ]);
+    await change().catch(() => {});
+  }
+
+  #block(ms: number): void {
+    for (const endMs = performance.now() + ms; performance.now() < endMs; );
+  }
+}
+
+/** Which informers do not hold what the server has, or have not told it. */
+async function wrong(mirrors: readonly { informer: SharedInformer; fold: Fold }[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const [i, { informer, fold }] of mirrors.entries()) {
+    const { digest } = await world.server.digest(INFORMERS[i] ?? NODES);
+    if (digestOf(informer).digest !== digest || !fold.equals(informer)) names.push(informer.name);
+  }
+  return names;
+}
+
+describe('whatever goes wrong, and whenever', () => {
+  it.each([1, 2, 3])(
+    'in the end every store is the server’s, and every handler was told (seed %i)',
+    async (seed) => {
+      const engine = world.engine({ workers: 2, clock: hastyClock(10), heartbeatTimeoutMs: 100_000 });
+      const mirrors = INFORMERS.map((options) => {
+        const informer = engine.informer(options);
+        const fold = new Fold();
+        informer.addEventHandler(fold);
+        informer.start();
+        return { informer, fold };
+      });
+      const chaos = new Chaos(seed, engine);
+      await chaos.run(CHAOS_MS);
+      await expect.poll(() => wrong(mirrors), { interval: 200, timeout: 120_000 }).toEqual([]);
+      expect(chaos.kills).toBeGreaterThan(10);
+      expect(chaos.faults).toBeGreaterThan(20);
+      // Handlers saw no order that cannot be.
+      expect(world.errors.filter(({ code }) => code === 'KUBEFLECT_HANDLER_FAILED')).toEqual([]);
+    },
+    300_000,
+  );
+});
