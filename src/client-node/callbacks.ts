@@ -35,7 +35,7 @@ export class Callbacks {
     for (const callback of this.#of(verb).flat()) {
       try {
         const result: unknown = Reflect.apply(callback, undefined, values);
-        if (result instanceof Promise) result.catch(onFailed);
+        if (typeof result === 'object' && result !== null) Promise.resolve(result).catch(onFailed);
       } catch (cause) {
         onFailed(cause);
       }

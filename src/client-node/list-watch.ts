@@ -61,6 +61,8 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
   /** What the callbacks were told last of each object that they know. */
   readonly #told = new Map<Key, Entry<T>>();
   #stopping: Promise<void> = Promise.resolve();
+  /** Since the last start. */
+  #isStopped = false;
   #isListFnChecked = false;
 
   /** Throws `KUBEFLECT_OPTION_INVALID`. */
@@ -93,6 +95,7 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     if (!this.#restarts.isStartWanted) return Promise.resolve();
     const run = this.#restarts.outside(() => this.#begin());
     this.#run = run;
+    this.#isStopped = false;
     run.ready.then(
       () => this.#checkListFn(run),
       () => {
@@ -107,6 +110,7 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     if (run !== undefined) {
       this.#restarts.stopped();
       this.#run = undefined;
+      this.#isStopped = true;
       if (run.reader !== undefined) this.#former = run;
       this.#stopping = run.stop();
     }
@@ -163,9 +167,9 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
       told: this.#told,
       takeEngine: () => (engine ? { engine, release: async () => {} } : EngineLease.take(this.#config)),
       informer: this.#informer,
-      onAdd: (entry) => this.#tell(ADD, entry, []),
-      onUpdate: (before, after) => this.#tell(UPDATE, after, [this.#objectOf(before)]),
-      onDelete: (entry, details) => this.#tell(DELETE, entry, [details]),
+      onAdd: (entry) => this.#tell(ADD, entry, () => []),
+      onUpdate: (before, after) => this.#tell(UPDATE, after, () => [this.#objectOf(before)]),
+      onDelete: (entry, details) => this.#tell(DELETE, entry, () => [details]),
       onFailure: (error) => this.#tellError(error),
       onListed: () => {
         if (this.#run === run) this.#former = undefined;
@@ -197,18 +201,19 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     return this.#options.dates === 'date' ? withDates(entry.object) : entry.object;
   }
 
-  #tell(verb: ADD | UPDATE | DELETE, entry: Entry<T>, more: readonly unknown[]): void {
+  /** Nothing is decoded for a verb that nobody listens to. */
+  #tell(verb: ADD | UPDATE | DELETE, entry: Entry<T>, more: () => readonly unknown[]): void {
     if (!this.#callbacks.has(verb)) return;
-    this.#callbacks.tell(verb, [this.#objectOf(entry), ...more], (cause) => {
+    this.#callbacks.tell(verb, [this.#objectOf(entry), ...more()], (cause) => {
       const message = `a callback for ${verb} failed on ${entry.key}`;
       const details = { handlerName: verb, key: entry.key, cause };
       this.#errors.report(new HandlerError('KUBEFLECT_HANDLER_FAILED', message, details));
     });
   }
 
-  /** Throws if nobody took it: whoever reports errors then prints a warning. */
+  /** Throws if there is nobody to tell, or the informer was stopped: whoever reports errors then prints a warning. */
   #tellError(error: Error): void {
-    if (!this.#callbacks.has(ERROR)) throw error;
+    if (this.#isStopped || !this.#callbacks.has(ERROR)) throw error;
     this.#restarts.duringError(() =>
       this.#callbacks.tell(ERROR, [error], (cause) => this.#callbackFailed(ERROR, cause)),
     );

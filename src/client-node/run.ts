@@ -89,9 +89,11 @@ export class Run<T extends KubernetesObject> {
     });
     this.#informer.start();
     const listed = handler.synced.then(() => {
-      if (this.#isStopped) return;
-      for (const key of missing) this.#onDelete(told.get(key), { finalStateUnknown: true });
-      this.#options.onListed();
+      for (const key of missing) {
+        if (this.#isStopped) return;
+        this.#onDelete(told.get(key), { finalStateUnknown: true });
+      }
+      if (!this.#isStopped) this.#options.onListed();
     }, ignoreStop);
     await Promise.race([listed, this.#failed]);
   }
