@@ -1,17 +1,17 @@
-import type { Engine, InformerOptions, SharedInformer } from 'kubeflect';
+import type { Engine, SharedInformer } from 'kubeflect';
 import type { FaultSpec } from 'kubeflect/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SeededRandom } from '../sim/seeded-random.js';
-import { CONFIG_MAPS, digestOf, EngineWorld, Fold, PODS } from '../support/engine-world.js';
+import { CONFIG_MAPS, type Collection, digestOf, EngineWorld, Fold, PODS } from '../support/engine-world.js';
 import { hastyClock } from '../support/hasty-clock.js';
+import { SeededRandom } from '../support/seeded-random.js';
 
 const CHAOS_MS = 20_000;
-const NODES: InformerOptions = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' };
-const INFORMERS: readonly InformerOptions[] = [
-  { ...PODS, pageSize: 200 } as InformerOptions,
-  { ...PODS, list: 'full' } as InformerOptions,
-  { ...PODS, list: 'stream' } as InformerOptions,
-  { ...PODS, metadataOnly: true } as InformerOptions,
+const NODES: Collection = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' };
+const INFORMERS: readonly Collection[] = [
+  { ...PODS, pageSize: 200 } as Collection,
+  { ...PODS, list: 'full' } as Collection,
+  { ...PODS, list: 'stream' } as Collection,
+  { ...PODS, metadataOnly: true } as Collection,
   NODES,
   CONFIG_MAPS,
 ];
