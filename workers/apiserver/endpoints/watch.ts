@@ -105,6 +105,8 @@ class Watch {
   #isPumping = false;
   #isClosing = false;
   #slowSinceMs: number | undefined;
+  /** The socket was full when it was last looked at, and says when it no longer is. */
+  #isWaiting = false;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #lastLine: Buffer | undefined;
@@ -229,9 +231,15 @@ class Watch {
         this.#close();
         return;
       }
-      this.#timers.push(setTimeout(() => this.#schedule(), slowWatchGraceMs));
     }
-    void writer.drained().then(() => this.#schedule());
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    const timer = setInterval(() => this.#schedule(), slowWatchGraceMs);
+    void writer.drained().then(() => {
+      clearInterval(timer);
+      this.#isWaiting = false;
+      this.#schedule();
+    });
   }
 
   /** The type is relative to the selection: leaving it is a deletion, entering it an addition. */
