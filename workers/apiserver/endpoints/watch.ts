@@ -103,10 +103,10 @@ class Watch {
   /** The initial events are out and the cursor stands in the log. */
   #isLive = false;
   #isPumping = false;
-  /** For the socket to take more. */
-  #isWaiting = false;
   #isClosing = false;
   #slowSinceMs: number | undefined;
+  /** The socket was full when it was last looked at, and says when it no longer is. */
+  #isWaiting = false;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #lastLine: Buffer | undefined;
