@@ -40,7 +40,8 @@ function describeEtcd(scene: () => InformerScene): void {
         const running = start(ns);
         await running.informer.synced;
         await controlPlane.stopEtcd();
-        const late = start(ns);
+        // With options of its own: equal ones would be the same informer.
+        const late = start(ns, undefined, { pageSize: 400 });
         await sleep(ETCD_OUTAGE_MS);
         expect(late.informer.hasSynced).toBe(false);
         expect(running.informer.indexer.size).toBe(3);
@@ -83,9 +84,9 @@ function describeEtcd(scene: () => InformerScene): void {
     });
   });
 
-  function start(ns: Sandbox, proxy?: RecordingProxy): Mirror {
+  function start(ns: Sandbox, proxy?: RecordingProxy, options: { pageSize?: number } = {}): Mirror {
     const kind = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
-    return scene().start({ ...kind, namespace: ns.name }, proxy);
+    return scene().start({ ...kind, ...options, namespace: ns.name }, proxy);
   }
 
   /** A write that no API server knows of, and nothing before it. */
