@@ -16,7 +16,7 @@ import type {
   WatchOptions,
 } from '../reflector/lister-watcher.js';
 import type { Entry } from '../store/entry.js';
-import type { EntryRow } from '../store/slab/slab-cache.js';
+import type { EntryRow } from '../store/slab/slab-intake.js';
 import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';

@@ -21,8 +21,7 @@
 
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
-import type { Key } from '../kube/key.js';
-import { allocateCells, type CellRow, Cells, CellWriter, type ObjectRowType, type RowType } from './cells.js';
+import { type CellRow, Cells, CellWriter, type ObjectRowType, type RowType } from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
 import type { Definition, DefinitionSource } from './tables/definition.js';
@@ -56,7 +55,6 @@ export type WritableRow = CellRow | ControlRow;
 /** A row that carries an object: the cell at `offset` of the batch's cells. */
 export interface ObjectRow {
   readonly type: ObjectRowType;
-  readonly key: Key;
   readonly offset: number;
 }
 
@@ -66,6 +64,8 @@ export interface Batch {
   /** In the order of the stream. */
   readonly rows: readonly BatchRow[];
   /** Nothing but what this batch brought; the receiver's own. */
+  readonly buffer: ArrayBuffer;
+  /** In `buffer`. */
   readonly cells: Cells;
   /** Reads the payloads. */
   readonly reader: ObjectReader;
@@ -85,9 +85,6 @@ const HEAD_BYTES = HEAD_WORDS * 4;
 
 /** Of a batch of a few events. */
 const INITIAL_BYTES = 4 * 1024;
-
-/** Above this share of definitions in a batch, its cells are copied: they stay for long, and the definitions are of no more use. */
-const MAX_DEFINITIONS_SHARE = 1 / 16;
 
 const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
 
@@ -194,11 +191,10 @@ export class BatchReader {
       const text = bytes.toString('utf8', definitionsStart, definitionsStart + definitionBytes);
       reader.extend(first, JSON.parse(text) as Definition[]);
     }
-    const isCopied = definitionBytes > buffer.byteLength * MAX_DEFINITIONS_SHARE;
-    const cells = new Cells(isCopied ? copyOf(bytes.subarray(HEAD_BYTES, cellsEnd)) : buffer);
-    const rows = readRows(cells, isCopied ? 0 : HEAD_BYTES, isCopied ? cellBytes : cellsEnd, rowCount);
+    const cells = new Cells(buffer);
+    const rows = readRows(cells, HEAD_BYTES, cellsEnd, rowCount);
     this.#sequence++;
-    return { rows, cells, reader };
+    return { rows, buffer, cells, reader };
   }
 
   #readerOf(tableId: string): ObjectReader {
@@ -224,13 +220,7 @@ function readRow(cells: Cells, offset: number, type: RowType): BatchRow {
     const text = cells.bytes.toString('utf8', cells.payloadStartAt(offset), cells.payloadEndAt(offset));
     return JSON.parse(text) as ControlRow;
   }
-  return { type, key: cells.keyAt(offset), offset };
-}
-
-function copyOf(bytes: Buffer): ArrayBuffer {
-  const buffer = allocateCells(bytes.length);
-  Buffer.from(buffer).set(bytes);
-  return buffer;
+  return { type, offset };
 }
 
 function fail(expected: string, received: string): never {

@@ -131,11 +131,11 @@ export class StreamRun {
         this.rows.push(row);
         continue;
       }
-      const { offset, type, key } = row;
+      const { offset, type } = row;
       const object = reader.read(cells.bytes, cells.payloadStartAt(offset), cells.payloadEndAt(offset));
       this.rows.push({
         type,
-        key,
+        key: cells.keyAt(offset),
         resourceVersion: cells.resourceVersionAt(offset),
         object: object as ObjectRow['object'],
         indexValues: [0, 1].map((index) => cells.indexValuesAt(offset, index)),
