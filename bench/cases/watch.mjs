@@ -28,7 +28,7 @@ export async function run(values) {
 }
 
 async function atRate(rate, values) {
-  const server = new Driven('servers/writing.mjs');
+  const server = new Driven('servers/feeding.mjs');
   const informer = new Driven(INFORMER);
   try {
     const spec = podsOf({ objects: Number(values.objects), bytes: Number(values.bytes) });
@@ -86,7 +86,7 @@ function reportOf(results, { objects, bytes, seconds }) {
   return {
     tables: [
       {
-        title: `Updates of ${objects} pods of ${bytes} bytes for ${seconds} s, embedded API server`,
+        title: `Updates of ${objects} pods of ${bytes} bytes for ${seconds} s, from a server that does nothing else`,
         columns: [
           { name: 'asked for', unit: 'events/s' },
           ...FIELDS.map(([name, , unit, digits]) => ({ name, unit, digits })),
