@@ -4,7 +4,7 @@ const LARGE_SLAB_BYTES = 1024 * 1024;
 const MUCH_BYTES = 32 * 1024 * 1024;
 
 /** Memory that nobody may need any more, below which V8 is not asked to look. */
-const TOLERATED_BYTES = 64 * 1024 * 1024;
+const TOLERATED_BYTES = 32 * 1024 * 1024;
 
 /** More external memory than V8 lets pass without a look: it starts to mark at 64 MiB above the least since the last time. */
 const PRESSURE_BYTES = 72 * 1024 * 1024;

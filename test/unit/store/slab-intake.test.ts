@@ -6,6 +6,7 @@ import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
 import { TransformedEntry } from '#dist/src/store/transformed-entry.js';
 import { BatchReader, BatchWriter } from '#dist/src/wire/batch.js';
+import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { cellRow } from '../../support/cell-rows.js';
@@ -26,7 +27,7 @@ class World {
   }
 
   stream(type: RowType = 'item'): (pods: readonly Pod[]) => SlabEntry<Pod>[] {
-    const writer = new BatchWriter(this.#packer);
+    const writer = new BatchWriter(this.#packer, { scratch: new Scratch(4096) });
     const reader = new BatchReader({ epoch: 1, readers: this.#readers });
     const intake = new SlabIntake(this.cache, (key) => this.indexer.getByKey(key));
     let sequence = 0;
@@ -135,7 +136,7 @@ describe('the buffer of a batch', () => {
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
     const text = 'x'.repeat(200_000);
     const packer = new ObjectPacker();
-    const writer = new BatchWriter(packer);
+    const writer = new BatchWriter(packer, { scratch: new Scratch(4096) });
     const object = { ...pod('a', 1), text };
     const header = {
       type: 'item' as const,
