@@ -16,6 +16,7 @@ import type {
   WatchOptions,
 } from '../reflector/lister-watcher.js';
 import type { Entry } from '../store/entry.js';
+import { SlabEntry } from '../store/slab/slab-entry.js';
 import type { EntryRow } from '../store/slab/slab-intake.js';
 import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
@@ -171,7 +172,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     const entries: Entry<T>[] = [];
     const rejected: Rejected[] = [];
     for (const row of rows) {
-      if ('entry' in row) entries.push(row.entry);
+      if (row instanceof SlabEntry) entries.push(row);
       else if (row.type === 'rejected') rejected.push(row);
     }
     this.#listed += entries.length;
@@ -200,6 +201,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 }
 
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
+  if (row instanceof SlabEntry) throw new Error('an item of a list in a watch: this is a bug in the worker');
   switch (row.type) {
     case 'added':
       return { type: 'ADDED', entry: row.entry };
@@ -217,8 +219,6 @@ function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T>
       return { type: 'ERROR', status: row.status as Status };
     case 'rejected':
       return { type: 'REJECTED', rejected: row };
-    case 'item':
-      throw new Error('an item of a list in a watch: this is a bug in the worker');
   }
 }
 

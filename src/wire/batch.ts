@@ -21,7 +21,7 @@
 
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
-import { type CellRow, Cells, CellWriter, type ObjectRowType, type RowType, type Scratch } from './cells.js';
+import { type CellRow, Cells, CellWriter, type Scratch } from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
 import type { Definition, DefinitionSource } from './tables/definition.js';
@@ -52,13 +52,8 @@ export type ControlRow =
 /** What a decoder gives, and a batch takes. Cells are only borrowed. */
 export type WritableRow = CellRow | ControlRow;
 
-/** A row that carries an object: the cell at `offset` of the batch's cells. */
-export interface ObjectRow {
-  readonly type: ObjectRowType;
-  readonly offset: number;
-}
-
-export type BatchRow = ObjectRow | ControlRow;
+/** The offset of the cell of an object in the batch's cells; or a row that carries no object. */
+export type BatchRow = number | ControlRow;
 
 export interface Batch {
   /** In the order of the stream. */
@@ -212,19 +207,18 @@ function readRows(cells: Cells, start: number, end: number, rowCount: number): B
   let offset = start;
   while (offset < end) {
     if (!cells.isCellAt(offset, end)) fail(`a cell at ${offset}`, 'something else');
-    rows.push(readRow(cells, offset, cells.typeAt(offset) as RowType));
+    rows.push(readRow(cells, offset));
     offset += cells.byteLengthAt(offset);
   }
   if (rows.length !== rowCount) fail(`${rowCount} rows`, `${rows.length}`);
   return rows;
 }
 
-function readRow(cells: Cells, offset: number, type: RowType): BatchRow {
-  if (type === 'bookmark' || type === 'error' || type === 'rejected') {
-    const text = cells.bytes.toString('utf8', cells.payloadStartAt(offset), cells.payloadEndAt(offset));
-    return JSON.parse(text) as ControlRow;
-  }
-  return { type, offset };
+function readRow(cells: Cells, offset: number): BatchRow {
+  const type = cells.typeAt(offset);
+  if (type !== 'bookmark' && type !== 'error' && type !== 'rejected') return offset;
+  const text = cells.bytes.toString('utf8', cells.payloadStartAt(offset), cells.payloadEndAt(offset));
+  return JSON.parse(text) as ControlRow;
 }
 
 function fail(expected: string, received: string): never {

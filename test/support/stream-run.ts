@@ -130,11 +130,12 @@ export class StreamRun {
     const { rows, cells, reader } = this.#reader.read(buffer);
     this.tableIds.push(reader.tableId);
     for (const row of rows) {
-      if (!('offset' in row)) {
+      if (typeof row !== 'number') {
         this.rows.push(row);
         continue;
       }
-      const { offset, type } = row;
+      const offset = row;
+      const type = cells.typeAt(offset) as ObjectRow['type'];
       const object = reader.read(cells.bytes, cells.payloadStartAt(offset), cells.payloadEndAt(offset));
       this.rows.push({
         type,

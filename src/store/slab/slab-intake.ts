@@ -1,6 +1,6 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { Batch, ControlRow, ObjectRow } from '../../wire/batch.js';
+import type { Batch, ControlRow } from '../../wire/batch.js';
 import type { Cells, ObjectRowType } from '../../wire/cells.js';
 import { freeBuffer } from '../../wire/free-buffer.js';
 import type { Entry } from '../entry.js';
@@ -8,9 +8,10 @@ import type { Slab } from './slab.js';
 import type { SlabCache } from './slab-cache.js';
 import { SlabEntry } from './slab-entry.js';
 
-/** An object row of a batch as an entry, or a control row. */
+/** An item of a list, an event with its object, or a row without one. */
 export type EntryRow<T extends KubernetesObject> =
-  | { readonly type: ObjectRowType; readonly entry: SlabEntry<T> }
+  | SlabEntry<T>
+  | { readonly type: Exclude<ObjectRowType, 'item'>; readonly entry: SlabEntry<T> }
   | ControlRow;
 
 /** What the store holds for a key. */
@@ -48,16 +49,21 @@ export class SlabIntake<T extends KubernetesObject> {
     };
     const rows: EntryRow<T>[] = [];
     for (const row of batch.rows) {
-      if (!('offset' in row)) rows.push(row);
-      else rows.push({ type: row.type, entry: this.#storedStateOf(row, batch.cells) ?? copy(row.offset) });
+      if (typeof row !== 'number') {
+        rows.push(row);
+        continue;
+      }
+      const type = batch.cells.typeAt(row) as ObjectRowType;
+      const isListed = type === 'item' || type === 'added';
+      const entry = (isListed ? this.#storedStateOf(batch.cells, row) : undefined) ?? copy(row);
+      rows.push(type === 'item' ? entry : { type, entry });
     }
     if (ownSlab === undefined) freeBuffer(batch.buffer);
     return rows;
   }
 
   /** The stored entry of this object, if it is of the same state. */
-  #storedStateOf({ type, offset }: ObjectRow, cells: Cells): SlabEntry<T> | undefined {
-    if (type !== 'item' && type !== 'added') return undefined;
+  #storedStateOf(cells: Cells, offset: number): SlabEntry<T> | undefined {
     const guessed = this.#guessedSlab?.tenants[this.#guessedSlot++];
     if (guessed?.slab.cells.isSameStateAt(guessed.offset, cells, offset)) {
       this.#isLost = false;

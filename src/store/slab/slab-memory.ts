@@ -6,6 +6,9 @@ const MUCH_BYTES = 32 * 1024 * 1024;
 /** Memory that nobody may need any more, below which V8 is not asked to look. */
 const TOLERATED_BYTES = 32 * 1024 * 1024;
 
+/** How much more there must be before V8 is asked again, if the last look found nothing. */
+const PATIENCE = 4;
+
 /** More external memory than V8 lets pass without a look: it starts to mark at 64 MiB above the least since the last time. */
 const PRESSURE_BYTES = 72 * 1024 * 1024;
 
@@ -40,12 +43,12 @@ export class SlabMemory {
     return buffer;
   }
 
-  /** What is not held may be garbage, or on its way into the store. If it was the latter, the next look is for twice as much. */
+  /** What is not held may be garbage, or on its way into the store. If it was the latter, the next look is for several times as much. */
   #relieve(heldBytes: number): void {
     const idleBytes = this.#allocatedBytes - heldBytes;
-    this.#pressureAt = Math.max(TOLERATED_BYTES, Math.min(this.#pressureAt, 2 * idleBytes));
+    this.#pressureAt = Math.max(TOLERATED_BYTES, Math.min(this.#pressureAt, PATIENCE * idleBytes));
     if (idleBytes <= this.#pressureAt) return;
-    this.#pressureAt = 2 * idleBytes;
+    this.#pressureAt = PATIENCE * idleBytes;
     try {
       // Never touched, so never in memory.
       void new ArrayBuffer(PRESSURE_BYTES);

@@ -6,7 +6,7 @@ import { SliceScheduler } from '#dist/src/slice-scheduler.js';
 import { applyDelta } from '#dist/src/store/apply-delta.js';
 import { Indexer } from '#dist/src/store/indexer.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
-import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
+import { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
 import { BatchReader, BatchWriter } from '#dist/src/wire/batch.js';
 import { Scratch } from '#dist/src/wire/cells.js';
@@ -51,6 +51,7 @@ class World {
     }
     const batch = this.#reader.read(this.#writer.finish(1, this.#sequence++));
     return this.#intake.rows(batch).map((row) => {
+      if (row instanceof SlabEntry) return row;
       if (!('entry' in row)) throw new Error('unexpected');
       return row.entry;
     });

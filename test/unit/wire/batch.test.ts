@@ -58,8 +58,9 @@ class Stream {
 
 function rowsOf({ rows, cells, reader }: Batch): (Row | ControlRow)[] {
   return rows.map((row) => {
-    if (!('offset' in row)) return row;
-    const { type, offset } = row;
+    if (typeof row !== 'number') return row;
+    const offset = row;
+    const type = cells.typeAt(offset) as Row['type'];
     const indexValues: string[][] = [];
     for (let i = 0; ; i++) {
       const values = cells.indexValuesAt(offset, i);
