@@ -6,39 +6,10 @@ import {
 } from '../../src/kube/protobuf-schema/protobuf-message.js';
 import { jsonText } from '../decode/json-text.js';
 import { ValueScanner } from '../split/value-scanner.js';
+import { type Content, type MessageContent, type Messages, Parts, Union } from './content.js';
 import { goDuration, goTime } from './go-text.js';
-import type { MessageContent, MessageReader } from './message-reader.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, type WireReader } from './wire-reader.js';
-
-/** A value as far as it was read: what JSON shows, or the parts of it. */
-export type Content =
-  | string
-  | number
-  | boolean
-  | null
-  | Buffer
-  | Parts
-  | Union
-  | MessageContent
-  | Content[]
-  | Map<string, Content>;
-
-/** Of a message of numbers and texts that is no object in JSON, by field number. */
-class Parts {
-  readonly numbers: Map<number, bigint> = new Map();
-  readonly texts: Map<number, WireReader[]> = new Map();
-  /** Something was there, if only a field of no value. */
-  isEmpty = true;
-}
-
-/** A schema, or what may stand in its place. */
-class Union {
-  schema: MessageContent | undefined;
-  schemas: MessageContent[] = [];
-  texts: string[] = [];
-  isAllowed = false;
-}
 
 /** Numbers and texts of the messages that are none in JSON. */
 const PARTS: Partial<Readonly<Record<ProtobufType, Readonly<Record<number, number>>>>> = {
@@ -65,7 +36,7 @@ export function contentOf(
   field: ProtobufField,
   before: Content | undefined,
   reader: WireReader,
-  messages: MessageReader,
+  messages: Messages,
   depth: number,
 ): Content {
   switch (field.type) {
@@ -105,7 +76,7 @@ function mergeParts(
   type: ProtobufType,
   before: Parts | undefined,
   reader: WireReader,
-  messages: MessageReader,
+  messages: Messages,
 ): Parts {
   // Go reads a time anew.
   const isMerged = before !== undefined && type !== 'time' && type !== 'micro-time';
@@ -128,7 +99,7 @@ function mergeUnion(
   field: ProtobufField,
   union: Union,
   reader: WireReader,
-  messages: MessageReader,
+  messages: Messages,
   depth: number,
 ): Union {
   const message = protobufMessage(field.message as string);
@@ -182,12 +153,7 @@ export function emptyContent(field: ProtobufField): Content {
 }
 
 /** The value as JSON has it. */
-export function jsonOf(
-  field: ProtobufField,
-  content: Content,
-  messages: MessageReader,
-  depth: number,
-): unknown {
+export function jsonOf(field: ProtobufField, content: Content, messages: Messages, depth: number): unknown {
   if (content instanceof Parts) return jsonOfParts(field.type, content, messages, depth);
   if (content instanceof Union) return jsonOfUnion(field, content, messages, depth);
   if (Buffer.isBuffer(content)) return content.toString('base64');
@@ -200,7 +166,7 @@ export function jsonOf(
   return content;
 }
 
-function jsonOfParts(type: ProtobufType, parts: Parts, messages: MessageReader, depth: number): unknown {
+function jsonOfParts(type: ProtobufType, parts: Parts, messages: Messages, depth: number): unknown {
   const first = BigInt.asIntN(64, parts.numbers.get(1) ?? 0n);
   const second = Number(BigInt.asIntN(32, parts.numbers.get(2) ?? 0n));
   switch (type) {
@@ -237,7 +203,7 @@ function intOrStringOf(type: number, integer: number, parts: Parts): string | nu
   throw new ProtobufError('the message has neither a number nor a string where one of them has to be');
 }
 
-function jsonOfUnion(field: ProtobufField, union: Union, messages: MessageReader, depth: number): unknown {
+function jsonOfUnion(field: ProtobufField, union: Union, messages: Messages, depth: number): unknown {
   const message = protobufMessage(field.message as string);
   if (union.schemas.length > 0) {
     messages.checkDepth(depth + 1);

@@ -3,7 +3,8 @@ import {
   type ProtobufMessage,
   protobufMessage,
 } from '../../src/kube/protobuf-schema/protobuf-message.js';
-import { type Content, contentOf, emptyContent, jsonOf, wireTypeOf } from './field-content.js';
+import type { Content, MessageContent, Messages } from './content.js';
+import { contentOf, emptyContent, jsonOf, wireTypeOf } from './field-content.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, WireReader } from './wire-reader.js';
 
@@ -12,16 +13,13 @@ export interface ReadOptions {
   readonly maxDepth: number;
 }
 
-/** What was read of one message so far: fields may come back, and messages go on. */
-export type MessageContent = Map<ProtobufField, Content>;
-
 const byNumber = new WeakMap<ProtobufMessage, ReadonlyMap<number, ProtobufField>>();
 
 /**
  * From the bytes of a message to the object that JSON would give: the reference, slow and simple, with all that Go reads. A field that comes back
  * counts with its last value; lists and maps go on, messages are merged. Throws a `ProtobufError` for anything that is no such message.
  */
-export class MessageReader {
+export class MessageReader implements Messages {
   readonly #maxDepth: number;
   #unknownFields = 0;
 
