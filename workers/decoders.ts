@@ -1,8 +1,8 @@
 import { ObjectPacker } from '../src/wire/codec.js';
 import type { DecodingOptions, StreamTask } from '../src/wire/stream-task.js';
-import type { DefinitionSource } from '../src/wire/tables/definition.js';
 import { MarkingDecoder } from './decode/marking-decoder.js';
 import type { HeadReader } from './decode/rejected.js';
+import { type RenewableSource, SharedTable } from './decode/shared-table.js';
 import type { Decoder, PieceDecoder } from './decoder.js';
 import { Hooks, HooksModules } from './hooks.js';
 import { JsonDecoder } from './json-decoder.js';
@@ -18,8 +18,8 @@ import { protocolFailure } from './stream-failure.js';
 /** How one stream is decoded. */
 export interface StreamDecoding {
   readonly decoder: 'simd' | 'json';
-  /** Of what the payloads refer to. */
-  readonly source: DefinitionSource;
+  /** What the payloads refer to. */
+  readonly source: RenewableSource;
   /** Loads the hooks; rejects with a `StreamFailure` if they cannot be. Once. */
   open(): Promise<Decoder>;
   /** The decoder of the same stream for an answer in protobuf; after `open`. */
@@ -38,8 +38,8 @@ type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
 /** Makes the decoders of a thread. The streams of one kind share a table of definitions, and do not learn anew. */
 export class Decoders {
   readonly #hooks = new HooksModules();
-  readonly #packers = new Map<string, ObjectPacker>();
-  readonly #tables = new Map<string, TranscoderTable>();
+  readonly #packers = new Map<string, SharedTable<ObjectPacker>>();
+  readonly #tables = new Map<string, SharedTable<TranscoderTable>>();
   #schemas: Schemas | undefined;
   #transcoder: { readonly instance: Transcoder | undefined } | undefined;
 
@@ -50,14 +50,16 @@ export class Decoders {
     const isRefused = task.decoding.decoder === 'simd';
     const { decoding } = task;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
-    const packer = this.#packers.get(id) ?? new ObjectPacker();
-    this.#packers.set(id, packer);
+    const packers = this.#packers.get(id) ?? new SharedTable({ create: () => new ObjectPacker() });
+    this.#packers.set(id, packers);
+    const source = packers.open();
+    const packer = { pack: (object: unknown): Uint8Array => source.table.pack(object) };
     let hooks: Hooks | undefined;
     let reference: ProtobufReferenceDecoder | undefined;
     const depth = task.limits.depth;
     return {
       decoder: 'json',
-      source: packer,
+      source,
       open: async () => {
         if (isRefused) throw protocolFailure(NO_SIMD);
         hooks = await this.#hooksOf(decoding);
@@ -70,7 +72,7 @@ export class Decoders {
       get unknownFields() {
         return reference?.unknownFields ?? 0;
       },
-      close: () => undefined,
+      close: () => source.close(),
     };
   }
 
@@ -84,22 +86,28 @@ export class Decoders {
     const plan = openPlan(transcoder, decoding, limits.depth);
     if (plan === undefined) return undefined;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
-    const table = this.#tables.get(id) ?? new TranscoderTable(transcoder);
-    this.#tables.set(id, table);
+    const tables =
+      this.#tables.get(id) ??
+      new SharedTable({
+        create: () => new TranscoderTable(transcoder),
+        free: (table) => table.free(),
+      });
+    this.#tables.set(id, tables);
+    const source = tables.open();
     // Its payloads stand among those of the module, and are read by the same table.
     const packer = new ObjectPacker({ tables: false });
     const reference = marking(new JsonDecoder({ decoding, depth: limits.depth, packer }), task, marker);
-    const decoder = new SimdDecoder({ transcoder, table, plan, decoding, reference });
+    const decoder = new SimdDecoder({ transcoder, source, plan, decoding, reference });
     let counted: readonly { readonly unknownFields: number }[] = [];
     return {
       decoder: 'simd',
-      source: table,
+      source,
       open: async () => decoder,
       protobuf: () => {
         const slow = new ProtobufReferenceDecoder({ decoding, depth: limits.depth, packer });
         const fast = new ProtobufDecoder({
           transcoder,
-          table,
+          source,
           plan,
           decoding,
           schemas: this.#schemasOf(transcoder),
@@ -111,7 +119,10 @@ export class Decoders {
       get unknownFields() {
         return counted.reduce((sum, { unknownFields }) => sum + unknownFields, 0);
       },
-      close: () => decoder.close(),
+      close: () => {
+        decoder.close();
+        source.close();
+      },
     };
   }
 

@@ -1,5 +1,5 @@
 import { parsePath, valuesAtPath } from '../../src/kube/path.js';
-import { CellWriter, type RowHeader, type RowType } from '../../src/wire/cells.js';
+import { CellWriter, type RowHeader, type RowType, Scratch } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { Decoded } from '../decoder.js';
 import type { Hooks } from '../hooks.js';
@@ -41,7 +41,7 @@ export class ObjectDecoder {
   readonly #droppers: readonly PathDropper[];
   readonly #indexPaths: readonly (readonly string[])[];
   readonly #hooks: Hooks | undefined;
-  readonly #cell = new CellWriter(CELL_BYTES);
+  readonly #cell = new CellWriter(new Scratch(CELL_BYTES));
   /** Of items that carry none. */
   #itemType: ObjectType;
 

@@ -1,5 +1,6 @@
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import { acceptedTypes, itemTypeOf, type ObjectType } from '../decode/check-type.js';
+import type { TableLease } from '../decode/shared-table.js';
 import type { Decoded, Decoder } from '../decoder.js';
 import { isPlain } from '../simd/decoding-plan.js';
 import type { PlanAddress, SchemaAddress, Transcoder, TranscoderTable } from '../simd/transcoder.js';
@@ -8,7 +9,7 @@ import type { Schemas } from './schemas.js';
 
 export interface ProtobufDecoderOptions {
   readonly transcoder: Transcoder;
-  readonly table: TranscoderTable;
+  readonly source: TableLease<TranscoderTable>;
   /** Stays the caller's. */
   readonly plan: PlanAddress;
   readonly schemas: Schemas;
@@ -74,15 +75,22 @@ export class ProtobufDecoder implements Decoder {
 
   /** Undefined if it is the reference decoder's. */
   #decode(document: 'protobufItem' | 'protobufEvent', bytes: Uint8Array): Decoded | undefined {
-    const { table, plan } = this.#options;
+    const { source, plan } = this.#options;
     const schema = this.#schema;
     const { exports, documentAddress, documentBytes, cellAddress } = this.#transcoder;
     if (schema !== undefined && bytes.length <= documentBytes - SPARE_BYTES) {
-      exports.prepare(table.address);
+      exports.prepare(source.table.address);
       this.#transcoder.memory.set(bytes, documentAddress);
       this.#unknownBefore = exports.unknownFields.value;
       const end = documentAddress + bytes.length;
-      const length = this.#transcoder.protobuf(document, table.address, plan, schema, documentAddress, end);
+      const length = this.#transcoder.protobuf(
+        document,
+        source.table.address,
+        plan,
+        schema,
+        documentAddress,
+        end,
+      );
       if (length >= 0) {
         this.#unknownFields += (exports.unknownFields.value - this.#unknownBefore) >>> 0;
         return { cells: this.#transcoder.cells, offset: cellAddress };

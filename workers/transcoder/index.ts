@@ -8,9 +8,9 @@ import { protobufEvent as transcodeProtobufEvent, protobufItem as transcodeProto
 import { reserveSchema, Schema, useSchema } from './protobuf/schema';
 import { unknownFields } from './protobuf/wire';
 import { freePlan, keepText, newPlan, Path, Plan, placeUnder, setPlan } from './plan';
-import { makeRoom, newTable, setTable, Table } from './table';
+import { freeTable, isTableFull, makeRoom, newTable, setTable, Table } from './table';
 
-export { freePlan, itemEnd, newPlan, newTable, reserveSchema, setMapFields, unknownFields };
+export { freePlan, freeTable, isTableFull, itemEnd, newPlan, newTable, reserveSchema, setMapFields, unknownFields };
 
 export const window: usize = WINDOW;
 export const windowBytes: usize = WINDOW_BYTES;

@@ -75,8 +75,8 @@ export class Schema {
   messages: u32;
   fields: u32;
   firstField: usize;
-  /** Whose keys the fields hold. */
-  table: usize;
+  /** Of the table whose keys the fields hold. */
+  serial: u32;
 }
 
 /** Memory for a schema of so many bytes, to be filled by JavaScript. */
@@ -86,12 +86,11 @@ export function reserveSchema(bytes: u32): usize {
 
 /** The keys of another table are of no use. */
 export function useSchema(schema: Schema): void {
-  const now = changetype<usize>(table);
-  if (schema.table == now) return;
+  if (schema.serial == table.serial) return;
   for (let i: u32 = 0; i < schema.fields; i++) {
     changetype<Field>(schema.firstField + i * offsetof<Field>()).key = null;
   }
-  schema.table = now;
+  schema.serial = table.serial;
 }
 
 @inline
