@@ -23,6 +23,7 @@ export class ProtobufReferenceDecoder implements Decoder {
   readonly #objects: ObjectDecoder;
   readonly #messages: MessageReader;
   readonly #isMetadataOnly: boolean;
+  readonly #kind: string;
   #itemType: ObjectType;
 
   constructor(options: ProtobufReferenceOptions) {
@@ -30,6 +31,7 @@ export class ProtobufReferenceDecoder implements Decoder {
     this.#objects = new ObjectDecoder(options);
     this.#messages = new MessageReader({ maxDepth: options.depth });
     this.#isMetadataOnly = form === 'metadata';
+    this.#kind = kind;
     this.#itemType = { apiVersion, kind };
   }
 
@@ -61,10 +63,19 @@ export class ProtobufReferenceDecoder implements Decoder {
   }
 
   #object({ kind, apiVersion, raw }: Envelope): Record<string, unknown> {
+    return { kind, apiVersion, ...this.#messages.read(this.#messageOf(apiVersion, kind), raw) };
+  }
+
+  #messageOf(apiVersion: string, kind: string): string {
     const known = protobufMessageOfKind(apiVersion, kind);
-    const isStatus = kind === 'Status';
-    const message = known !== undefined && (isStatus || !this.#isMetadataOnly) ? known : METADATA_MESSAGE;
-    return { kind, apiVersion, ...this.#messages.read(message, raw) };
+    if (known !== undefined && (kind === 'Status' || !this.#isMetadataOnly)) return known;
+    const isWanted = this.#kind === '' || this.#kind === kind;
+    if (isWanted && !this.#isMetadataOnly) {
+      throw new ProtobufError(
+        'the object is of a kind whose protobuf is not known; encoding "json" reads it',
+      );
+    }
+    return METADATA_MESSAGE;
   }
 }
 
