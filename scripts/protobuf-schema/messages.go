@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,15 +66,34 @@ func (table *messageTable) add(goType reflect.Type) string {
 	return name
 }
 
-// In the order of the Go struct, which is that of its JSON.
-func (table *messageTable) fields(goType reflect.Type) []string {
-	var fields []string
+// goFields names every field of every message.
+func (table *messageTable) goFields() []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(table.types)) {
+		for _, field := range wireFields(table.types[name]) {
+			names = append(names, name+"."+field.Name)
+		}
+	}
+	return names
+}
+
+// wireFields leaves out what only JSON has, and what nobody has.
+func wireFields(goType reflect.Type) []reflect.StructField {
+	var fields []reflect.StructField
 	for index := range goType.NumField() {
 		field := goType.Field(index)
 		isTypeMeta := field.Type == reflect.TypeFor[metav1.TypeMeta]()
-		if !field.IsExported() || isTypeMeta || field.Tag.Get("json") == "-" {
-			continue
+		if field.IsExported() && !isTypeMeta && field.Tag.Get("json") != "-" {
+			fields = append(fields, field)
 		}
+	}
+	return fields
+}
+
+// In the order of the Go struct, which is that of its JSON.
+func (table *messageTable) fields(goType reflect.Type) []string {
+	var fields []string
+	for _, field := range wireFields(goType) {
 		fields = append(fields, table.field(goType, field))
 	}
 	return fields
