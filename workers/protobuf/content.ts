@@ -1,4 +1,5 @@
 import type { ProtobufField, ProtobufMessage } from '../../src/kube/protobuf-schema/protobuf-message.js';
+import type { DropTree } from './drop-tree.js';
 import type { WireReader } from './wire-reader.js';
 
 /** A value as far as it was read: what JSON shows, or the parts of it. */
@@ -37,7 +38,14 @@ export type MessageContent = Map<ProtobufField, Content>;
 export interface Messages {
   /** How deep an object may be nested, as JSON. */
   readonly maxDepth: number;
-  merge(message: ProtobufMessage, content: MessageContent, reader: WireReader, depth: number): void;
+  /** `drops` is not wanted of the message. */
+  merge(
+    message: ProtobufMessage,
+    content: MessageContent,
+    reader: WireReader,
+    depth: number,
+    drops?: DropTree,
+  ): void;
   finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown>;
   checkDepth(depth: number): void;
   /** Passes over a field that no schema knows. */

@@ -7,6 +7,7 @@ import {
 import { jsonText } from '../decode/json-text.js';
 import { ValueScanner } from '../split/value-scanner.js';
 import { type Content, type MessageContent, type Messages, Parts, Union } from './content.js';
+import type { DropTree } from './drop-tree.js';
 import { goDuration, goTime } from './go-text.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, type WireReader } from './wire-reader.js';
@@ -38,6 +39,7 @@ export function contentOf(
   reader: WireReader,
   messages: Messages,
   depth: number,
+  drops?: DropTree,
 ): Content {
   switch (field.type) {
     case 'bool':
@@ -54,7 +56,7 @@ export function contentOf(
       return reader.nested().rest();
     case 'message': {
       const content = (before as MessageContent | undefined) ?? new Map();
-      messages.merge(protobufMessage(field.message as string), content, reader.nested(), depth + 1);
+      messages.merge(protobufMessage(field.message as string), content, reader.nested(), depth + 1, drops);
       return content;
     }
     case 'schema-or-array':

@@ -4,6 +4,7 @@ import {
   protobufMessage,
 } from '../../src/kube/protobuf-schema/protobuf-message.js';
 import type { Content, MessageContent, Messages } from './content.js';
+import { type DropTree, under } from './drop-tree.js';
 import { contentOf, emptyContent, jsonOf, wireTypeOf } from './field-content.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, WireReader } from './wire-reader.js';
@@ -32,22 +33,28 @@ export class MessageReader implements Messages {
     return this.#unknownFields;
   }
 
-  /** `name` is one of the schema's. */
-  read(name: string, bytes: Uint8Array): Record<string, unknown> {
+  /** `name` is one of the schema's. What is dropped is passed over, whatever it is. */
+  read(name: string, bytes: Uint8Array, drops?: DropTree): Record<string, unknown> {
     const message = protobufMessage(name);
     const content: MessageContent = new Map();
-    this.merge(message, content, new WireReader(bytes), 1);
+    this.merge(message, content, new WireReader(bytes), 1, drops);
     return this.finish(message, content, 1);
   }
 
-  merge(message: ProtobufMessage, content: MessageContent, reader: WireReader, depth: number): void {
+  merge(
+    message: ProtobufMessage,
+    content: MessageContent,
+    reader: WireReader,
+    depth: number,
+    drops?: DropTree,
+  ): void {
     this.checkDepth(depth);
     const fields = fieldsOf(message);
     while (!reader.isAtEnd) {
       const { number, wireType } = reader.tag();
       const field = fields.get(number);
       if (field === undefined) this.skip(reader, wireType);
-      else this.#mergeField(field, content, reader, wireType, depth);
+      else this.#mergeField(field, content, reader, wireType, depth, drops);
     }
   }
 
@@ -57,6 +64,7 @@ export class MessageReader implements Messages {
     reader: WireReader,
     wireType: number,
     depth: number,
+    drops: DropTree | undefined,
   ): void {
     const expected = field.container === 'map' ? WIRE.length : wireTypeOf(field.type);
     const isPacked = field.container === 'list' && expected !== WIRE.length && wireType === WIRE.length;
@@ -64,30 +72,44 @@ export class MessageReader implements Messages {
       throw new ProtobufError('the message has a field of another type than the schema says');
     }
     if (field.isInlined) {
-      this.merge(protobufMessage(field.message as string), content, reader.nested(), depth);
-    } else if (field.container === 'list') {
+      this.merge(protobufMessage(field.message as string), content, reader.nested(), depth, drops);
+      return;
+    }
+    const drop = under(drops, field.name);
+    if (drop === 'all') reader.skip(wireType);
+    else if (field.container === 'list') {
       const elements = (content.get(field) as Content[] | undefined) ?? [];
       content.set(field, elements);
       const elementsReader = isPacked ? reader.nested() : reader;
       do {
         if (!isPacked || !elementsReader.isAtEnd)
-          elements.push(contentOf(field, undefined, elementsReader, this, depth + 1));
+          elements.push(contentOf(field, undefined, elementsReader, this, depth + 1, drop));
       } while (isPacked && !elementsReader.isAtEnd);
     } else if (field.container === 'map') {
       const entries = (content.get(field) as Map<string, Content> | undefined) ?? new Map<string, Content>();
       content.set(field, entries);
-      this.#mergeEntry(field, entries, reader.nested(), depth + 1);
-    } else content.set(field, contentOf(field, content.get(field), reader, this, depth));
+      this.#mergeEntry(field, entries, reader.nested(), depth + 1, drop);
+    } else content.set(field, contentOf(field, content.get(field), reader, this, depth, drop));
   }
 
-  #mergeEntry(field: ProtobufField, entries: Map<string, Content>, reader: WireReader, depth: number): void {
+  #mergeEntry(
+    field: ProtobufField,
+    entries: Map<string, Content>,
+    reader: WireReader,
+    depth: number,
+    drops: DropTree | undefined,
+  ): void {
     let key = '';
     let value: Content | undefined;
     while (!reader.isAtEnd) {
       const { number, wireType } = reader.tag();
       if (number === 1 && wireType === WIRE.length) key = reader.nested().text();
       else if (number === 2 && wireType === wireTypeOf(field.type)) {
-        value = contentOf(field, undefined, reader, this, depth);
+        const drop = under(drops, key);
+        if (drop === 'all') {
+          reader.skip(wireType);
+          value = undefined;
+        } else value = contentOf(field, undefined, reader, this, depth, drop);
       } else if (number <= 2) {
         throw new ProtobufError('the message has a map of another type than the schema says');
       } else this.skip(reader, wireType);

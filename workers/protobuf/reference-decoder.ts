@@ -4,6 +4,7 @@ import { ObjectDecoder, type ObjectDecoderOptions } from '../decode/object-decod
 import { rejectUnread } from '../decode/rejected.js';
 import type { Decoded, Decoder } from '../decoder.js';
 import type { ListHead } from '../split/list-splitter.js';
+import { type DropTree, dropTree } from './drop-tree.js';
 import { type Envelope, readEnvelope } from './envelope.js';
 import { MessageReader } from './message-reader.js';
 import { ProtobufError } from './protobuf-error.js';
@@ -24,6 +25,7 @@ export class ProtobufReferenceDecoder implements Decoder {
   readonly #messages: MessageReader;
   readonly #isMetadataOnly: boolean;
   readonly #kind: string;
+  readonly #drops: DropTree;
   #itemType: ObjectType;
 
   constructor(options: ProtobufReferenceOptions) {
@@ -32,6 +34,7 @@ export class ProtobufReferenceDecoder implements Decoder {
     this.#messages = new MessageReader({ maxDepth: options.depth });
     this.#isMetadataOnly = form === 'metadata';
     this.#kind = kind;
+    this.#drops = dropTree(options.decoding.drop);
     this.#itemType = { apiVersion, kind };
   }
 
@@ -63,7 +66,7 @@ export class ProtobufReferenceDecoder implements Decoder {
   }
 
   #object({ kind, apiVersion, raw }: Envelope): Record<string, unknown> {
-    return { kind, apiVersion, ...this.#messages.read(this.#messageOf(apiVersion, kind), raw) };
+    return { kind, apiVersion, ...this.#messages.read(this.#messageOf(apiVersion, kind), raw, this.#drops) };
   }
 
   #messageOf(apiVersion: string, kind: string): string {
