@@ -5,6 +5,8 @@ import { WIRE_TYPES } from './wire-reader.js';
 
 const FIRST_BYTES = 16 * 1024;
 const TWO_TO_7 = 2 ** 7;
+const FRACTION = /\.(\d{1,6})Z$/;
+const NANOSECONDS_DIGITS = 9;
 
 /** Everything is written in reverse: the last field first, and of each the value before the tag. */
 export class BackwardWriter {
@@ -66,6 +68,19 @@ export class BackwardWriter {
   text(value: string): void {
     this.#reserve(Buffer.byteLength(value));
     this.#bytes.write(value, this.#at);
+  }
+
+  /** RFC 3339, as { 1 seconds, 2 nanos }. */
+  time(value: string): void {
+    const fraction = FRACTION.exec(value)?.[1] ?? '';
+    this.timestamp(Math.floor(Date.parse(value) / 1000), Number(fraction.padEnd(NANOSECONDS_DIGITS, '0')));
+  }
+
+  protected timestamp(seconds: number, nanos: number): void {
+    this.integer(nanos);
+    this.tag(2, WIRE_TYPES.varint);
+    this.integer(seconds);
+    this.tag(1, WIRE_TYPES.varint);
   }
 
   #unsigned(value: number): void {

@@ -100,27 +100,36 @@ function writeContent(writer: BackwardWriter, { type, message }: ProtobufField, 
     writeMessage(writer, message ?? '', isRecord(nested) ? nested : NOTHING);
   switch (type) {
     case 'string':
-      return writer.text(typeof value === 'string' ? value : '');
+      writer.text(typeof value === 'string' ? value : '');
+      return;
     case 'bytes':
-      return writer.bytes(Buffer.from(typeof value === 'string' ? value : '', 'base64'));
+      writer.bytes(Buffer.from(typeof value === 'string' ? value : '', 'base64'));
+      return;
     case 'message':
-      return writeNested(value);
+      writeNested(value);
+      return;
     case 'time':
     case 'micro-time':
-      return encodeTime(writer, value);
+      encodeTime(writer, value);
+      return;
     case 'quantity':
-      return encodeQuantity(writer, value);
+      encodeQuantity(writer, value);
+      return;
     case 'int-or-string':
-      return encodeIntOrString(writer, value);
+      encodeIntOrString(writer, value);
+      return;
     case 'raw-extension':
     case 'raw-json':
-      return encodeRawJson(writer, value);
+      encodeRawJson(writer, value);
+      return;
     case 'string-list':
-      return encodeStringList(writer, value);
+      encodeStringList(writer, value);
+      return;
     case 'schema-or-array':
     case 'schema-or-bool':
     case 'schema-or-string-array':
-      return encodeSchemaUnion(writer, type, value, writeNested);
+      encodeSchemaUnion(writer, type, value, writeNested);
+      return;
     default:
       throw new Error(`no field of a built-in kind holds a ${type}`);
   }

@@ -4,26 +4,9 @@ import { encodeJson, isRecord } from '../json.js';
 import type { BackwardWriter } from './backward-writer.js';
 import { WIRE_TYPES } from './wire-reader.js';
 
-const MICRO_TIME = /\.(\d{1,6})Z$/;
-const NANOSECONDS_DIGITS = 9;
-
 /** Go's zero time, which is null in JSON, is an empty message. */
 export function encodeTime(writer: BackwardWriter, value: unknown): void {
-  if (typeof value !== 'string') return;
-  const fraction = MICRO_TIME.exec(value)?.[1] ?? '';
-  encodeTimestamp(
-    writer,
-    Math.floor(Date.parse(value) / 1000),
-    Number(fraction.padEnd(NANOSECONDS_DIGITS, '0')),
-  );
-}
-
-/** { 1 seconds, 2 nanos } */
-function encodeTimestamp(writer: BackwardWriter, seconds: number, nanos: number): void {
-  writer.integer(nanos);
-  writer.tag(2, WIRE_TYPES.varint);
-  writer.integer(seconds);
-  writer.tag(1, WIRE_TYPES.varint);
+  if (typeof value === 'string') writer.time(value);
 }
 
 /** { 1 text } */
