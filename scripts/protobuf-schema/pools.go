@@ -46,8 +46,8 @@ var microPool = []int64{0, 1, 10, 999999, 500000, 123456, 100000}
 
 var rawPool = []string{
 	`{}`, `{"apiVersion":"example.com/v1","kind":"Widget","spec":{"replicas":1,"name":"a"}}`,
-	`{"a":[1,-2,2.5,1e3,9007199254740993,null,true,false,"x"],"b":{"c":{}},"d":[]}`,
-	`{"": "", "z": 1, "a": 2, "__proto__": {"x": 1}}`, `{"text":"<&>\u2028\u00e9\ud83d\ude80é\"\\\/\n"}`,
+	`{"a":[1,-2,2.5,9007199254740993,null,true,false,"x"],"b":{"c":{}},"d":[]}`,
+	`{"": "", "z": 1e3, "a": 2.50, "__proto__": {"x": 1}}`, `{"text":"<&>\u2028\u00e9\ud83d\ude80é\"\\\/\n"}`,
 }
 
 var anyJSONPool = []string{`null`, `true`, `0`, `-1.5`, `"text"`, `""`, `[1,"a",{}]`, `{"a":{"b":null}}`, `12345678901234567890`}
