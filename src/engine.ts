@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Credentials } from './auth/credentials.js';
 import { type Clock, systemClock } from './clock.js';
 import { publish } from './diagnostics.js';
+import { Encodings } from './engine/encodings.js';
 import { engineCredentials } from './engine/engine-credentials.js';
 import {
   type EngineOptions,
@@ -31,6 +32,7 @@ import { SlabIntake } from './store/slab/slab-intake.js';
 import { BatchReader } from './wire/batch.js';
 import { KnownTables } from './wire/known-tables.js';
 import { ObjectReaders } from './wire/object-readers.js';
+import type { Encoding } from './wire/stream-task.js';
 
 export interface EngineStats {
   readonly workers: readonly WorkerStats[];
@@ -52,6 +54,10 @@ export interface InformerStats
   readonly relists: number;
   /** What reads its JSON: see `InformerOptions.decoder`. Undefined before the server has answered. */
   readonly decoder: 'simd' | 'json' | undefined;
+  /** What its objects are written in on the wire: see `InformerOptions.encoding`. Undefined before the server has answered. */
+  readonly encoding: Encoding | undefined;
+  /** Fields in protobuf that this version of Kubeflect does not know, and leaves out. Not 0: the server is newer. */
+  readonly unknownFields: number;
 }
 
 interface OwnInformer {
@@ -75,6 +81,7 @@ export class Engine {
   readonly #slices: SliceScheduler;
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
+  readonly #encodings = new Encodings();
   readonly #identity = new InformerIdentity();
   /** By identity. Stopped ones leave when the next one is asked for. */
   readonly #informers = new Map<string, OwnInformer>();
@@ -157,6 +164,8 @@ export class Engine {
           events: source.events,
           relists: Math.max(0, source.lists - 1),
           decoder: source.decoder,
+          encoding: source.encoding,
+          unknownFields: source.unknownFields,
         };
       }),
     };
@@ -209,6 +218,7 @@ export class Engine {
         };
       },
       known: () => tables.sizes,
+      encodings: this.#encodings,
       clock,
       random,
     });
