@@ -18,9 +18,10 @@ function encode({ json }: ProtobufDocument): Buffer {
 
 describe('the protobuf encoder of the embedded server', () => {
   it('writes what Go writes, byte for byte', () => {
-    const documents = protobufDocuments().filter(({ isReversible }) => isReversible);
-    expect(documents.length).toBeGreaterThan(2000);
-    const different = documents.filter((document) => !encode(document).equals(document.protobuf));
+    // JSON that protobuf holds as text (RawExtension) keeps its value with us, but not its spelling.
+    const documents = protobufDocuments().filter(({ json }) => !/":1e3|\\u00e9/.test(json));
+    expect(documents.length).toBeGreaterThan(2900);
+    const different = documents.filter((document) => !encode(document).equals(document.protobufOfJson));
     expect(different.map(({ json }) => json)).toEqual([]);
   });
 
