@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../src/clock.js';
 import { BatchWriter } from '../../src/wire/batch.js';
 import type { FromWorker } from '../../src/wire/messages.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
@@ -10,6 +11,7 @@ export interface OutboxOptions {
   /** Of what the payloads of the rows refer to. */
   readonly source: DefinitionSource;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
+  readonly clock?: Clock;
 }
 
 /** By how much the last row of a batch mostly goes beyond it. */
@@ -33,12 +35,14 @@ export class Outbox {
   #isDue = false;
   #isFlushing = false;
   #isClosed = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #timer: { cancel(): void } | undefined;
   #waiting: (() => void) | undefined;
 
   constructor(options: OutboxOptions) {
     const { task, source } = options;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#writer = new BatchWriter(source, {
       known: task.known?.[source.tableId],
       // The batches of a list are full, and a little more.
@@ -68,7 +72,7 @@ export class Outbox {
     if (coalescer?.passes(row) === false) return;
     this.#writer.add(row);
     if (this.#isFull) this.#send();
-    else this.#timer ??= setTimeout(this.#onDelay, this.#options.task.limits.batchDelayMs);
+    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#options.task.limits.batchDelayMs);
   }
 
   credit(batches: number): void {
@@ -91,7 +95,7 @@ export class Outbox {
   /** Drops what is held, and lets go whoever waits. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#wake();
   }
 
@@ -131,7 +135,7 @@ export class Outbox {
     const buffer = this.#writer.finish(epoch, sequence);
     this.#credits--;
     this.#isDue = false;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     this.#options.post({ type: 'batch', epoch, sequence, buffer }, [buffer]);
   }
