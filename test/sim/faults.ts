@@ -3,7 +3,6 @@ import type { Trace } from './trace.js';
 
 /** What a server does wrong. */
 export const SERVER_FAULTS = [
-
   // any request
   'refused',
   'reset-on-open',
@@ -79,6 +78,14 @@ export class Faults<F extends string = Fault> {
       // Per event or per request: common faults hide the rare ones behind them, so most are rare.
       if (random.chance(0.4)) this.#rates.set(fault, random.pick([0.01, 0.03, 0.1, 0.3]));
     }
+  }
+
+  isEnabled(fault: F): boolean {
+    return this.#rates.has(fault);
+  }
+
+  disable(faults: Iterable<F>): void {
+    for (const fault of faults) this.#rates.delete(fault);
   }
 
   get enabled(): string {

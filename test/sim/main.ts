@@ -27,6 +27,8 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     sometimes: { type: 'boolean', default: false },
     bugs: { type: 'boolean', default: false },
+    /** Of the bugs, those with this in their name. */
+    only: { type: 'string', default: '' },
     child: { type: 'boolean', default: false },
   },
 });
@@ -103,7 +105,7 @@ async function work(pieces: IterableIterator<[number, SeedRange]>, results: Rang
 async function bugs(): Promise<void> {
   let missed = 0;
   let found = 0;
-  for await (const { name, seeds, violation } of findBugs(BUILT, steps)) {
+  for await (const { name, seeds, violation } of findBugs(BUILT, steps, values.only)) {
     if (seeds === undefined) missed++;
     else found++;
     console.log(seeds === undefined ? `missed\t${name}` : `${seeds}\t${name}: ${violation}`);

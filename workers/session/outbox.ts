@@ -48,7 +48,7 @@ export class Outbox {
       // The batches of a list are full, and a little more.
       ...(task.verb === 'list' && { expectedBytes: task.limits.batchBytes + LAST_ROW_BYTES }),
     });
-    this.#coalescer = task.verb === 'watch' ? new Coalescer(startOf(task.path)) : undefined;
+    this.#coalescer = task.verb === 'watch' ? coalescerOf(task.path) : undefined;
     this.#credits = task.credits;
   }
 
@@ -158,10 +158,11 @@ export class Outbox {
   }
 }
 
-/** Undefined if the watch begins with the state of the collection, whose versions are in no order. */
-function startOf(path: string): string | undefined {
+function coalescerOf(path: string): Coalescer {
   const query = new URLSearchParams(path.slice(path.indexOf('?') + 1));
   const version = query.get('resourceVersion') ?? '';
-  const isInitial = version === '' || version === '0' || query.get('sendInitialEvents') === 'true';
-  return isInitial ? undefined : version;
+  const isStreamingList = query.get('sendInitialEvents') === 'true';
+  // Versions of the state of a collection are in no order.
+  const isInitial = version === '' || version === '0' || isStreamingList;
+  return new Coalescer(isInitial ? undefined : version, isStreamingList);
 }

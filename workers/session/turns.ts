@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.js';
+import { type Clock, systemClock } from '../../src/clock.js';
 
 /** Work between two turns of the event loop. Longer would delay heartbeats, stops and credits of the thread's other streams. */
 const SLICE_MS = 3;
@@ -13,7 +13,7 @@ export class Turns {
   #sliceEndMs = 0;
   #isGranting = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 

@@ -13,6 +13,7 @@ export const ENGINE_FAULTS = [
   'net-black-hole',
   'net-trickle',
   'net-late-headers',
+  'net-ends-in-line',
   'net-idle-socket-closed',
   'net-proxy-answers',
   'net-redirect',
@@ -54,6 +55,21 @@ export const GENTLE_FAULTS: readonly EngineFault[] = [
   'handler-throws',
   'handler-slow',
   'handler-hangs',
+];
+
+/** What can take away the event by which a bookmark that was not true is found out: then nobody could ever know. */
+export const HIDES_A_LIE: readonly EngineFault[] = [
+  'net-cut',
+  'net-reset',
+  'net-black-hole',
+  'net-trickle',
+  'worker-dies-before-message',
+  'worker-dies-after-message',
+  'worker-throws',
+  'worker-hangs',
+  'worker-closes-port',
+  'message-late',
+  'main-stands-still',
 ];
 
 export type EngineFault = (typeof ENGINE_FAULTS)[number];

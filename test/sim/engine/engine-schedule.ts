@@ -11,7 +11,8 @@ import { History } from '../history.js';
 import { act, BASES, CONVERGENCE_MS, observe, REPAIR_MS, type ScheduleResult } from '../schedule.js';
 import { Trace } from '../trace.js';
 import { CheckingHandler } from './checking-handler.js';
-import { ENGINE_FAULTS, type EngineFault, GENTLE_FAULTS } from './engine-faults.js';
+import { CountingClock } from './counting-clock.js';
+import { ENGINE_FAULTS, type EngineFault, GENTLE_FAULTS, HIDES_A_LIE } from './engine-faults.js';
 import type { EngineSubject } from './engine-subject.js';
 import { HttpFront } from './http-front.js';
 import { InformerChecks } from './informer-checks.js';
@@ -23,6 +24,7 @@ import { SimThreads } from './sim-threads.js';
 const MOST_IN_FLIGHT = 16;
 /** How long `close` may take while a handler hangs: the default of `StopOptions.timeoutMs`, and a little. */
 const CLOSE_MS = 11_000;
+const BURST = 60;
 /** A slow handler takes up to ten seconds for some of its calls, and has some hundred calls to catch up with. */
 const HANDLERS_MS = 3_600_000;
 
@@ -38,6 +40,8 @@ export interface EngineScheduleOptions {
 export class EngineWorld implements ServerWorld {
   readonly random: SeededRandom;
   readonly clock: VirtualClock = new VirtualClock();
+  /** What the engine is given. Dead threads have timers too, but those are nobody's any more. */
+  readonly engineClock: CountingClock = new CountingClock(this.clock);
   readonly trace: Trace;
   readonly faults: Faults<EngineFault>;
   readonly history: History;
@@ -58,10 +62,16 @@ export class EngineWorld implements ServerWorld {
     this.trace = new Trace(() => this.clock.read(), isPrinted ?? false);
     this.isGentle = this.random.chance(0.15);
     this.faults = new Faults(this.random, this.trace, this.isGentle ? GENTLE_FAULTS : ENGINE_FAULTS);
+    this.#keepLiesVisible();
     this.history = new History(this.random.pick(BASES));
     this.decoder = this.random.chance(0.25) ? 'simd' : 'json';
     this.transcoder = this.decoder === 'simd' ? subject.Transcoder.create() : undefined;
     this.trace.line(`seed ${seed} steps ${steps} ${this.isGentle ? 'gentle ' : ''}${this.faults.enabled}`);
+  }
+
+  /** True if a thread may be ended from outside at any time. */
+  get isTerminating(): boolean {
+    return !this.faults.isEnabled('bookmark-ahead');
   }
 
   violate(text: string): void {
@@ -76,6 +86,11 @@ export class EngineWorld implements ServerWorld {
   noteInFlight(batches: number): void {
     // Repeated ones are the world's, not the worker's.
     if (batches > MOST_IN_FLIGHT * 2) this.violate(`${batches} batches are on their way at once`);
+  }
+
+  #keepLiesVisible(): void {
+    if (!this.faults.isEnabled('bookmark-ahead')) return;
+    this.faults.disable(this.random.chance(0.7) ? ['bookmark-ahead'] : HIDES_A_LIE);
   }
 }
 
@@ -92,7 +107,7 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
   const engine = createEngine(world, threads);
   const hasResync = random.chance(0.3);
   const informer = createInformer(world, engine, hasResync);
-  const checks = new InformerChecks(world, server, informer);
+  const checks = new InformerChecks(world, server, informer, names.length);
   const handlers: CheckingHandler[] = [];
   const addHandler = (): void => {
     const handler = new CheckingHandler(world, informer, { name: `handler-${handlers.length}`, hasResync });
@@ -136,7 +151,7 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
 }
 
 function createEngine(world: EngineWorld, threads: SimThreads): Engine {
-  const { clock, random, faults, subject, trace } = world;
+  const { engineClock: clock, random, faults, subject, trace } = world;
   return new subject.Engine(
     {
       connection: () => {
@@ -171,7 +186,7 @@ function createInformer(
     pageSize: random.pick([2, 5, 500]),
     decoder: world.decoder,
     indexers: { byNode: 'spec.nodeName' },
-    mergeAbove: random.pick([1, 1024]),
+    mergeAbove: random.pick([1, 20]),
     ...(hasResync && { resyncPeriodMs: 30_000 }),
     ...(random.chance(0.3) && { reflector: { maxInternalErrorRetryDurationMs: 10_000 } }),
   });
@@ -183,9 +198,11 @@ function step(world: EngineWorld, server: ApiServer, threads: SimThreads, names:
   if (isGentle) {
     if (random.chance(0.7)) server.write(random.pick(names));
     else server.remove(random.pick(names));
-    server.catchUpAll();
   } else act(world, server, names);
-  if (random.chance(0.03)) {
+  // More than a stream has credit for.
+  if (random.chance(0.02)) for (let i = 0; i < BURST; i++) server.write(random.pick(names));
+  if (isGentle) server.catchUpAll();
+  if (world.isTerminating && random.chance(0.03)) {
     trace.count('path worker terminated');
     threads.terminateOne();
   }
@@ -223,7 +240,11 @@ async function converge(
 }
 
 /** Nothing may be left, and nobody may be told anything any more. */
-async function close(world: EngineWorld, engine: Engine, handlers: readonly CheckingHandler[]): Promise<void> {
+async function close(
+  world: EngineWorld,
+  engine: Engine,
+  handlers: readonly CheckingHandler[],
+): Promise<void> {
   const { clock } = world;
   clock.onStep = undefined;
   let isClosed = false;
@@ -234,7 +255,7 @@ async function close(world: EngineWorld, engine: Engine, handlers: readonly Chec
   await clock.advance(CLOSE_MS);
   if (!isClosed) world.violate('the engine could not be closed');
   for (const handler of handlers) handler.release();
-  // What dead threads and closed ports had in mind does nothing any more, but waits for its time.
-  await clock.advance(REPAIR_MS);
-  if (clock.pendingTimers > 0) world.violate(`${clock.pendingTimers} timers were left behind`);
+  await clock.drain();
+  const { pendingTimers } = world.engineClock;
+  if (pendingTimers > 0) world.violate(`${pendingTimers} timers were left behind`);
 }

@@ -1,4 +1,5 @@
 import type * as engine from '#dist/src/engine.js';
+import type * as thread from '#dist/src/pool/thread.js';
 import type * as connection from '#dist/workers/connection.js';
 import type * as decoders from '#dist/workers/decoders.js';
 import type * as transcoder from '#dist/workers/simd/transcoder.js';
@@ -9,6 +10,7 @@ import { loadSubject, type Subject } from '../subject.js';
 /** The modules under test, of both threads. Loaded by address, so that a copy with a bug in it can take their place. */
 export interface EngineSubject extends Pick<Subject, 'ObjectEntry' | 'ApiStatusError' | 'TransportError'> {
   readonly Engine: typeof engine.Engine;
+  readonly ThreadExit: typeof thread.ThreadExit;
   readonly Connections: typeof connection.Connections;
   readonly Decoders: typeof decoders.Decoders;
   readonly Transcoder: typeof transcoder.Transcoder;
@@ -22,6 +24,7 @@ export async function loadEngineSubject(directory: URL): Promise<EngineSubject> 
   return {
     ...(await loadSubject(new URL('src/', directory))),
     ...((await load('src/engine.js')) as typeof engine),
+    ...((await load('src/pool/thread.js')) as typeof thread),
     ...((await load('workers/connection.js')) as typeof connection),
     ...((await load('workers/decoders.js')) as typeof decoders),
     ...((await load('workers/simd/transcoder.js')) as typeof transcoder),

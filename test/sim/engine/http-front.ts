@@ -5,8 +5,8 @@ import type { Entry } from '#dist/src/store/entry.js';
 import { type ApiServer, keyOf } from '../api-server.js';
 import type { Live } from '../history.js';
 import type { EngineWorld } from './engine-schedule.js';
-import { jsonOf, NAMELESS_JSON, unreadableJsonOf } from './sim-objects.js';
 import type { SimExchange } from './sim-network.js';
+import { jsonOf, NAMELESS_JSON, unreadableJsonOf } from './sim-objects.js';
 
 const LIST_TYPE = '"kind":"PodList","apiVersion":"v1"';
 const NOT_FOUND: Live = { name: 'other', uid: 'uid-0', resourceVersion: '1' };
@@ -94,14 +94,32 @@ export class HttpFront {
       exchange.signal,
     );
     const body = new Body(exchange);
+    let isInitial = query.get('sendInitialEvents') === 'true';
     await this.#stream(exchange, body, async () => {
       for await (const chunk of chunks) {
         if (chunk.type === 'open') body.open();
-        else for (const event of chunk.events) body.write(`${this.#event(event)}\n`);
+        else {
+          for (const event of chunk.events) {
+            body.write(`${this.#event(event)}\n`);
+            if (event.type === 'BOOKMARK' && event.initialEventsEnd) isInitial = false;
+            const { key } = event.type === 'REJECTED' ? event.rejected : {};
+            if (isInitial && key !== undefined) this.#world.excuse(key);
+          }
+        }
       }
+      if (this.#world.faults.strikes('net-ends-in-line')) body.write(this.#halfEvent());
       body.end();
       return true;
     });
+  }
+
+  /** The beginning of what is still to come, as a proxy sends it that has buffered so far and closes the body as if it were whole. */
+  #halfEvent(): string {
+    const { history, random } = this.#world;
+    if (history.latest === 0) return '{"type":';
+    const change = history.change(history.latest);
+    const line = `{"type":"${change.type}","object":${jsonOf(change, false)}}`;
+    return line.slice(0, random.between(1, line.length - 1));
   }
 
   /** What the server throws is a status, or what happens to the connection. */
@@ -123,7 +141,10 @@ export class HttpFront {
 
   *#items(chunk: Extract<ListChunk<KubernetesObject>, { type: 'items' }>): Generator<string> {
     for (const entry of chunk.entries) yield jsonOf(liveOf(entry), true);
-    for (const rejected of chunk.rejected ?? []) yield this.#rejected(rejected, true);
+    for (const rejected of chunk.rejected ?? []) {
+      if (rejected.key !== undefined) this.#world.excuse(rejected.key);
+      yield this.#rejected(rejected, true);
+    }
   }
 
   #event(event: WatchEntry<KubernetesObject>): string {
@@ -158,7 +179,6 @@ export class HttpFront {
   #rejected({ reason, key }: Rejected, isItem: boolean): string {
     if (reason === 'wrong-type') return '{"kind":"Service","apiVersion":"v1","metadata":{"name":"other"}}';
     if (key === undefined) return NAMELESS_JSON;
-    if (isItem) this.#world.excuse(key);
     return unreadableJsonOf(this.#liveAt(key), isItem, this.#world.random.next());
   }
 

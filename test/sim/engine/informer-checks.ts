@@ -8,6 +8,9 @@ import { identity } from './checking-handler.js';
 import type { EngineWorld } from './engine-schedule.js';
 import { nodeOf, objectOf } from './sim-objects.js';
 
+/** The highest `mergeAbove` that worlds choose. */
+const MOST_MERGE_ABOVE = 20;
+
 /** What must hold of an informer whenever one looks (S1 to S4, S8, S13, S16 of spec/reliability.md). */
 export class InformerChecks {
   readonly #world: EngineWorld;
@@ -17,8 +20,16 @@ export class InformerChecks {
   #hadSynced = false;
   #requestsWhenSynced = 0;
   #checked = '';
+  readonly #mostPending: number;
 
-  constructor(world: EngineWorld, server: ApiServer, informer: SharedInformer<KubernetesObject>) {
+  constructor(
+    world: EngineWorld,
+    server: ApiServer,
+    informer: SharedInformer<KubernetesObject>,
+    mostObjects: number,
+  ) {
+    // What waits unmerged, a list that waits as a whole, and two notifications for each key behind it.
+    this.#mostPending = MOST_MERGE_ABOVE * 2 + mostObjects * 5;
     this.#world = world;
     this.#server = server;
     this.#informer = informer;
@@ -34,15 +45,17 @@ export class InformerChecks {
     if (hasSynced && version === '') this.#world.violate('synced without a version');
     this.#hadSynced = hasSynced;
     // Nothing has changed since the last look.
-    const looked = `${version} ${indexer.size}`;
+    const looked = `${version} ${indexer.size} ${hasSynced}`;
     if (version === '' || looked === this.#checked) return;
     this.#checked = looked;
     if (compareResourceVersion(version, this.#version) === -1) {
       this.#world.violate(`the store went back from ${this.#version} to ${version}`);
     }
     this.#version = version;
-    this.#checkContents(version);
+    // Before that, the first list may be on its way in.
+    if (hasSynced) this.#checkContents(version);
     this.#checkIndex();
+    this.#checkQueues();
   }
 
   /** Exactly what the server has now. */
@@ -52,7 +65,10 @@ export class InformerChecks {
 
   /** Wrong only in what a list could not show. */
   get isExcused(): boolean {
-    return this.#informer.hasSynced && this.differences().every((text) => this.#isExcused(text.split(' ')[0] ?? ''));
+    return (
+      this.#informer.hasSynced &&
+      this.differences().every((text) => this.#isExcused(text.split(' ')[0] ?? ''))
+    );
   }
 
   differences(): string[] {
@@ -73,10 +89,14 @@ export class InformerChecks {
 
   /** Where the version held for all the time, nobody asked for the whole collection twice (S21). */
   checkEconomy(): void {
-    if (!this.#world.isGentle) return;
-    const again = this.#server.requests.slice(this.#requestsWhenSynced).filter(({ kind }) => kind !== 'watch');
+    const { isGentle, trace } = this.#world;
+    // Three watches in a row that were cut at once: that is a reason.
+    if (!isGentle || trace.sometimes.has('path watch-ended very-short relist')) return;
+    const again = this.#server.requests
+      .slice(this.#requestsWhenSynced)
+      .filter(({ kind }) => kind !== 'watch');
     if (again.length > 0) this.#world.violate(`${again.length} lists while the version held`);
-    else this.#world.trace.count('path no list while the version held');
+    else trace.count('path no list while the version held');
   }
 
   /**
@@ -107,7 +127,8 @@ export class InformerChecks {
       if (entry === undefined) differing.push(`${key} is missing`);
       else if (identity(entry) !== `${live.uid}@${live.resourceVersion}`) {
         differing.push(`${key} is ${identity(entry)}, not ${live.uid}@${live.resourceVersion}`);
-      } else if (!isDeepStrictEqual(entry.object, objectOf(live))) differing.push(`${key} has other contents`);
+      } else if (!isDeepStrictEqual(entry.object, objectOf(live)))
+        differing.push(`${key} has other contents`);
     }
     for (const entry of indexer.entries()) {
       if (!expected.has(entry.name)) differing.push(`${entry.key} is a ghost`);
@@ -134,6 +155,14 @@ export class InformerChecks {
     return !isNewer;
   }
 
+  /** However slow a handler is, what waits for it is bounded by the objects that there are (S20). */
+  #checkQueues(): void {
+    for (const { name, pending, isMerging } of this.#informer.health().handlers) {
+      if (isMerging) this.#world.trace.count('path merging for a handler');
+      if (pending > this.#mostPending) this.#world.violate(`${pending} notifications wait for ${name}`);
+    }
+  }
+
   #checkIndex(): void {
     const { indexer } = this.#informer;
     const expected = new Map<string, string[]>();
@@ -143,11 +172,14 @@ export class InformerChecks {
     }
     const values = indexer.listIndexFuncValues('byNode').sort();
     if (!isDeepStrictEqual(values, [...expected.keys()].sort())) {
-      this.#world.violate(`the index has ${values.join()}, the objects ${[...expected.keys()].sort().join()}`);
+      this.#world.violate(
+        `the index has ${values.join()}, the objects ${[...expected.keys()].sort().join()}`,
+      );
     }
     for (const [node, keys] of expected) {
       const filed = indexer.indexKeys('byNode', node);
-      if (!isDeepStrictEqual([...filed], keys)) this.#world.violate(`the index of ${node} has ${filed.join()}`);
+      if (!isDeepStrictEqual([...filed], keys))
+        this.#world.violate(`the index of ${node} has ${filed.join()}`);
     }
   }
 }

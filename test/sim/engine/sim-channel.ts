@@ -46,7 +46,7 @@ class SimPort implements NearPort, FarPort {
     this.other?.arrive(clone);
     if (message.type !== 'batch') return;
     const { epoch, sequence, buffer } = clone as Extract<FromWorker, { type: 'batch' }>;
-    trace.line(`batch ${epoch}.${sequence} ${buffer.byteLength}`);
+    trace.line(`batch ${epoch}.${sequence}`);
     if (faults.strikes('message-repeated')) this.other?.arrive({ ...message, buffer: buffer.slice(0) });
     if (faults.strikes('message-of-another-epoch')) {
       this.other?.arrive({ ...message, epoch: epoch - 1, buffer: buffer.slice(0) });

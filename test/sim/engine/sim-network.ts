@@ -60,10 +60,13 @@ export class SimNetwork {
 export class SimAgents {
   readonly sockets: Set<SimSocket> = new Set();
   readonly #agent: Agent = new Agent({ keepAlive: true });
+  /** The thread is dead; what its code still does has no effect. */
+  isGone = false;
 
   constructor(network: SimNetwork, clock: Clock) {
     this.#agent.createConnection = () => {
       const socket = network.connect(clock);
+      if (this.isGone) network.abandon([socket]);
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
       return socket as unknown as Socket;
@@ -78,6 +81,9 @@ export class SimAgents {
     this.#agent.destroy();
   }
 }
+
+/** The first so many bytes of a connection arrive in slices, if it is one of those. */
+const SLICED_BYTES = 3000;
 
 /** What becomes of a connection after so many bytes from the server. */
 interface Fate {
@@ -226,7 +232,8 @@ export class SimSocket extends Duplex {
     if (this.destroyed) return;
     const bytes = Buffer.concat(this.#pending);
     this.#pending = [];
-    const left = this.#fate === undefined ? bytes.length : Math.max(0, this.#fate.afterBytes - this.bytesRead);
+    const left =
+      this.#fate === undefined ? bytes.length : Math.max(0, this.#fate.afterBytes - this.bytesRead);
     const most = this.#isTrickle ? 1 : left;
     this.#push(bytes.subarray(0, Math.min(most, left)));
     if (this.destroyed) return;
@@ -241,9 +248,10 @@ export class SimSocket extends Duplex {
   }
 
   #push(bytes: Buffer): void {
-    const size = this.#sliceBytes ?? Math.max(1, bytes.length);
-    for (let at = 0; at < bytes.length && !this.destroyed; at += size) {
-      const piece = Buffer.from(bytes.subarray(at, at + size));
+    for (let at = 0; at < bytes.length && !this.destroyed; ) {
+      const isSliced = this.#sliceBytes !== undefined && this.bytesRead < SLICED_BYTES;
+      const piece = Buffer.from(bytes.subarray(at, isSliced ? at + (this.#sliceBytes ?? 1) : undefined));
+      at += piece.length;
       this.bytesRead += piece.length;
       this.push(piece);
     }

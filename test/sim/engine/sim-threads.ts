@@ -35,7 +35,7 @@ export class SimThreads {
   /** As `terminate` does, at whatever it is doing. */
   terminateOne(): void {
     const threads = [...this.#alive];
-    if (threads.length > 0) this.#world.random.pick(threads).die(new Error('sim: terminated'), true);
+    if (threads.length > 0) this.#world.random.pick(threads).die(new this.#world.subject.ThreadExit(1), true);
   }
 }
 
@@ -51,6 +51,8 @@ class SimThread implements Thread {
   readonly #ports = new Set<FarPort>();
   readonly #listeners: ((cause: unknown) => void)[] = [];
   readonly #rejections = new Set<(cause: unknown) => void>();
+  /** Its module is loaded. */
+  readonly #loaded: Promise<void>;
   #isGone = false;
 
   constructor(world: EngineWorld, network: SimNetwork, onEnd: () => void) {
@@ -64,6 +66,7 @@ class SimThread implements Thread {
     // A thread learns anew; only the module's memory is shared, which would be gigabytes of address space each.
     const decoders = new Decoders(() => world.transcoder);
     this.#environment = new StreamEnvironment({ connections, clock: this.#clock, decoders });
+    this.#loaded = new Promise((resolve) => this.#clock.schedule(resolve, world.random.between(0, 50)));
   }
 
   utilization(): number {
@@ -71,9 +74,9 @@ class SimThread implements Thread {
   }
 
   async start(heartbeat: Int32Array): Promise<void> {
-    const { faults, random, trace } = this.#world;
+    const { faults, trace } = this.#world;
+    await this.#loaded;
     if (faults.strikes('worker-start-fails')) throw new Error('sim: the module cannot be loaded');
-    await new Promise<void>((resolve) => this.#clock.schedule(resolve, random.between(0, 50)));
     const beat = (): void => {
       Atomics.add(heartbeat, HEARTBEAT_TICKS, 1);
       this.#clock.schedule(beat, BEAT_MS);
@@ -86,7 +89,7 @@ class SimThread implements Thread {
     const port = request.port as FarPort;
     this.#ports.add(port);
     port.onPost = (message) => this.#strike(message, port);
-    const running = this.#world.subject.runStream(request, this.#environment);
+    const running = this.#loaded.then(() => this.#world.subject.runStream(request, this.#environment));
     return new Promise((resolve, reject) => {
       this.#rejections.add(reject);
       running.then(resolve, reject).finally(() => {
@@ -119,6 +122,7 @@ class SimThread implements Thread {
   /** What happens to the thread when it posts. True if the message is not. */
   #strike(message: FromWorker, port: FarPort): boolean {
     const { faults, random, clock, trace } = this.#world;
+    if (this.#clock.isStopped) return true;
     if (faults.strikes('worker-dies-before-message')) {
       this.die(new Error('sim: died'), random.chance(0.5));
       return true;
@@ -145,6 +149,7 @@ class SimThread implements Thread {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#clock.isStopped = true;
+    this.#agents.isGone = true;
     for (const port of this.#ports) port.die(isPrefixCut);
     this.#network.abandon([...this.#agents.sockets]);
     this.#onEnd();
