@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../src/clock.js';
-import type { CellRow } from '../src/wire/cells.js';
+import { type CellRow, Scratch } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { Connections } from './connection.js';
@@ -29,12 +29,16 @@ export interface StreamEnvironmentOptions {
   readonly decoders?: Decoders;
 }
 
+/** A batch of the default size, and what its last row and its definitions mostly go beyond it. */
+const SCRATCH_BYTES = 320 * 1024;
+
 /** What the streams of one thread share. */
 export class StreamEnvironment {
   readonly clock: Clock;
   readonly connections: Connections;
   readonly decoders: Decoders;
   readonly turns: Turns;
+  readonly scratch: Scratch = new Scratch(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
   constructor(options: StreamEnvironmentOptions = {}) {
@@ -83,6 +87,7 @@ export class StreamSession {
     this.#outbox = new Outbox({
       task,
       source: this.#decoding.source,
+      scratch: environment.scratch,
       post: (message, transfer) => port.post(message, transfer),
       clock: environment.clock,
     });
@@ -193,6 +198,8 @@ export class StreamSession {
 
   /** Pieces get smaller while they take long: nothing else runs on this thread during one. */
   #write(splitter: Splitter, piece: Uint8Array, isMoreThere: boolean): void {
+    const { source } = this.#decoding;
+    if (source.isStale && this.#outbox.tryFlush()) source.renew();
     const { clock } = this.#environment;
     const beforeMs = clock.now();
     splitter.write(piece, isMoreThere);

@@ -127,9 +127,9 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: '15 the transfer of a batch takes the next one with it',
     edits: [
       {
-        file: 'src/wire/cells.js',
-        find: 'return this.#buffer.slice(0, length);',
-        replace: 'return this.lent ??= (this.#buffer.resize?.(length), this.#buffer);',
+        file: 'src/wire/batch.js',
+        find: 'return buffer;',
+        replace: 'return (this.lent ??= buffer);',
       },
     ],
   },
