@@ -128,8 +128,8 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'src/wire/batch.js',
-        find: 'return buffer;',
-        replace: 'return (this.lent ??= buffer);',
+        find: 'this.#rows = 0;\n        return buffer;',
+        replace: 'this.#rows = 0;\n        return (this.lent ??= buffer);',
       },
     ],
   },
