@@ -60,6 +60,20 @@ const FLOORS: readonly { readonly room: string; readonly mayImport: readonly str
     ],
   },
   {
+    room: 'src/controller/',
+    mayImport: [
+      'src/kube/',
+      'src/errors.ts',
+      'src/clock.ts',
+      'src/abort.ts',
+      'src/slice-scheduler.ts',
+      'src/metrics.ts',
+      'src/options.ts',
+      'src/store/',
+      'src/informer/',
+    ],
+  },
+  {
     room: 'src/pool/',
     // Without threads, the code of the worker runs here.
     mayImport: ['src/kube/', 'src/errors.ts', 'src/clock.ts', 'src/wire/', 'workers/stream.ts'],
@@ -116,6 +130,7 @@ const FLOORS: readonly { readonly room: string; readonly mayImport: readonly str
       'src/store/',
       'src/reflector/',
       'src/informer/',
+      'src/controller/',
       'src/engine',
     ],
   },
