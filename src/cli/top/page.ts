@@ -37,7 +37,7 @@ header { display: flex; justify-content: space-between; align-items: baseline; p
 h1 { font-size: 18px; margin: 0; }
 #state { color: var(--soft); font-variant-numeric: tabular-nums; }
 main { padding: 12px 24px 24px; display: grid; gap: 16px; }
-#informers, .charts { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); }
+#informers, .charts { display: grid; gap: 16px; grid-template-columns: repeat(auto-fit, minmax(min(100%, 360px), 1fr)); }
 article, figure { background: var(--card); border: 1px solid var(--line); border-radius: 8px; margin: 0; padding: 12px 16px; min-width: 0; }
 article h2 { font-size: 15px; margin: 0 0 8px; display: flex; justify-content: space-between; }
 article h2 span { font-weight: normal; color: var(--soft); }
@@ -47,7 +47,7 @@ dd { margin: 0 0 4px; font-variant-numeric: tabular-nums; white-space: nowrap; }
 progress { width: 100%; height: 8px; accent-color: var(--bar); }
 .error { color: light-dark(#b42318, #ff8a7a); margin: 6px 0 0; min-height: 20px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 figcaption { color: var(--soft); font-size: 12px; margin-bottom: 4px; }
-svg { width: 100%; height: 160px; display: block; }
+svg { width: 100%; height: 150px; display: block; }
 svg text { fill: var(--soft); font-size: 11px; font-variant-numeric: tabular-nums; }
 svg .grid { stroke: var(--line); }
 svg polyline { fill: none; stroke-width: 1.6; vector-effect: non-scaling-stroke; }
