@@ -40,11 +40,8 @@ export class Driven {
 export const INFORMER = 'contenders/kubeflect-driven.mjs';
 
 /** Throws unless the informer's cache is what the server has. */
-export async function expectEqual(informer, server) {
-  const [has, expected] = [
-    await informer.ask('digest'),
-    await server.digest({ apiVersion: 'v1', kind: 'Pod' }),
-  ];
+export async function expectEqual(informer, server, type = { apiVersion: 'v1', kind: 'Pod' }) {
+  const [has, expected] = [await informer.ask('digest'), await server.digest(type)];
   if (has.count !== expected.count || has.digest !== expected.digest)
     throw new Error(
       `the cache holds ${has.count} objects and another digest than the server's ${expected.count}`,

@@ -14,6 +14,8 @@ Cases that compare, each contender in a fresh process, in turns, its result chec
            [--objects 50000] [--bytes 8200] [--workers n]
   relist   410 Gone with nothing changed, and with a part changed: handler calls, main-thread time   [--objects 100000] [--bytes 8200]
            [--changed 1] per cent [--workers n]
+  memory   bytes an object, by kind: after the sync, after reading all, after every object has changed   [--objects 60000] [--bytes 8200]
+           [--kinds pods,nodes,configmaps,services] [--changes 3] [--per-second 2000] [--workers n]
   many     an informer for each of many namespaces   [--informers 500] [--objects 50000] [--bytes 8200] [--workers n]
 
 Their common options: [--rounds 3] [--warm-up 1] rounds before, not counted; [--json file] everything measured; [--html file] one page
@@ -23,7 +25,5 @@ npm run bench:compare -- <git ref>   this working tree beside another commit, fa
 
 Cases that look inside:
   decode   documents to cells: reference and SIMD decoder, and where the time goes   [--rounds 5]
-  memory   what is left of an informer's memory when every object has changed   [--objects 60000] [--bytes 8200]
-           [--rounds 3] [--per-second 2000] [--most-growth 1.3] [--workers n]
   codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
   serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`;

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { codec } from './cases/codec.mjs';
 import { decode } from './cases/decode.mjs';
 import * as many from './cases/many.mjs';
-import { memory } from './cases/memory.mjs';
+import * as memory from './cases/memory.mjs';
 import * as relist from './cases/relist.mjs';
 import * as scale from './cases/scale.mjs';
 import { serve } from './cases/serve.mjs';
@@ -17,9 +17,9 @@ import { COMMON } from './options.mjs';
 import { present } from './present.mjs';
 
 /** They print by themselves. */
-const PRINTING = { memory, decode, codec, serve };
+const PRINTING = { decode, codec, serve };
 /** `{ options, run }`: they hand back a report. */
-const CASES = { sync, sweep, scale, watch, relist, many };
+const CASES = { sync, sweep, scale, watch, relist, memory, many };
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && Object.hasOwn(CASES, name)) {

@@ -1,7 +1,7 @@
 import { ObjectPacker } from '../src/wire/codec.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
-import type { DefinitionSource } from '../src/wire/tables/definition.js';
 import { MarkingDecoder } from './decode/marking-decoder.js';
+import { type RenewableSource, SharedTable, type TableLease } from './decode/shared-table.js';
 import type { Decoder, PieceDecoder } from './decoder.js';
 import { Hooks, HooksModules } from './hooks.js';
 import { JsonDecoder } from './json-decoder.js';
@@ -13,8 +13,8 @@ import { protocolFailure } from './stream-failure.js';
 /** How one stream is decoded. */
 export interface StreamDecoding {
   readonly decoder: 'simd' | 'json';
-  /** Of what the payloads refer to. */
-  readonly source: DefinitionSource;
+  /** What the payloads refer to. */
+  readonly source: RenewableSource;
   /** Loads the hooks; rejects with a `StreamFailure` if they cannot be. Once. */
   open(): Promise<Decoder>;
   /** Idempotent. */
@@ -29,8 +29,8 @@ type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
 /** Makes the decoders of a thread. The streams of one kind share a table of definitions, and do not learn anew. */
 export class Decoders {
   readonly #hooks = new HooksModules();
-  readonly #packers = new Map<string, ObjectPacker>();
-  readonly #tables = new Map<string, TranscoderTable>();
+  readonly #packers = new Map<string, SharedTable<ObjectPacker>>();
+  readonly #tables = new Map<string, SharedTable<TranscoderTable>>();
   #transcoder: { readonly instance: Transcoder | undefined } | undefined;
 
   /** `marker` is where to say what is being worked on; see src/wire/fingerprint.ts. */
@@ -40,16 +40,17 @@ export class Decoders {
     const isRefused = task.decoding.decoder === 'simd';
     const { decoding } = task;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
-    const packer = this.#packers.get(id) ?? new ObjectPacker();
-    this.#packers.set(id, packer);
+    const packers = this.#packers.get(id) ?? new SharedTable({ create: () => new ObjectPacker() });
+    this.#packers.set(id, packers);
+    const source = packers.open();
     return {
       decoder: 'json',
-      source: packer,
+      source,
       open: async () => {
         if (isRefused) throw protocolFailure(NO_SIMD);
-        return marking(new JsonDecoder(await this.#jsonOptions(task, packer)), task, marker);
+        return marking(new JsonDecoder(await this.#jsonOptions(task, source)), task, marker);
       },
-      close: () => undefined,
+      close: () => source.close(),
     };
   }
 
@@ -63,26 +64,36 @@ export class Decoders {
     const plan = openPlan(transcoder, decoding, limits.depth);
     if (plan === undefined) return undefined;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
-    const table = this.#tables.get(id) ?? new TranscoderTable(transcoder);
-    this.#tables.set(id, table);
+    const tables =
+      this.#tables.get(id) ??
+      new SharedTable({
+        create: () => new TranscoderTable(transcoder),
+        free: (table) => table.free(),
+      });
+    this.#tables.set(id, tables);
+    const source = tables.open();
     // Its payloads stand among those of the module, and are read by the same table.
     const packer = new ObjectPacker({ tables: false });
     const reference = marking(new JsonDecoder({ decoding, depth: limits.depth, packer }), task, marker);
-    const decoder = new SimdDecoder({ transcoder, table, plan, decoding, reference });
+    const decoder = new SimdDecoder({ transcoder, source, plan, decoding, reference });
     return {
       decoder: 'simd',
-      source: table,
+      source,
       open: async () => decoder,
-      close: () => decoder.close(),
+      close: () => {
+        decoder.close();
+        source.close();
+      },
     };
   }
 
   async #jsonOptions(
     { decoding, limits }: DecodingTask,
-    packer: ObjectPacker,
+    source: TableLease<ObjectPacker>,
   ): Promise<ConstructorParameters<typeof JsonDecoder>[0]> {
     const { hooks: address, hookIndexes } = decoding;
     const hooks = address === undefined ? undefined : new Hooks(await this.#hooks.load(address), hookIndexes);
+    const packer = { pack: (object: unknown): Uint8Array => source.table.pack(object) };
     return { decoding, depth: limits.depth, packer, hooks };
   }
 }

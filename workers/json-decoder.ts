@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parsePath, valuesAtPath } from '../src/kube/path.js';
-import { CellWriter, type RowHeader, type RowType } from '../src/wire/cells.js';
+import { CellWriter, type RowHeader, type RowType, Scratch } from '../src/wire/cells.js';
 import type { DecodingOptions } from '../src/wire/stream-task.js';
 import {
   acceptedTypes,
@@ -53,7 +53,7 @@ export class JsonDecoder implements Decoder {
   readonly #indexPaths: readonly (readonly string[])[];
   readonly #hooks: Hooks | undefined;
   readonly #scanner = new ValueScanner();
-  readonly #cell = new CellWriter(CELL_BYTES);
+  readonly #cell = new CellWriter(new Scratch(CELL_BYTES));
   /** Of items that carry none. */
   #itemType: ObjectType;
 

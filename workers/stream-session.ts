@@ -1,4 +1,4 @@
-import type { CellRow } from '../src/wire/cells.js';
+import { type CellRow, Scratch } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { Connections } from './connection.js';
@@ -22,11 +22,15 @@ export interface SessionPort {
   onClose(handler: () => void): void;
 }
 
+/** A batch of the default size, and what its last row and its definitions mostly go beyond it. */
+const SCRATCH_BYTES = 320 * 1024;
+
 /** What the streams of one thread share. */
 export class StreamEnvironment {
   readonly connections: Connections = new Connections();
   readonly decoders: Decoders = new Decoders();
   readonly turns: Turns = new Turns();
+  readonly scratch: Scratch = new Scratch(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
   get heldBytes(): number {
@@ -68,6 +72,7 @@ export class StreamSession {
     this.#outbox = new Outbox({
       task,
       source: this.#decoding.source,
+      scratch: environment.scratch,
       post: (message, transfer) => port.post(message, transfer),
     });
     port.onMessage((message) => {
@@ -177,6 +182,8 @@ export class StreamSession {
 
   /** Pieces get smaller while they take long: nothing else runs on this thread during one. */
   #write(splitter: Splitter, piece: Uint8Array, isMoreThere: boolean): void {
+    const { source } = this.#decoding;
+    if (source.isStale && this.#outbox.tryFlush()) source.renew();
     const beforeMs = performance.now();
     splitter.write(piece, isMoreThere);
     const tookMs = performance.now() - beforeMs;

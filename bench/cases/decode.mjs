@@ -7,6 +7,7 @@ import { Session } from 'node:inspector/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BatchWriter } from '#dist/src/wire/batch.js';
+import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
@@ -138,7 +139,7 @@ async function profile(documents, rounds) {
   );
   const { stream, decoder } = await open(new Decoders(), 'simd', documents[0]);
   const run = () => {
-    const writer = new BatchWriter(stream.source);
+    const writer = new BatchWriter(stream.source, { scratch: new Scratch(320 * 1024) });
     let count = 0;
     const add = (row) => {
       count++;

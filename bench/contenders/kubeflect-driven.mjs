@@ -7,6 +7,7 @@ import { Recording } from './recording.mjs';
 /** What a process needs, and not what it has just used: timers and collections of garbage have had their turn. */
 const SETTLE_MS = 3000;
 const POLL_MS = 25;
+const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
 
 let engine;
 let pods;
@@ -15,7 +16,7 @@ let recording;
 const calls = { onAdd: 0, onUpdate: 0, onDelete: 0 };
 
 const ANSWERS = {
-  async start({ kubeConfig: text, workers }) {
+  async start({ kubeConfig: text, workers, type = PODS }) {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromString(text);
     engine = new Engine({
@@ -25,7 +26,7 @@ const ANSWERS = {
       ...(workers === undefined ? {} : { workers }),
     });
     const watching = new Promise((onConnect) => {
-      pods = engine.informer({ apiVersion: 'v1', kind: 'Pod', plural: 'pods', onConnect });
+      pods = engine.informer({ ...type, onConnect });
     });
     const handler = pods.addEventHandler({
       onAdd() {
@@ -49,6 +50,11 @@ const ANSWERS = {
     await sleep(SETTLE_MS);
     const { rss, heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
     return { rss, heapUsed, heapTotal, external, arrayBuffers, ...statsOf() };
+  },
+  async readAll() {
+    let read = 0;
+    for (const entry of pods.lister.entries()) if (entry.object.metadata.name === entry.name) read++;
+    return { read };
   },
   /** From here to `measured` everything counts. With `events` the time of each is noted. */
   async measure({ events = 0, resolution }) {

@@ -22,7 +22,15 @@
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
 import type { Key } from '../kube/key.js';
-import { allocateCells, type CellRow, Cells, CellWriter, type ObjectRowType, type RowType } from './cells.js';
+import {
+  allocateCells,
+  type CellRow,
+  Cells,
+  CellWriter,
+  type ObjectRowType,
+  type RowType,
+  type Scratch,
+} from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
 import type { Definition, DefinitionSource } from './tables/definition.js';
@@ -83,35 +91,35 @@ const HEAD_WORDS = 10;
 type Head = readonly [number, number, number, number, number, number, number, number, number, number];
 const HEAD_BYTES = HEAD_WORDS * 4;
 
-/** Of a batch of a few events. */
-const INITIAL_BYTES = 4 * 1024;
-
 /** Above this share of definitions in a batch, its cells are copied: they stay for long, and the definitions are of no more use. */
 const MAX_DEFINITIONS_SHARE = 1 / 16;
 
 const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
 
 export interface BatchWriterOptions {
-  /** How many of the source's definitions the reader has. @default 0 */
-  readonly known?: number | undefined;
-  /** How large batches mostly become. */
-  readonly expectedBytes?: number;
+  /** How many definitions the reader has, by the table's id. */
+  readonly known?: Readonly<Record<string, number>> | undefined;
+  /** Of the thread, for batches while they are written. */
+  readonly scratch: Scratch;
 }
 
 /** The worker's side of a stream's batches. One per stream; used again after `finish`. */
 export class BatchWriter {
   readonly #source: DefinitionSource;
   readonly #cells: CellWriter;
+  readonly #known: Readonly<Record<string, number>>;
   #rows = 0;
-  /** How many definitions of the source this stream has sent, or need not send. */
+  #tableId: string;
+  /** How many definitions of the table this stream has sent, or need not send. */
   #sent: number;
 
-  /** `source` is what made the payloads. Its definitions travel with the batches. */
-  constructor(source: DefinitionSource, options: BatchWriterOptions = {}) {
-    const { known = 0, expectedBytes = INITIAL_BYTES } = options;
+  /** `source` is what made the payloads. Its definitions travel with the batches. It may become another table between two batches. */
+  constructor(source: DefinitionSource, { known = {}, scratch }: BatchWriterOptions) {
     this.#source = source;
-    this.#sent = known;
-    this.#cells = new CellWriter(expectedBytes, HEAD_BYTES);
+    this.#known = known;
+    this.#tableId = source.tableId;
+    this.#sent = known[source.tableId] ?? 0;
+    this.#cells = new CellWriter(scratch, HEAD_BYTES);
   }
 
   /** Rows since the last `finish`. */
@@ -137,6 +145,10 @@ export class BatchWriter {
   /** The batch, in a buffer of its own and of its exact size, to be transferred. */
   finish(epoch: number, sequence: number): ArrayBuffer {
     const { tableId, definitions } = this.#source;
+    if (tableId !== this.#tableId) {
+      this.#tableId = tableId;
+      this.#sent = this.#known[tableId] ?? 0;
+    }
     const news = definitions.slice(this.#sent);
     const text = news.length === 0 ? '' : JSON.stringify(news);
     const tail = Buffer.from(tableId + text);

@@ -171,9 +171,32 @@ export class Cells {
 
 const NOTHING: ArrayBuffer = new ArrayBuffer(0);
 
-/** Writes cells one after the other into memory that grows, behind room for a head. */
+/** Buffers that lie by. */
+const MAX_LYING = 4;
+
+/** Memory that writers of one thread use in turn: memory that was never touched costs a page fault for every 4 KiB. */
+export class Scratch {
+  readonly byteLength: number;
+  readonly #lying: ArrayBuffer[] = [];
+
+  /** Of one buffer: better too much than too little. */
+  constructor(byteLength: number) {
+    this.byteLength = byteLength;
+  }
+
+  take(): ArrayBuffer {
+    return this.#lying.pop() ?? new ArrayBuffer(this.byteLength);
+  }
+
+  /** Those that a writer had to make larger are let go. */
+  give(buffer: ArrayBuffer): void {
+    if (buffer.byteLength === this.byteLength && this.#lying.length < MAX_LYING) this.#lying.push(buffer);
+  }
+}
+
+/** Writes cells one after the other, behind room for a head. Holds memory from the first cell to `finish`; it grows if it has to. */
 export class CellWriter {
-  readonly #initialBytes: number;
+  readonly #scratch: Scratch;
   readonly #headBytes: number;
   #buffer: ArrayBuffer = NOTHING;
   #bytes: Buffer = Buffer.from(NOTHING);
@@ -182,9 +205,8 @@ export class CellWriter {
   /** With the head. */
   #length: number;
 
-  /** Takes so much memory with the first cell; better too much than too little. */
-  constructor(initialBytes: number, headBytes = 0) {
-    this.#initialBytes = initialBytes;
+  constructor(scratch: Scratch, headBytes = 0) {
+    this.#scratch = scratch;
     this.#headBytes = headBytes;
     this.#length = headBytes;
   }
@@ -209,12 +231,11 @@ export class CellWriter {
     this.#reserve(length);
     tail.copy(this.#bytes, this.#length);
     this.clear();
-    if (length < PAGED_BYTES) return this.#buffer.slice(0, length);
-    // Not a copy: what is left of its memory goes back.
-    const buffer = this.#buffer as ArrayBuffer & { resize(byteLength: number): void };
+    const finished = allocateCells(length);
+    this.#bytes.copy(Buffer.from(finished), 0, 0, length);
+    this.#scratch.give(this.#buffer);
     this.#setBuffer(NOTHING);
-    buffer.resize(length);
-    return buffer;
+    return finished;
   }
 
   /** A cell from elsewhere, as it is. */
@@ -270,7 +291,8 @@ export class CellWriter {
   #reserve(length: number): void {
     if (length <= this.#buffer.byteLength) return;
     const before = this.#bytes;
-    this.#setBuffer(allocateCells(Math.max(before.length * 2, this.#initialBytes, (length + 3) & ~3)));
+    const isFirst = before.length === 0 && length <= this.#scratch.byteLength;
+    this.#setBuffer(isFirst ? this.#scratch.take() : new ArrayBuffer(2 * ((length + 3) & ~3)));
     before.copy(this.#bytes, 0, 0, this.#length);
   }
 

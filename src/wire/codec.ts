@@ -16,7 +16,7 @@
  * Without definitions, and but for c1, it is what every msgpack library reads. Why not msgpackr: docs/decisions/codec.md.
  */
 
-import { type Definition, type DefinitionSource, newTableId } from './tables/definition.js';
+import { type Definition, type DefinitionTable, newTableId } from './tables/definition.js';
 import { MAP_FIELDS } from './tables/map-fields.js';
 import { ShapeTable } from './tables/shape-table.js';
 import { StringTable } from './tables/string-table.js';
@@ -40,7 +40,7 @@ const NOT_JSON: unique symbol = Symbol('not JSON');
  *
  * One per thread and kind is best: its streams then share one table.
  */
-export class ObjectPacker implements DefinitionSource {
+export class ObjectPacker implements DefinitionTable {
   readonly tableId: string = newTableId();
   readonly definitions: Definition[] = [];
   readonly #shapes: ShapeTable | undefined;
@@ -53,6 +53,10 @@ export class ObjectPacker implements DefinitionSource {
   constructor(options: { readonly tables: boolean } = { tables: true }) {
     this.#shapes = options.tables ? new ShapeTable(this.definitions) : undefined;
     this.#strings = options.tables ? new StringTable(this.definitions) : undefined;
+  }
+
+  get isFull(): boolean {
+    return this.#strings?.isFull ?? false;
   }
 
   /** The bytes are only borrowed: they are overwritten by the next call. */

@@ -61,6 +61,8 @@ export function taskOf(spec: TaskSpec): StreamTask {
 export class StreamRun {
   readonly messages: FromWorker[] = [];
   readonly rows: Row[] = [];
+  /** What the batches were read by, in their order. */
+  readonly tableIds: string[] = [];
   readonly session: StreamSession;
   /** Resolves when the session is over. */
   readonly over: Promise<void>;
@@ -126,6 +128,7 @@ export class StreamRun {
 
   #read(buffer: ArrayBuffer): void {
     const { rows, cells, reader } = this.#reader.read(buffer);
+    this.tableIds.push(reader.tableId);
     for (const row of rows) {
       if (!('offset' in row)) {
         this.rows.push(row);

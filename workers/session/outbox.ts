@@ -1,4 +1,5 @@
 import { BatchWriter } from '../../src/wire/batch.js';
+import type { Scratch } from '../../src/wire/cells.js';
 import type { FromWorker } from '../../src/wire/messages.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
 import type { DefinitionSource } from '../../src/wire/tables/definition.js';
@@ -9,11 +10,9 @@ export interface OutboxOptions {
   readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits' | 'known'>;
   /** Of what the payloads of the rows refer to. */
   readonly source: DefinitionSource;
+  readonly scratch: Scratch;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
 }
-
-/** By how much the last row of a batch mostly goes beyond it. */
-const LAST_ROW_BYTES = 16 * 1024;
 
 /**
  * Rows on their way to the main thread: gathered into batches, which are posted when they are full or have waited
@@ -37,13 +36,9 @@ export class Outbox {
   #waiting: (() => void) | undefined;
 
   constructor(options: OutboxOptions) {
-    const { task, source } = options;
+    const { task, source, scratch } = options;
     this.#options = options;
-    this.#writer = new BatchWriter(source, {
-      known: task.known?.[source.tableId],
-      // The batches of a list are full, and a little more.
-      ...(task.verb === 'list' && { expectedBytes: task.limits.batchBytes + LAST_ROW_BYTES }),
-    });
+    this.#writer = new BatchWriter(source, { known: task.known, scratch });
     this.#coalescer = task.verb === 'watch' ? new Coalescer(startOf(task.path)) : undefined;
     this.#credits = task.credits;
   }
@@ -86,6 +81,13 @@ export class Outbox {
     this.#isFlushing = true;
     this.#send();
     while (!this.#isEmpty && !this.#isClosed) await this.#change();
+  }
+
+  /** Posts what there is as far as the credits go; true if nothing is left. */
+  tryFlush(): boolean {
+    if (this.#writer.rows > 0) this.#isDue = true;
+    this.#send();
+    return this.#isEmpty;
   }
 
   /** Drops what is held, and lets go whoever waits. */

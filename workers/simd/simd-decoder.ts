@@ -1,6 +1,7 @@
 import type { CellRow } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import { acceptedTypes, itemTypeOf } from '../decode/check-type.js';
+import type { TableLease } from '../decode/shared-table.js';
 import type { Decoded, Decoder, PieceDecoder, TakenItem } from '../decoder.js';
 import type { ListHead } from '../split/list-splitter.js';
 import { isPlain } from './decoding-plan.js';
@@ -8,7 +9,7 @@ import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } fr
 
 export interface SimdDecoderOptions {
   readonly transcoder: Transcoder;
-  readonly table: TranscoderTable;
+  readonly source: TableLease<TranscoderTable>;
   /** Belongs to the decoder from now on. */
   readonly plan: PlanAddress;
   readonly decoding: DecodingOptions;
@@ -57,7 +58,7 @@ export class SimdDecoder implements PieceDecoder {
     const parts = [this.#kept, ...chunks];
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     if (length > windowBytes) throw new Error(`expected up to ${windowBytes} bytes, received ${length}`);
-    exports.prepare(this.#options.table.address);
+    exports.prepare(this.#options.source.table.address);
     const { memory } = this.#transcoder;
     let address = windowAddress;
     for (const part of parts) {
@@ -85,9 +86,9 @@ export class SimdDecoder implements PieceDecoder {
 
   takeItem(position: number): TakenItem | 'incomplete' | 'special' {
     const { windowAddress, exports } = this.#transcoder;
-    const { table, plan } = this.#options;
+    const { source, plan } = this.#options;
     const end = windowAddress + this.#pieceBytes;
-    const length = this.#transcoder.item(table.address, plan, windowAddress + position, end, false);
+    const length = this.#transcoder.item(source.table.address, plan, windowAddress + position, end, false);
     if (length >= 0) return { row: this.#row(), end: exports.itemEnd.value - windowAddress };
     // What is not there yet looks like what is not JSON.
     return length === -ABANDONED.invalid ? 'incomplete' : 'special';
@@ -96,8 +97,8 @@ export class SimdDecoder implements PieceDecoder {
   decodeItem(bytes: Uint8Array, depth?: number): Decoded {
     const address = this.#addressOf(bytes);
     if (address !== undefined) {
-      const { table, plan } = this.#options;
-      const length = this.#transcoder.item(table.address, plan, address, address + bytes.length, true);
+      const { source, plan } = this.#options;
+      const length = this.#transcoder.item(source.table.address, plan, address, address + bytes.length, true);
       if (length >= 0) return this.#row();
     }
     this.#delegated++;
@@ -105,11 +106,11 @@ export class SimdDecoder implements PieceDecoder {
   }
 
   decodeEvent(bytes: Uint8Array): Decoded {
-    const { table, plan } = this.#options;
-    this.#transcoder.exports.prepare(table.address);
+    const { source, plan } = this.#options;
+    this.#transcoder.exports.prepare(source.table.address);
     const address = this.#addressOf(bytes);
     if (address !== undefined) {
-      const length = this.#transcoder.event(table.address, plan, address, address + bytes.length);
+      const length = this.#transcoder.event(source.table.address, plan, address, address + bytes.length);
       if (length >= 0) return this.#row();
     }
     this.#delegated++;

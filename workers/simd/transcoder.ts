@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Cells } from '../../src/wire/cells.js';
-import { type Definition, type DefinitionSource, newTableId } from '../../src/wire/tables/definition.js';
+import { type Definition, type DefinitionTable, newTableId } from '../../src/wire/tables/definition.js';
 import { MAP_FIELDS } from '../../src/wire/tables/map-fields.js';
 
 /** Addresses in the memory of the module. */
@@ -19,6 +19,8 @@ export interface TranscoderExports {
   readonly itemEnd: { readonly value: number };
   setMapFields(text: number, length: number): void;
   newTable(): TableAddress;
+  freeTable(table: TableAddress): void;
+  isTableFull(table: TableAddress): number;
   newPlan(maxDepth: number, indexCount: number): PlanAddress;
   freePlan(plan: PlanAddress): void;
   planRoot(plan: PlanAddress): PlaceAddress;
@@ -164,7 +166,7 @@ export class Transcoder {
 }
 
 /** Definitions of one kind, made by the module. */
-export class TranscoderTable implements DefinitionSource {
+export class TranscoderTable implements DefinitionTable {
   readonly tableId: string = newTableId();
   readonly address: TableAddress;
   readonly #transcoder: Transcoder;
@@ -173,6 +175,15 @@ export class TranscoderTable implements DefinitionSource {
   constructor(transcoder: Transcoder) {
     this.#transcoder = transcoder;
     this.address = transcoder.exports.newTable();
+  }
+
+  get isFull(): boolean {
+    return this.#transcoder.exports.isTableFull(this.address) !== 0;
+  }
+
+  /** Its memory is free for others; nothing may be made with it any more. */
+  free(): void {
+    this.#transcoder.exports.freeTable(this.address);
   }
 
   get definitions(): readonly Definition[] {

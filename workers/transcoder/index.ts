@@ -5,9 +5,9 @@ import { itemEnd, transcodeEvent, transcodeItem } from './document';
 import { setMapFields } from './keys';
 import { CELL, DOCUMENT, DOCUMENT_BYTES, WINDOW, WINDOW_BYTES } from './memory';
 import { freePlan, keepText, newPlan, Path, Plan, placeUnder, setPlan } from './plan';
-import { makeRoom, newTable, setTable, Table } from './table';
+import { freeTable, isTableFull, makeRoom, newTable, setTable, Table } from './table';
 
-export { freePlan, itemEnd, newPlan, newTable, setMapFields };
+export { freePlan, freeTable, isTableFull, itemEnd, newPlan, newTable, setMapFields };
 
 export const window: usize = WINDOW;
 export const windowBytes: usize = WINDOW_BYTES;

@@ -45,8 +45,13 @@ export function setMapFields(text: usize, length: u32): void {
 }
 
 export function newKeys(): void {
-  table.keyBuckets = reserve(BUCKETS * 4);
+  if (table.keyBuckets == 0) table.keyBuckets = reserve(BUCKETS * 4);
   table.root = changetype<Key>(createKey(0, 0, 0));
+}
+
+export function clearKeys(): void {
+  memory.fill(table.keyBuckets, 0, BUCKETS * 4);
+  table.keys = 0;
 }
 
 /** What stands for the keys of a map under this key; the key itself if there is no room. */

@@ -2,7 +2,7 @@
 
 import { abandon, INVALID, p, peek, setInput, takeColon } from './cursor';
 import { plan } from './plan';
-import { skipString } from './text';
+import { endOfPlainText, skipString } from './text';
 import { skipNumber } from './tokens';
 
 export function skipValue(depth: u32): void {
@@ -44,10 +44,18 @@ function skipObject(depth: u32): void {
   }
   while (true) {
     if (peek() != 0x22) abandon(INVALID);
-    setInput(p + 1);
-    skipString();
-    takeColon();
-    skipValue(depth);
+    const end = endOfPlainText(p + 1);
+    if (load<u8>(end) == 0x22) setInput(end + 1);
+    else {
+      setInput(p + 1);
+      skipString();
+    }
+    // `:{}`: three of four values in managedFields.
+    if ((load<u32>(p) & 0xffffff) == 0x7d7b3a && depth < plan.maxDepth) setInput(p + 3);
+    else {
+      takeColon();
+      skipValue(depth);
+    }
     const next = peek();
     setInput(p + 1);
     if (next == 0x7d) return;

@@ -33,11 +33,22 @@ export function newStrings(): void {
   newSeen(FIRST_SEEN_SLOTS);
 }
 
+export function clearStrings(): void {
+  memory.fill(table.strings, 0, (table.stringMask + 1) << 4);
+  memory.fill(table.seen, 0, (table.seenMask + 1) << 3);
+  table.stringCount = 0;
+  table.characters = 0;
+}
+
+export function areStringsFull(): bool {
+  return table.characters >= MAX_CHARACTERS;
+}
+
 /** Before a document. */
 export function nextObject(): void {
   const number = ++table.objects;
   table.isLearning =
-    (number < LEARNING_OBJECTS || (number & 3) == 0) && canDefine() && table.characters < MAX_CHARACTERS;
+    (number < LEARNING_OBJECTS || (number & 3) == 0) && canDefine() && !areStringsFull();
 }
 
 /** Between documents. */

@@ -3,21 +3,28 @@
  * bounded in every direction; what does not fit travels with its object.
  *
  * Memory comes in chunks that are reserved between documents. A definition for which the chunk has no room is made later, or never.
+ * A table that nobody uses any more is kept with all its memory, for the next one: the first word of a chunk is the address of the next.
  */
 
-import { Key, newKeys } from './keys';
+import { clearKeys, Key, newKeys } from './keys';
 import { reserve } from './memory';
-import { makeRoomForStrings, newStrings } from './strings';
+import { areStringsFull, clearStrings, makeRoomForStrings, newStrings } from './strings';
 
 /** As many as two bytes can name: see src/wire/tables/definition.ts. */
 export const MAX_DEFINITIONS: u32 = 32 + 32 * 256;
 
 const CHUNK_BYTES: usize = 64 * 1024;
+const CHUNK_HEAD_BYTES: usize = 16;
 /** What a document may take. The first pod of a list takes about 40 KB. */
 const SPARE_BYTES: usize = 48 * 1024;
 
 @unmanaged
 export class Table {
+  /** Of the tables that are free. */
+  nextFree: Table | null;
+  firstChunk: usize;
+  lastChunk: usize;
+  /** What is left of the last one. */
   chunk: usize;
   chunkEnd: usize;
   /** Documents so far. */
@@ -48,7 +55,17 @@ export class Table {
 /** The table whose document is being read. */
 export let table: Table = changetype<Table>(0);
 
+let free: Table | null = null;
+
 export function newTable(): Table {
+  const used = free;
+  if (used !== null) {
+    free = used.nextFree;
+    table = used;
+    makeRoom();
+    newKeys();
+    return used;
+  }
   const created = changetype<Table>(reserve(offsetof<Table>()));
   table = created;
   created.definitionCapacity = 256;
@@ -63,19 +80,56 @@ export function setTable(used: Table): void {
   table = used;
 }
 
+/** Nobody may use it after this. */
+export function freeTable(used: Table): void {
+  table = used;
+  for (let chunk = used.firstChunk; chunk != 0; chunk = load<u32>(chunk)) {
+    memory.fill(chunk + CHUNK_HEAD_BYTES, 0, CHUNK_BYTES - CHUNK_HEAD_BYTES);
+  }
+  used.lastChunk = 0;
+  used.chunk = 0;
+  used.chunkEnd = 0;
+  used.objects = 0;
+  used.definitions = 0;
+  used.nodes = 0;
+  used.shapes = 0;
+  used.shapeList = 0;
+  used.candidates = 0;
+  clearKeys();
+  clearStrings();
+  used.nextFree = free;
+  free = used;
+}
+
+/** Nothing more will be defined: a new one would serve better. */
+export function isTableFull(asked: Table): bool {
+  table = asked;
+  return table.definitions >= MAX_DEFINITIONS || areStringsFull();
+}
+
 /** Between documents, so that nothing has to grow during them. */
 export function makeRoom(): void {
   makeRoomForStrings();
-  if (table.chunkEnd - table.chunk < SPARE_BYTES) {
-    table.chunk = reserve(CHUNK_BYTES);
-    table.chunkEnd = table.chunk + CHUNK_BYTES;
-  }
+  if (table.chunkEnd - table.chunk < SPARE_BYTES) nextChunk();
   if (table.definitions * 2 > table.definitionCapacity && table.definitionCapacity < MAX_DEFINITIONS) {
     const list = reserve(table.definitionCapacity * 4 * 8);
     memory.copy(list, table.definitionList, table.definitions * 8);
     table.definitionList = list;
     table.definitionCapacity *= 4;
   }
+}
+
+function nextChunk(): void {
+  const last = table.lastChunk;
+  let chunk: usize = last == 0 ? table.firstChunk : load<u32>(last);
+  if (chunk == 0) {
+    chunk = reserve(CHUNK_BYTES);
+    if (last == 0) table.firstChunk = chunk;
+    else store<u32>(last, <u32>chunk);
+  }
+  table.lastChunk = chunk;
+  table.chunk = chunk + CHUNK_HEAD_BYTES;
+  table.chunkEnd = chunk + CHUNK_BYTES;
 }
 
 /** Zeroed; 0 if there is no room before the next document. Multiples of 16. */

@@ -71,6 +71,27 @@ export function writeValue(key: Key, path: Path | null, depth: u32): void {
   }
 }
 
+/** Writes the string after the colon, if that is what stands there, without white space or escapes. Most values are such. */
+@inline
+function writeShortString(colon: usize): bool {
+  if (load<u16>(colon) != 0x223a) return false;
+  const start = colon + 2;
+  const end = endOfPlainText(start);
+  if (load<u8>(end) != 0x22) return false;
+  setInput(end + 1);
+  writeText(start, <u32>(end - start));
+  return true;
+}
+
+/** Takes the comma, if the quote of a key stands right behind. */
+@inline
+function isFollowedByKey(): bool {
+  const after = p;
+  if (load<u16>(after) != 0x222c) return false;
+  setInput(after + 1);
+  return true;
+}
+
 function writeString(path: Path | null): void {
   const start = p + 1;
   const end = endOfPlainText(start);
@@ -182,12 +203,16 @@ export function writeFields(
         }
       }
       node = next as Node;
-      setInput(at + node.key.length + 1);
-      takeColon();
       store<u32>(offsets, <u32>o);
       offsets += 4;
-      writeValue(node.key, place, depth);
+      const colon = at + node.key.length + 1;
+      if (place !== null || !writeShortString(colon)) {
+        setInput(colon);
+        takeColon();
+        writeValue(node.key, place, depth);
+      }
     }
+    if (isFollowedByKey()) continue;
     const separator = peek();
     setInput(p + 1);
     if (separator == 0x7d) break;
@@ -414,12 +439,16 @@ function writeMapFrom(start: usize, count: u32, key: Key, path: Path | null, obj
       if (path !== null && path.child !== null && isEscapedAscii) abandon(RARE);
       writeEscaped();
     }
-    takeColon();
-    if (place !== null && place.isDropped) skipValue(depth);
+    if (place === null && writeShortString(p)) count++;
     else {
-      writeValue(element, place, depth);
-      count++;
+      takeColon();
+      if (place !== null && place.isDropped) skipValue(depth);
+      else {
+        writeValue(element, place, depth);
+        count++;
+      }
     }
+    if (isFollowedByKey()) continue;
     const next = peek();
     setInput(p + 1);
     if (next == 0x7d) break;

@@ -17,6 +17,12 @@ export interface DefinitionSource {
   readonly definitions: readonly Definition[];
 }
 
+/** One that is bounded. */
+export interface DefinitionTable extends DefinitionSource {
+  /** Nothing more will be defined: a new one would serve better. */
+  readonly isFull: boolean;
+}
+
 let tablesOfThread = 0;
 
 /** Threads are numbered by Node, and no number is used twice in a process. */

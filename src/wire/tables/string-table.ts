@@ -23,7 +23,7 @@ interface Candidate {
 
 /**
  * Strings that many objects of a kind share (images, namespaces, reasons, label values), by number. They are three quarters of a pod.
- * Append-only and bounded; a full table goes on to be used.
+ * Append-only and bounded; whoever owns a full one begins another.
  */
 export class StringTable {
   readonly #definitions: Definition[];

@@ -8,6 +8,7 @@ import { Indexer } from '#dist/src/store/indexer.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
 import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { BatchReader, BatchWriter } from '#dist/src/wire/batch.js';
+import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { cellRow } from '../../support/cell-rows.js';
@@ -21,7 +22,7 @@ class World {
   readonly indexer = new Indexer<Pod>({ indexers: { byNode: 'spec.nodeName' } });
   readonly readers = new ObjectReaders();
   #packer = new ObjectPacker();
-  #writer = new BatchWriter(this.#packer);
+  #writer = new BatchWriter(this.#packer, { scratch: new Scratch(4096) });
   #reader = new BatchReader({ epoch: 1, readers: this.readers });
   #sequence = 0;
 
@@ -32,7 +33,7 @@ class World {
 
   restartWorker(): void {
     this.#packer = new ObjectPacker();
-    this.#writer = new BatchWriter(this.#packer);
+    this.#writer = new BatchWriter(this.#packer, { scratch: new Scratch(4096) });
     this.#reader = new BatchReader({ epoch: 1, readers: this.readers });
     this.#sequence = 0;
   }

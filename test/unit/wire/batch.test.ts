@@ -9,6 +9,7 @@ import {
   type ControlRow,
   type WritableRow,
 } from '#dist/src/wire/batch.js';
+import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { cellRow } from '../../support/cell-rows.js';
@@ -36,7 +37,7 @@ class Stream {
 
   constructor(packer = new ObjectPacker(), readers = new ObjectReaders(), epoch = EPOCH) {
     this.packer = packer;
-    this.writer = new BatchWriter(packer);
+    this.writer = new BatchWriter(packer, { scratch: new Scratch(4096) });
     this.reader = new BatchReader({ epoch, readers });
   }
 

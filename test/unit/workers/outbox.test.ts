@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import type { FromWorker } from '#dist/src/wire/messages.js';
 import type { Decoded } from '#dist/workers/decoder.js';
@@ -29,6 +30,7 @@ class Fixture {
         limits: { batchDelayMs: DELAY_MS, batchBytes: options.batchBytes ?? 1 << 20 },
       }),
       source: new ObjectPacker(),
+      scratch: new Scratch(4096),
       post: (message) => void this.posted.push(message as Extract<FromWorker, { type: 'batch' }>),
     });
   }

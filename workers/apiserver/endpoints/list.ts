@@ -44,11 +44,15 @@ export async function serveList(context: RequestContext): Promise<void> {
   const selection = new Selection(resource, info.namespace, options);
   const plan = await planList(context, selection, options);
   try {
-    const isSmall = plan.limit > 0 || snapshotIsEmpty(plan, selection);
-    if (isSmall || form === 'table' || context.body.isPretty) {
-      sendPage(context, selection, plan, form);
+    const isPage = plan.limit > 0 || snapshotIsEmpty(plan, selection);
+    if (isPage || form === 'table' || context.body.isPretty) {
+      await sendPage(context, selection, plan, form);
     } else {
-      await streamList(context, selection, plan, form);
+      const { snapshot, start } = plan;
+      const metadata = { resourceVersion: String(snapshot.revision) };
+      await streamItems(context, selection, form, metadata, (next) =>
+        snapshot.scan(next?.key ?? start, selection.range.end),
+      );
     }
   } finally {
     plan.snapshot.close();
@@ -101,7 +105,12 @@ async function planList(context: RequestContext, selection: Selection, options: 
 }
 
 /** A page is gathered before it is written: typed lists tell `continue` before their items. */
-function sendPage(context: RequestContext, selection: Selection, plan: Plan, form: Form): void {
+async function sendPage(
+  context: RequestContext,
+  selection: Selection,
+  plan: Plan,
+  form: Form,
+): Promise<void> {
   const { resource, writer } = context;
   const { snapshot, limit } = plan;
   const page: StoredObject[] = [];
@@ -148,6 +157,12 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
     sendJson(writer, 200, encodeJson({ ...METADATA_LIST, metadata, items: null }), context.body);
     return;
   }
+  if (form === 'object' && !context.body.isPretty && bytesOf(page) > SLICE_BYTES) {
+    await streamItems(context, selection, form, metadata, (next) =>
+      next === undefined ? page : page.slice(page.indexOf(next)),
+    );
+    return;
+  }
   const envelope = envelopeOf(resource, form, metadata);
   const parts: Buffer[] = [Buffer.from(envelope.head)];
   for (const object of page) {
@@ -159,27 +174,39 @@ function sendPage(context: RequestContext, selection: Selection, plan: Plan, for
   sendJson(writer, 200, Buffer.concat(parts), { ...context.body, isRaw: faults.isActive });
 }
 
-async function streamList(
+function bytesOf(page: readonly StoredObject[]): number {
+  let bytes = 0;
+  for (const { itemLength } of page) bytes += itemLength;
+  return bytes;
+}
+
+/** `itemsFrom` gives the items from the one before which a slice ended; undefined at the start. */
+async function streamItems(
   context: RequestContext,
   selection: Selection,
-  { snapshot, start }: Plan,
   form: Form,
+  metadata: ListMetadata,
+  itemsFrom: (next: StoredObject | undefined) => Iterable<StoredObject>,
 ): Promise<void> {
   const { resource, writer, server } = context;
   const body = new BodyStream(writer, context.body);
   const faults = new ItemFaults(writer.faults);
   const transform = transformOf(resource, form, faults);
-  const envelope = envelopeOf(resource, form, { resourceVersion: String(snapshot.revision) });
+  const envelope = envelopeOf(resource, form, metadata);
   const deadline = setTimeout(() => writer.destroy(), server.options.requestTimeoutMs);
+  const memory = takeMemory();
   try {
     await body.write(Buffer.from(envelope.head));
-    let slice: Slice = { bytes: Buffer.alloc(0), next: start, isFirst: true };
-    while (slice.next !== undefined && !faults.isTruncated && !writer.isOver) {
-      const objects = snapshot.scan(slice.next, selection.range.end);
-      slice = renderSlice(objects, selection, slice.isFirst, faults, transform);
+    let next: StoredObject | undefined;
+    let isFirst = true;
+    do {
+      const buffer = body.isSent ? memory : Buffer.allocUnsafeSlow(SLICE_BYTES);
+      const slice = renderSlice(itemsFrom(next), buffer, { selection, isFirst, faults, transform });
       await body.write(slice.bytes);
       await nextTurn();
-    }
+      ({ next, isFirst } = slice);
+    } while (next !== undefined && !faults.isTruncated && !writer.isOver);
+    if (body.isSent) giveMemory(memory);
     if (!faults.isTruncated) await body.write(Buffer.from(`${envelope.tail}\n`));
     await body.end();
   } finally {
@@ -187,33 +214,52 @@ async function streamList(
   }
 }
 
-/** Items of a list as far as one buffer takes them, and the key to go on from. */
+/** Of lists that are over. New memory for every slice would be most of the work. */
+const lying: Buffer[] = [];
+const MAX_LYING = 8;
+
+function takeMemory(): Buffer {
+  return lying.pop() ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
+}
+
+function giveMemory(memory: Buffer): void {
+  if (lying.length < MAX_LYING) lying.push(memory);
+}
+
+interface Rendering {
+  readonly selection: Selection;
+  /** No item was written yet. */
+  readonly isFirst: boolean;
+  readonly faults: ItemFaults;
+  readonly transform: ((object: StoredObject) => Buffer) | undefined;
+}
+
+/** Items of a list as far as one buffer takes them, and the one to go on with. */
 interface Slice {
   readonly bytes: Buffer;
   /** Undefined: that was the last. */
-  readonly next: string | undefined;
+  readonly next: StoredObject | undefined;
   readonly isFirst: boolean;
 }
 
-function renderSlice(
-  objects: Iterable<StoredObject>,
-  selection: Selection,
-  isFirstItem: boolean,
-  faults: ItemFaults,
-  transform: ((object: StoredObject) => Buffer) | undefined,
-): Slice {
-  let buffer = Buffer.allocUnsafeSlow(SLICE_BYTES);
+function renderSlice(objects: Iterable<StoredObject>, memory: Buffer, rendering: Rendering): Slice {
+  const { selection, faults, transform } = rendering;
+  let { isFirst } = rendering;
+  let buffer = memory;
   let offset = 0;
   let looked = 0;
-  let isFirst = isFirstItem;
-  const until = (next: string | undefined): Slice => ({ bytes: buffer.subarray(0, offset), next, isFirst });
+  const until = (next: StoredObject | undefined): Slice => ({
+    bytes: buffer.subarray(0, offset),
+    next,
+    isFirst,
+  });
   for (const object of objects) {
-    if (looked++ === SLICE_OBJECTS) return until(object.key);
+    if (looked++ === SLICE_OBJECTS) return until(object);
     if (!selection.matchesContent(object)) continue;
     const transformed = transform?.(object);
     const room = 1 + (transformed?.length ?? object.itemLength);
     if (offset + room > buffer.length) {
-      if (offset > 0) return until(object.key);
+      if (offset > 0) return until(object);
       buffer = Buffer.allocUnsafeSlow(room);
     }
     if (!isFirst) buffer[offset++] = COMMA;

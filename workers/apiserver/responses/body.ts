@@ -56,7 +56,12 @@ export class BodyStream {
     this.#options = options;
   }
 
-  /** The bytes may be reused once the promise resolves and `isHolding` is false. */
+  /** Nothing that was written is looked at any more. */
+  get isSent(): boolean {
+    return this.#held.length === 0 && this.#writer.isSent;
+  }
+
+  /** The bytes may be reused once the promise resolves and `isSent` is true. */
   async write(bytes: Buffer): Promise<void> {
     if (!this.#writer.hasBegun) {
       this.#held.push(bytes);

@@ -49,6 +49,11 @@ export class ResponseWriter {
     return this.#isMute || !this.#response.writableNeedDrain;
   }
 
+  /** The kernel has everything. */
+  get isSent(): boolean {
+    return this.#response.writableLength === 0;
+  }
+
   onOver(listener: () => void): void {
     this.#response.on('close', listener);
   }
