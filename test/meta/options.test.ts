@@ -8,6 +8,8 @@ const run = promisify(execFile);
 
 it('docs/options.md names every option and its default as the code has them, and no other; the API reference finds every public name', async () => {
   const script = join(ROOT, 'scripts/generate-docs.mjs');
-  const { stderr } = await run(process.execPath, [script, '--check']).catch((error: { stderr: string }) => error);
+  const { stderr } = await run(process.execPath, [script, '--check']).catch(
+    (error: { stderr: string }) => error,
+  );
   expect(stderr).toBe('');
 });
