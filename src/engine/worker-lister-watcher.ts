@@ -81,7 +81,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#lists;
   }
 
-  /** Objects received by lists in pages. */
+  /** Objects received by lists, in pages or as a stream. */
   get listed(): number {
     return this.#listed;
   }
@@ -113,11 +113,12 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>> {
-    if (options.sendInitialEvents === true) this.#lists++;
+    const isList = options.sendInitialEvents === true;
+    if (isList) this.#lists++;
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
     onAbort(signal, () => stream.stop());
-    return this.#readWatch(stream);
+    return this.#readWatch(stream, isList);
   }
 
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {
@@ -203,7 +204,9 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(stream: AuthorizedStream): AsyncGenerator<WatchChunk<T>> {
+  /** `isList`: it begins with everything, up to a bookmark that says so. */
+  async *#readWatch(stream: AuthorizedStream, isList: boolean): AsyncGenerator<WatchChunk<T>> {
+    let isListing = isList;
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
       const message = await stream.next();
@@ -216,7 +219,13 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       if (message.type === 'batch') {
         const events: WatchEntry<T>[] = [];
         readBatch ??= this.#options.openReader(stream.epoch);
-        for (const row of readBatch(message.buffer)) events.push(watchEntry(row));
+        for (const row of readBatch(message.buffer)) {
+          const event = watchEntry(row);
+          events.push(event);
+          if (!isListing) continue;
+          if (event.type === 'BOOKMARK' && event.initialEventsEnd) isListing = false;
+          else this.#listed++;
+        }
         this.#events += events.length;
         yield { type: 'events', events };
       }
