@@ -30,7 +30,7 @@ const WATCH_CREDITS = 8;
 const PAGE_ATTEMPTS = 5;
 
 /** Throws if the batch is not as it was sent. */
-export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBuffer) => Iterable<EntryRow<T>>;
+export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) => Iterable<EntryRow<T>>;
 
 export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly pool: StreamPool;

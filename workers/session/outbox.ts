@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../src/clock.js';
-import { BatchWriter } from '../../src/wire/batch.js';
+import { BatchWriter, isShared } from '../../src/wire/batch.js';
 import type { Scratch } from '../../src/wire/cells.js';
 import type { FromWorker } from '../../src/wire/messages.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
@@ -145,7 +145,7 @@ export class Outbox {
     this.#isDue = false;
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.#options.post({ type: 'batch', epoch, sequence, buffer }, [buffer]);
+    this.#options.post({ type: 'batch', epoch, sequence, buffer }, isShared(buffer) ? [] : [buffer]);
   }
 
   readonly #onDelay = (): void => {

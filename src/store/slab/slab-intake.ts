@@ -1,8 +1,7 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { Batch, ControlRow } from '../../wire/batch.js';
+import { type Batch, type ControlRow, giveBack } from '../../wire/batch.js';
 import type { Cells, ObjectRowType } from '../../wire/cells.js';
-import { freeBuffer } from '../../wire/free-buffer.js';
 import type { Entry } from '../entry.js';
 import type { Slab } from './slab.js';
 import type { SlabCache } from './slab-cache.js';
@@ -58,7 +57,7 @@ export class SlabIntake<T extends KubernetesObject> {
       const entry = (isListed ? this.#storedStateOf(batch.cells, row) : undefined) ?? copy(row);
       rows.push(type === 'item' ? entry : { type, entry });
     }
-    if (ownSlab === undefined) freeBuffer(batch.buffer);
+    if (ownSlab === undefined) giveBack(batch);
     return rows;
   }
 
