@@ -102,7 +102,7 @@ async function compare(name, documents, rounds) {
 function rowOf(decoder, document) {
   if (!isPieceDecoder(decoder)) return decoder.decodeItem(document);
   decoder.load([document]);
-  return decoder.takeItem(0).row;
+  return decoder.takeItems(0, 0xffffffff, 0xffffffff).run;
 }
 
 function objectOf(side, document) {

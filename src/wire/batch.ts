@@ -23,12 +23,12 @@
 
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
-import { type CellRow, Cells, CellWriter, type Scratch } from './cells.js';
+import { type CellRow, type CellRun, Cells, CellWriter, type Scratch } from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
 import type { Definition, DefinitionSource } from './tables/definition.js';
 
-export type { CellRow, RowHeader, RowType } from './cells.js';
+export type { CellRow, CellRun, RowHeader, RowType } from './cells.js';
 
 /** A row that carries no object. */
 export type ControlRow =
@@ -128,6 +128,11 @@ export class BatchWriter {
       this.#cells.write({ ...NO_PAYLOAD, type: row.type }, Buffer.from(JSON.stringify(row)));
     }
     this.#rows++;
+  }
+
+  addRun(run: CellRun): void {
+    this.#cells.copyRun(run);
+    this.#rows += run.count;
   }
 
   /** The batch, to be transferred, or to be read by one other thread: see `giveBack`. */

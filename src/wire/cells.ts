@@ -33,6 +33,12 @@ export interface CellRow {
   readonly offset: number;
 }
 
+/** Several, one after the other. */
+export interface CellRun extends CellRow {
+  readonly byteLength: number;
+  readonly count: number;
+}
+
 /** Event types as the header carries them. Items of lists are `item`. */
 export type RowType = ObjectRowType | 'bookmark' | 'error' | 'rejected';
 
@@ -279,7 +285,10 @@ export class CellWriter {
 
   /** A cell from elsewhere, as it is. */
   copy({ cells, offset }: CellRow): void {
-    const byteLength = cells.byteLengthAt(offset);
+    this.copyRun({ cells, offset, byteLength: cells.byteLengthAt(offset) });
+  }
+
+  copyRun({ cells, offset, byteLength }: Omit<CellRun, 'count'>): void {
     this.#reserve(this.#length + byteLength);
     cells.bytes.copy(this.#bytes, this.#length, offset, offset + byteLength);
     this.#length += byteLength;
