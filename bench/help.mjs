@@ -24,6 +24,8 @@ A figure that was promised and not met ends with code 1
 npm run bench:compare -- <git ref>   this working tree beside another commit, failing past the noise that was measured
 
 Cases that look inside:
+  fifo, indexer, split   the queues, the store and the splitters, timed by tinybench   [--time 1000] milliseconds for each; also
+           [--json file] [--html file] [--docs]
   decode   documents to cells: reference and SIMD decoder, and where the time goes   [--rounds 5]
   codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
   serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`;

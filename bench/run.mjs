@@ -3,11 +3,14 @@
 import { parseArgs } from 'node:util';
 import { codec } from './cases/codec.mjs';
 import { decode } from './cases/decode.mjs';
+import * as fifo from './cases/fifo.mjs';
+import * as indexer from './cases/indexer.mjs';
 import * as many from './cases/many.mjs';
 import * as memory from './cases/memory.mjs';
 import * as relist from './cases/relist.mjs';
 import * as scale from './cases/scale.mjs';
 import { serve } from './cases/serve.mjs';
+import * as split from './cases/split.mjs';
 import * as sweep from './cases/sweep.mjs';
 import * as sync from './cases/sync.mjs';
 import * as watch from './cases/watch.mjs';
@@ -19,7 +22,7 @@ import { present } from './present.mjs';
 /** They print by themselves. */
 const PRINTING = { decode, codec, serve };
 /** `{ options, run }`: they hand back a report. */
-const CASES = { sync, sweep, scale, watch, relist, memory, many };
+const CASES = { sync, sweep, scale, watch, relist, memory, many, fifo, indexer, split };
 
 const [name, ...args] = process.argv.slice(2);
 if (name !== undefined && Object.hasOwn(CASES, name)) {
