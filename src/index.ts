@@ -6,6 +6,7 @@ export { type InClusterOptions, inCluster } from './auth/in-cluster.js';
 export type { KubeConfigLike } from './auth/kube-config/kube-config.js';
 export type { Clock, Random } from './clock.js';
 export type { DiagnosticMessages } from './diagnostics.js';
+export type { EncodingMode } from './engine/encodings.js';
 export type { EngineOptions } from './engine/engine-options.js';
 export type {
   InformerIndexer,

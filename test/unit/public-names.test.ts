@@ -57,6 +57,7 @@ it('and these types', () => {
       "DeltaType",
       "Deltas",
       "DiagnosticMessages",
+      "EncodingMode",
       "EngineOptions",
       "EngineStats",
       "Entry",
