@@ -227,12 +227,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
   if (row instanceof SlabEntry) throw new Error('an item of a list in a watch: this is a bug in the worker');
   switch (row.type) {
-    case 'added':
-      return { type: 'ADDED', entry: row.entry };
-    case 'modified':
-      return { type: 'MODIFIED', entry: row.entry };
-    case 'deleted':
-      return { type: 'DELETED', entry: row.entry };
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return row;
     case 'bookmark':
       return {
         type: 'BOOKMARK',

@@ -144,7 +144,6 @@ export class ProcessLoop<T extends KubernetesObject> {
     await relist.commit(delta.resourceVersion);
     if (signal.aborted) return;
     const told = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
-    for (const entry of relist.deleted) onDeleted(entry.key);
     publish('kubeflect:informer:replaced', () => ({
       informer: informerName,
       objects: indexer.size,
@@ -160,6 +159,10 @@ export class ProcessLoop<T extends KubernetesObject> {
       }));
     }
     await told;
+    for (const entry of relist.deleted) {
+      if (!slice.take()) await slice.renew();
+      onDeleted(entry.key);
+    }
     await relist.release();
   }
 

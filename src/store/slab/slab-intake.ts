@@ -10,8 +10,12 @@ import { SlabEntry } from './slab-entry.js';
 /** An item of a list, an event with its object, or a row without one. */
 export type EntryRow<T extends KubernetesObject> =
   | SlabEntry<T>
-  | { readonly type: Exclude<ObjectRowType, 'item'>; readonly entry: SlabEntry<T> }
+  | { readonly type: EventType; readonly entry: SlabEntry<T> }
   | ControlRow;
+
+type EventType = (typeof EVENT_TYPES)[keyof typeof EVENT_TYPES];
+
+const EVENT_TYPES = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as const;
 
 /** What the store holds for a key. */
 export type StoredEntry<T extends KubernetesObject> = (key: Key) => Entry<T> | undefined;
@@ -55,7 +59,7 @@ export class SlabIntake<T extends KubernetesObject> {
       const type = batch.cells.typeAt(row) as ObjectRowType;
       const isListed = type === 'item' || type === 'added';
       const entry = (isListed ? this.#storedStateOf(batch.cells, row) : undefined) ?? copy(row);
-      rows.push(type === 'item' ? entry : { type, entry });
+      rows.push(type === 'item' ? entry : { type: EVENT_TYPES[type], entry });
     }
     if (ownSlab === undefined) giveBack(batch);
     return rows;
