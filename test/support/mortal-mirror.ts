@@ -1,5 +1,6 @@
 import { type KubeflectError, SharedInformer } from 'kubeflect';
 import { Credentials } from '#dist/src/auth/credentials.js';
+import { Encodings } from '#dist/src/engine/encodings.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
@@ -88,6 +89,7 @@ export class MortalMirror {
         ...CONFIG_MAPS,
         labelSelector,
         pageSize,
+        list: 'paged',
         reflector: { minReconnectIntervalMs: 5 },
       }),
       pool: this.#pool,
@@ -102,6 +104,7 @@ export class MortalMirror {
         };
       },
       known: () => tables.sizes,
+      encodings: new Encodings(),
       clock: undefined,
       random: undefined,
     });

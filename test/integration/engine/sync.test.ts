@@ -53,7 +53,7 @@ describe('an engine', () => {
   it('asks for pages before they are needed, and never for one twice', async () => {
     const before = (await world.server.requests()).length;
     await world.server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 100 } });
-    const pods = world.engine({ workers: 2 }).informer({ ...PODS, pageSize: 200 });
+    const pods = world.engine({ workers: 2 }).informer({ ...PODS, list: 'paged', pageSize: 200 });
     pods.start();
     await pods.synced;
     const lists = (await world.server.requests()).slice(before).filter(({ verb }) => verb === 'list');
