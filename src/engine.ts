@@ -28,6 +28,7 @@ import type { WorkerStats } from './pool/stream-host.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { SliceScheduler } from './slice-scheduler.js';
 import { SlabCache } from './store/slab/slab-cache.js';
+import { SlabIntake } from './store/slab/slab-intake.js';
 import { BatchReader } from './wire/batch.js';
 import { KnownTables } from './wire/known-tables.js';
 import { ObjectReaders } from './wire/object-readers.js';
@@ -209,10 +210,11 @@ export class Engine {
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers: this.#readers });
+        const intake = new SlabIntake(cache, (key) => informer.indexer.getByKey(key));
         return (buffer) => {
           const batch = reader.read(buffer);
           tables.note(batch.reader);
-          return cache.rows(batch);
+          return intake.rows(batch);
         };
       },
       known: () => tables.sizes,

@@ -28,6 +28,7 @@ const documentIsReversible = 1
 //	u8  flags: 1 when Go makes the same protobuf of the JSON
 //	u32 length, protobuf: the envelope and the object, as the API server sends it
 //	u32 length, JSON: of the object that Go reads from that protobuf
+//	u32 length, protobuf: what Go makes of the JSON, if it is not the same
 //
 // with little-endian lengths.
 func writeFixture(out io.Writer) error {
@@ -76,6 +77,8 @@ type document struct {
 	flags    byte
 	protobuf []byte
 	json     []byte
+	// What Go makes of the JSON.
+	protobufAgain []byte
 }
 
 func newDocument(scheme *runtime.Scheme, kind schema.GroupVersionKind, object runtime.Object) (*document, error) {
@@ -105,6 +108,7 @@ func newDocument(scheme *runtime.Scheme, kind schema.GroupVersionKind, object ru
 	if err := serializer.Encode(again, &sentAgain); err != nil {
 		return nil, err
 	}
+	result.protobufAgain = sentAgain.Bytes()
 	if bytes.Equal(sent.Bytes(), sentAgain.Bytes()) {
 		result.flags |= documentIsReversible
 	}
@@ -123,7 +127,11 @@ func readProtobuf(scheme *runtime.Scheme, data []byte) (runtime.Object, error) {
 
 func (document *document) write(out io.Writer) error {
 	record := []byte{document.flags}
-	for _, part := range [][]byte{document.protobuf, document.json} {
+	parts := [][]byte{document.protobuf, document.json}
+	if document.flags&documentIsReversible == 0 {
+		parts = append(parts, document.protobufAgain)
+	}
+	for _, part := range parts {
 		record = binary.LittleEndian.AppendUint32(record, uint32(len(part)))
 		record = append(record, part...)
 	}

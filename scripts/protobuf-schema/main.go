@@ -1,4 +1,4 @@
-// The generator behind `npm run generate`; it writes to standard output, or reads from standard input what others wrote.
+// The generator behind `npm run generate`; each command writes to standard output.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: protobuf-schema schema|fixture|verify")
+		fmt.Fprintln(os.Stderr, "usage: protobuf-schema schema|fixture")
 		os.Exit(2)
 	}
 	switch os.Args[1] {
@@ -16,8 +16,6 @@ func main() {
 		writeSchema(os.Stdout)
 	case "fixture":
 		end(writeFixture(os.Stdout))
-	case "verify":
-		end(verifyDocuments(os.Stdin))
 	default:
 		fmt.Fprintf(os.Stderr, "no command %q\n", os.Args[1])
 		os.Exit(2)

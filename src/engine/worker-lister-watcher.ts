@@ -16,7 +16,8 @@ import type {
   WatchOptions,
 } from '../reflector/lister-watcher.js';
 import type { Entry } from '../store/entry.js';
-import type { EntryRow } from '../store/slab/slab-cache.js';
+import { SlabEntry } from '../store/slab/slab-entry.js';
+import type { EntryRow } from '../store/slab/slab-intake.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
@@ -204,7 +205,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     const entries: Entry<T>[] = [];
     const rejected: Rejected[] = [];
     for (const row of rows) {
-      if ('entry' in row) entries.push(row.entry);
+      if (row instanceof SlabEntry) entries.push(row);
       else if (row.type === 'rejected') rejected.push(row);
     }
     this.#listed += entries.length;
@@ -243,6 +244,7 @@ function notStreamed(): ApiStatusError {
 }
 
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
+  if (row instanceof SlabEntry) throw new Error('an item of a list in a watch: this is a bug in the worker');
   switch (row.type) {
     case 'added':
       return { type: 'ADDED', entry: row.entry };
@@ -260,8 +262,6 @@ function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T>
       return { type: 'ERROR', status: row.status as Status };
     case 'rejected':
       return { type: 'REJECTED', rejected: row };
-    case 'item':
-      throw new Error('an item of a list in a watch: this is a bug in the worker');
   }
 }
 

@@ -7,7 +7,9 @@ export interface ProtobufDocument {
   readonly protobuf: Buffer;
   /** Of the object that Go reads from that protobuf; with `kind` and `apiVersion`. */
   readonly json: string;
-  /** Go makes the same protobuf of the JSON. Not so where JSON says less: a zero time behind a pointer is `null`. */
+  /** What Go makes of the JSON: not the same where JSON says less, a zero time behind a pointer being `null`. */
+  readonly protobufOfJson: Buffer;
+  /** It is the same. */
   readonly isReversible: boolean;
 }
 
@@ -31,11 +33,10 @@ export function protobufDocuments(): ProtobufDocument[] {
   };
   while (at < bytes.length) {
     const flags = bytes.readUInt8(at++);
-    documents.push({
-      protobuf: part(),
-      json: part().toString(),
-      isReversible: (flags & IS_REVERSIBLE) !== 0,
-    });
+    const isReversible = (flags & IS_REVERSIBLE) !== 0;
+    const protobuf = part();
+    const json = part().toString();
+    documents.push({ protobuf, json, protobufOfJson: isReversible ? protobuf : part(), isReversible });
   }
   return documents;
 }

@@ -78,24 +78,23 @@ export class BodyReader {
 
   #push(chunk: Uint8Array): void {
     if (this.#isDone) return;
-    const waiting = this.#waiting;
-    if (waiting !== undefined) {
-      this.#waiting = undefined;
-      waiting.resolve(chunk);
-      return;
-    }
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
     if (this.#queuedBytes >= AHEAD_BYTES) this.#stream.pause();
+    // Not at once: what else has arrived comes in the same turn of the event loop, and is decoded together.
+    if (this.#waiting !== undefined && this.#queue.length === 1) setImmediate(() => this.#wake());
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) this.read().then(waiting.resolve, waiting.reject);
   }
 
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (this.#failure === undefined) waiting?.resolve(undefined);
-    else waiting?.reject(this.#failure);
+    if (this.#queue.length === 0) this.#wake();
     this.#options.onDone(this.#failure);
   }
 

@@ -2,7 +2,7 @@ import { encodeJson } from '../json.js';
 import { type DeleteOptions, hasOrphaningDefault } from '../registry/deletion.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { parseDeleteOptions } from '../requests/delete-options.js';
-import { negotiate } from '../requests/negotiate.js';
+import { checkMetadataForm, negotiate } from '../requests/negotiate.js';
 import { parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf } from '../resources/resource.js';
@@ -56,7 +56,9 @@ export async function serveDeleteCollection(
     const { namespace, name } = object.parse().metadata ?? {};
     registry.delete({ resource, namespace, name: name ?? '' }, options);
   }
-  const { form, encoding } = negotiate(context.headers, { resource, scope: 'list' });
+  const negotiated = negotiate(context.headers, { resource, scope: 'list' });
+  checkMetadataForm(negotiated, resource, 'list');
+  const { form, encoding } = negotiated;
   if (encoding === 'protobuf' && form !== 'table') {
     await sendProtobufList(context, form, { resourceVersion: revision }, matching);
     return;

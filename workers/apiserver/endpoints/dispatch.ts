@@ -132,8 +132,7 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
   const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
   if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
   // What cannot be answered is not begun.
-  if (!['list', 'watch', 'get'].includes(info.verb))
-    negotiate(context.headers, { resource, scope: 'object' });
+  if (!['list', 'watch'].includes(info.verb)) negotiate(context.headers, { resource, scope: 'object' });
   if (info.subresource !== undefined) return serveSubresource(context, info.subresource, objects);
   switch (info.verb) {
     case 'list':

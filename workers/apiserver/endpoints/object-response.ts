@@ -3,7 +3,7 @@ import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
 import { encodeObject, inEnvelope } from '../protobuf/encode-envelope.js';
 import { includeObjectOf } from '../requests/include-object.js';
-import { negotiate, negotiateError, PROTOBUF } from '../requests/negotiate.js';
+import { checkMetadataForm, negotiate, negotiateError, PROTOBUF } from '../requests/negotiate.js';
 import type { Resource } from '../resources/resource.js';
 import { type BodyOptions, sendBody, sendJson } from '../responses/body.js';
 import { fullObject, metadataObject } from '../responses/object-form.js';
@@ -21,7 +21,9 @@ export function sendObject(
   warnings: readonly string[] = [],
 ): void {
   const { resource, writer } = context;
-  const { form, encoding } = negotiate(context.headers, { resource, scope: 'object' });
+  const negotiated = negotiate(context.headers, { resource, scope: 'object' });
+  checkMetadataForm(negotiated, resource, 'object');
+  const { form, encoding } = negotiated;
   const lines = warnings.map((warning) => `299 - ${quote(warning)}`);
   const headers = lines.length === 0 ? {} : { Warning: lines.join(', ') };
   const body = { ...context.body, headers: { ...context.body.headers, ...headers } };

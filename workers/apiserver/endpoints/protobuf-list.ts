@@ -15,9 +15,8 @@ import {
 } from '../responses/protobuf-form.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { RequestContext } from './request-context.js';
+import { giveMemory, SLICE_BYTES, takeMemory } from './slice-memory.js';
 
-/** Bytes rendered between two looks at the socket and the event loop. */
-const SLICE_BYTES = 256 * 1024;
 /** Tag and length of an item. */
 const ITEM_HEAD_BYTES = 11;
 
@@ -40,35 +39,39 @@ export async function sendProtobufList(
     form === 'metadata' || faults.isActive
       ? objects.map((object) => faults.passItem(protobufObject(resource, form, object)))
       : undefined;
-  const lengthAt = (index: number): number =>
-    made?.[index]?.length ?? objects[index]?.protobufLength(message) ?? 0;
+  const head = field(1, encodeMessage('meta.v1.ListMeta', listMetadata(metadata)));
+  const lengths = new Uint32Array(objects.length);
+  let total = head.length;
+  for (const [index, object] of objects.entries()) {
+    const length = made?.[index]?.length ?? object.protobufLength(message);
+    lengths[index] = length;
+    total += itemHeadLength(length) + length;
+  }
+  const lengthAt = (index: number): number => lengths[index] ?? 0;
   const writeAt = (index: number, target: Buffer, offset: number): number => {
     const bytes = made?.[index];
     if (bytes !== undefined) return offset + bytes.copy(target, offset);
     return objects[index]?.writeProtobuf(message, target, offset) ?? offset;
   };
-  const head = field(1, encodeMessage('meta.v1.ListMeta', listMetadata(metadata)));
-  let total = head.length;
-  for (let index = 0; index < objects.length; index++) {
-    const length = lengthAt(index);
-    total += itemHeadLength(length) + length;
-  }
   const body = new BodyStream(writer, { ...context.body, contentType: PROTOBUF });
   const deadline = setTimeout(() => writer.destroy(), server.options.requestTimeoutMs);
+  const memory = takeMemory();
   try {
     await body.write(Buffer.concat([envelopeHead(type, total), head]));
     const end = faults.isTruncated ? faults.truncatedAt + 1 : objects.length;
     for (let index = 0; index < end && !writer.isOver; ) {
-      const slice = Buffer.allocUnsafeSlow(Math.max(SLICE_BYTES, lengthAt(index) + ITEM_HEAD_BYTES));
+      const room = lengthAt(index) + ITEM_HEAD_BYTES;
+      const isFitting = body.isSent && room <= memory.length;
+      const slice = isFitting ? memory : Buffer.allocUnsafeSlow(Math.max(SLICE_BYTES, room));
       let offset = 0;
       for (; index < end; index++) {
-        const length = lengthAt(index);
-        if (offset + length + ITEM_HEAD_BYTES > slice.length) break;
-        offset = writeAt(index, slice, writeItemHead(slice, offset, length));
+        if (offset + lengthAt(index) + ITEM_HEAD_BYTES > slice.length) break;
+        offset = writeAt(index, slice, writeItemHead(slice, offset, lengthAt(index)));
       }
       await body.write(slice.subarray(0, offset));
       await new Promise((resolve) => setImmediate(resolve));
     }
+    if (body.isSent) giveMemory(memory);
     if (!faults.isTruncated) await body.write(ENVELOPE_TAIL);
     await body.end();
   } finally {

@@ -196,10 +196,11 @@ function varintWidth(value: number): number {
 }
 
 function writeVarint(target: Buffer, offset: number, value: number, width: number): void {
+  const last = offset + width - 1;
   let rest = value;
-  for (let at = offset; at < offset + width; at++) {
-    const group = rest % 128;
-    rest = Math.floor(rest / 128);
-    target[at] = at === offset + width - 1 ? group : group | 0x80;
+  for (let at = offset; at < last; at++) {
+    target[at] = (rest & 0x7f) | 0x80;
+    rest = rest < 2 ** 31 ? rest >> 7 : Math.floor(rest / 2 ** 7);
   }
+  target[last] = rest;
 }

@@ -10,8 +10,14 @@ const NANOSECONDS_DIGITS = 9;
 
 /** Everything is written in reverse: the last field first, and of each the value before the tag. */
 export class BackwardWriter {
-  #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
-  #at: number = FIRST_BYTES;
+  #bytes: Buffer;
+  #at: number;
+
+  /** Grows by itself; what is known to be short needs less to begin with. */
+  constructor(firstBytes: number = FIRST_BYTES) {
+    this.#bytes = Buffer.allocUnsafe(firstBytes);
+    this.#at = firstBytes;
+  }
 
   /** How much is written; a message's length is the difference of two. */
   get length(): number {

@@ -7,12 +7,15 @@ export interface TypeMeta {
   readonly kind: string;
 }
 
+/** Enough for nearly every head. */
+export const HEAD_BYTES = 128;
+
 /** `contentEncoding` and `contentType`, which are empty and sent all the same. */
 export const ENVELOPE_TAIL: Buffer = Buffer.from([0x1a, 0, 0x22, 0]);
 
 /** What stands before an object's message of that many bytes; decode-envelope.ts has the layout. */
 export function envelopeHead(type: TypeMeta, messageBytes: number): Buffer {
-  const writer = new BackwardWriter();
+  const writer = new BackwardWriter(HEAD_BYTES);
   writer.head(2, messageBytes);
   const end = writer.length;
   writeText(writer, 2, type.kind);

@@ -7,7 +7,7 @@
 
 import { BackwardWriter } from './backward-writer.js';
 import { decodeEnvelope } from './decode-envelope.js';
-import { ENVELOPE_TAIL, envelopeHead, type TypeMeta } from './encode-envelope.js';
+import { ENVELOPE_TAIL, envelopeHead, HEAD_BYTES, type TypeMeta } from './encode-envelope.js';
 import { bytesField, readFields } from './read-fields.js';
 
 const LENGTH_BYTES = 4;
@@ -51,7 +51,7 @@ export function frameWithKind(frame: Buffer, kind: string): Buffer {
 
 /** Of a WatchEvent around an envelope of that many bytes. */
 function eventHead(eventType: string, envelopeBytes: number): Buffer {
-  const writer = new BackwardWriter();
+  const writer = new BackwardWriter(HEAD_BYTES);
   writer.head(1, envelopeBytes);
   const rawHead = writer.length;
   writer.head(2, rawHead + envelopeBytes);

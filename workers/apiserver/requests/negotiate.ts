@@ -12,6 +12,8 @@ export type Encoding = 'json' | 'protobuf';
 export interface Negotiated {
   readonly form: Form;
   readonly encoding: Encoding;
+  /** Metadata is asked for as that of a list. */
+  readonly isOfList: boolean;
 }
 
 interface Clause {
@@ -39,7 +41,7 @@ const LIST_FORM = 'PartialObjectMetadataList';
  */
 export function negotiate(headers: IncomingHttpHeaders, target: NegotiatedResource): Negotiated {
   const clauses = parseAccept(headers.accept ?? '');
-  if (clauses.length === 0) return { form: 'object', encoding: 'json' };
+  if (clauses.length === 0) return { form: 'object', encoding: 'json', isOfList: false };
   const isRouted = clauses.some(({ type }) => type === '*/*' || Object.values(MEDIA_TYPES).includes(type));
   if (!isRouted && !target.resource.isCustom) {
     const available = target.scope === 'object' ? REPRESENTATIONS : [...REPRESENTATIONS, ...STREAMS];
@@ -53,7 +55,9 @@ export function negotiate(headers: IncomingHttpHeaders, target: NegotiatedResour
   for (const clause of clauses) {
     for (const encoding of ENCODINGS) {
       const form = isMediaTypeOf(clause, encoding) ? formOf(clause, encoding, target) : undefined;
-      if (form !== undefined) return { form, encoding };
+      if (form !== undefined) {
+        return { form, encoding, isOfList: clause.parameters.get('as') === LIST_FORM };
+      }
     }
   }
   throw new StatusError(
@@ -61,6 +65,20 @@ export function negotiate(headers: IncomingHttpHeaders, target: NegotiatedResour
     'NotAcceptable',
     `only the following media types are accepted: ${REPRESENTATIONS.join(', ')}`,
   );
+}
+
+/** What was found must be what the metadata was asked of; a watch finds objects, and sends them in either form. */
+export function checkMetadataForm(
+  { form, isOfList }: Negotiated,
+  resource: Resource,
+  found: 'object' | 'list',
+): void {
+  if (form !== 'metadata' || isOfList === (found === 'list')) return;
+  const as = isOfList ? LIST_FORM : 'PartialObjectMetadata';
+  if (resource.isCustom && found === 'object') throw new StatusError(500, undefined, 'content is not a list');
+  const goType = resource.isCustom ? 'unstructured.Unstructured' : `core.${resource.kind}`;
+  const seen = found === 'list' ? `is a list (*${goType}List)` : `is not a list (*${goType})`;
+  throw new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object ${seen}`);
 }
 
 /** Undefined where no clause fits: the error then goes out as indented JSON. */
@@ -114,18 +132,7 @@ function formOf(clause: Clause, encoding: Encoding, target: NegotiatedResource):
   }
   if (group !== 'meta.k8s.io' || !/^v1(beta1)?$/.test(version ?? '')) return undefined;
   if (as === 'Table') return encoding === 'json' ? 'table' : undefined;
-  return as === 'PartialObjectMetadata' || as === LIST_FORM ? metadataForm(as, target) : undefined;
-}
-
-function metadataForm(
-  as: 'PartialObjectMetadata' | typeof LIST_FORM,
-  { resource, scope }: NegotiatedResource,
-): Form {
-  const isListForm = as === LIST_FORM;
-  if (scope === 'watch' || isListForm === (scope === 'list')) return 'metadata';
-  const goType = resource.isCustom ? 'unstructured.Unstructured' : `core.${resource.kind}`;
-  const seen = scope === 'list' ? `is a list (*${goType}List)` : `is not a list (*${goType})`;
-  throw new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object ${seen}`);
+  return as === 'PartialObjectMetadata' || as === LIST_FORM ? 'metadata' : undefined;
 }
 
 function parseAccept(header: string): Clause[] {
