@@ -1,16 +1,18 @@
 /**
- * How fast documents become cells: the reference decoder and the SIMD decoder, on the same documents, in turns; and where the time of a
- * list goes in a worker. Every object of both is read back and compared before anything is timed.
+ * How fast documents become cells: the reference decoder, the SIMD decoder, and the walk over the same objects in protobuf, in turns; and where
+ * the time of a list goes in a worker. Every object of all is read back and compared before anything is timed.
  */
 import { deepStrictEqual } from 'node:assert';
 import { Session } from 'node:inspector/promises';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
 import { BatchWriter } from '#dist/src/wire/batch.js';
 import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { encodeMessage } from '#dist/workers/apiserver/protobuf/encode-message.js';
 import { Decoders, isPieceDecoder } from '#dist/workers/decoders.js';
 import { PieceSplitter } from '#dist/workers/split/piece-splitter.js';
 
@@ -33,8 +35,10 @@ export async function decode(args) {
     `node ${process.version}, ${cpus()[0]?.model}, ${cpus().length} cores, medians of ${rounds} rounds`,
   );
   console.log(`npm run bench -- decode ${args.join(' ')}\n`);
-  console.log('| | JSON bytes | payload bytes | reference µs | simd µs | simd MB/s | ratio |');
-  console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  console.log(
+    '| | JSON bytes | payload bytes | reference µs | simd µs | simd MB/s | ratio | protobuf bytes | protobuf µs | simd to protobuf |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const { name, spec, indent } of CASES) await compare(name, documentsOf(spec, indent), rounds);
   console.log();
   await profile(documentsOf(POD), rounds);
@@ -79,10 +83,12 @@ async function compare(name, documents, rounds) {
   }
   if (simd.decoder.delegated > 0)
     throw new Error(`${simd.decoder.delegated} documents were left to the reference`);
-  const times = { reference: [], simd: [] };
+  const protobuf = await openProtobuf(decoders, documents, reference);
+  const times = { reference: [], simd: [], protobuf: [] };
   for (let round = 0; round < rounds; round++) {
     times.reference.push(timeOf(reference.decoder, documents));
     times.simd.push(timeOf(simd.decoder, documents));
+    if (protobuf !== undefined) times.protobuf.push(timeOf(protobuf.decoder, protobuf.documents));
   }
   const bytes = documents.reduce((sum, { length }) => sum + length, 0) / documents.length;
   const [one, two] = [median(times.reference), median(times.simd)];
@@ -94,8 +100,32 @@ async function compare(name, documents, rounds) {
     two.toFixed(1),
     (bytes / two).toFixed(0),
     `${(one / two).toFixed(1)}x`,
+    ...protobufCells(protobuf, median(times.protobuf), two),
   ];
   console.log(`| ${cells.join(' | ')} |`);
+}
+
+/** The same objects in protobuf; undefined for a kind without. */
+async function openProtobuf(decoders, documents, reference) {
+  const { apiVersion, kind } = JSON.parse(documents[0].toString());
+  const message = protobufMessageOfKind(apiVersion, kind);
+  if (message === undefined) return undefined;
+  const { stream, reader } = await open(decoders, 'simd', documents[0]);
+  const decoder = stream.protobuf();
+  decoder.beginList({ kind: `${kind}List`, apiVersion });
+  const side = { stream, decoder, reader };
+  const messages = documents.map((document) => encodeMessage(message, JSON.parse(document.toString())));
+  for (const [i, document] of documents.entries()) {
+    deepStrictEqual(objectOf(side, messages[i]), objectOf(reference, document));
+  }
+  if (decoder.delegated > 0) throw new Error(`${decoder.delegated} messages were left to the reference`);
+  return { decoder, documents: messages };
+}
+
+function protobufCells(protobuf, time, simdTime) {
+  if (protobuf === undefined) return ['', '', ''];
+  const bytes = protobuf.documents.reduce((sum, { length }) => sum + length, 0) / protobuf.documents.length;
+  return [bytes.toFixed(0), time.toFixed(1), `${(simdTime / time).toFixed(2)}x`];
 }
 
 /** As lists are decoded: the SIMD decoder has the bytes in its own memory, and finds the end by itself. */
