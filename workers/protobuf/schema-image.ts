@@ -34,7 +34,7 @@ const VARINTS: ReadonlySet<ProtobufType> = new Set<ProtobufType>(['bool', 'int32
 
 const SCHEMA_BYTES = 24;
 const MESSAGE_BYTES = 24;
-const FIELD_BYTES = 20;
+const FIELD_BYTES = 24;
 
 /** As many as the walk has bits for, and more than any struct of Kubernetes has. */
 const MAX_FIELDS = 64;
@@ -124,7 +124,7 @@ export class SchemaImage {
     memory[at] = KINDS.findIndex((types) => types.includes(isInlined ? 'inlined' : type));
     memory[at + 1] = REPETITIONS.indexOf(container);
     memory[at + 2] = container === 'map' ? 2 : VARINTS.has(type) ? 0 : type === 'float64' ? 1 : 2;
-    memory[at + 3] = Number(isLeftOutWhenEmpty && !isPointer && isAlone);
+    memory[at + 3] = isLeftOutWhenEmpty && !isPointer && isAlone ? (type === 'float64' ? 2 : 1) : 0;
     memory[at + 4] = Number(isPointer || !isAlone || type === 'bytes' || type === 'string-list');
     memory[at + 5] = layout.bits.get(field) ?? 0;
     memory.writeUInt16LE(field.name.length, at + 6);

@@ -7,10 +7,12 @@
 
 import { abandon, INVALID, o, p, RARE, setInput, setOutput } from '../cursor';
 import { elementOf, Key } from '../keys';
-import { AN_OBJECT, captureOther, nextObjectWithPlace, Path, placeNamed, plan } from '../plan';
+import { isSameText } from '../memory';
+import { AN_OBJECT, captureOther, captureText, nextObjectWithPlace, Path, placeNamed, plan } from '../plan';
 import { childOf, Node } from '../shapes';
-import { writeByte, writeCountAt, writeText } from '../tokens';
-import { addOffset, endRecord, offsets, putKeysBetween, setOffsets } from '../walk';
+import { table } from '../table';
+import { referenceBytesOf, writeByte, writeCountAt, writeReferenceAt, writeText } from '../tokens';
+import { endRecord, offsets, putKeysBetween, setOffsets } from '../walk';
 import {
   BOOL,
   BYTES,
@@ -68,7 +70,10 @@ function writeMessage(message: Message, key: Key, path: Path | null, end: usize,
   writeMessageFields(message, key, key.root, start, values, offsets, path, object, end, depth);
 }
 
-/** The fields of a record that began at `start`, has its values from `values` on, and has followed the tree to `from`: see walk.ts. */
+/**
+ * The fields of a record that began at `start`, has its values from `values` on, and has followed the tree to `from`: see walk.ts. Input and
+ * offsets are kept in locals, which the compiler keeps in registers, and are put back where others look for them.
+ */
 export function writeMessageFields(
   outermost: Message,
   key: Key,
@@ -81,27 +86,45 @@ export function writeMessageFields(
   messageEnd: usize,
   depth: u32,
 ): void {
+  // For all that is not copied from the document: no record has more fields than bits.
+  needOutput(0);
   let node = from;
   let message = outermost;
   let end = messageEnd;
+  let at = p;
+  let offset = offsets;
   // A message within whose fields stand here too; there is one level of this.
   let isInlined = false;
   let seen: u64 = 0;
   // Keys and values so far, if the table has no room for the record's shape.
   let mapKeys: i32 = -1;
-  let missing: u64 = 0;
   while (true) {
     let field = changetype<Field>(0);
     let tag: u32 = 0;
-    let isEmpty = false;
-    if (p < end) {
-      tag = readTag(end);
+    if (at < end) {
+      tag = load<u8>(at);
+      if (tag - 8 < 0x78) at++;
+      else {
+        setInput(at);
+        tag = readTag(end);
+        at = p;
+      }
       const number = tag >> 3;
-      if (number > message.lastNumber || fieldOf(message, number).kind == NONE) {
+      if (number <= message.lastNumber) field = fieldOf(message, number);
+      else {
+        setInput(at);
         skipUnknown(tag, end);
+        at = p;
         continue;
       }
-      field = fieldOf(message, number);
+      // Go sends what is empty, which is most of what there is: no length, or zero.
+      if (field.leftOutWhenEmpty == 1 && load<u8>(at) == 0 && at < end && (tag & 7) == <u32>field.wireType) {
+        const bit: u64 = (<u64>1) << <u64>field.bit;
+        if ((seen & bit) != 0) abandon(RARE);
+        seen |= bit;
+        at++;
+        continue;
+      }
     } else if (isInlined) {
       isInlined = false;
       message = outermost;
@@ -109,65 +132,90 @@ export function writeMessageFields(
       continue;
     } else {
       // What JSON always has, and was not there.
-      missing = outermost.required & ~seen;
+      const missing = outermost.required & ~seen;
       if (missing == 0) break;
       field = fieldOfBit(outermost, <u32>ctz(missing));
-      isEmpty = true;
     }
     const kind: u32 = field.kind;
-    if (kind == INLINED) {
-      if ((tag & 7) != LENGTH) abandon(INVALID);
-      if (isInlined) abandon(RARE);
-      isInlined = true;
-      const length = readLength(end);
-      end = p + length;
-      message = field.message;
+    const isMissing = tag == 0;
+    setInput(at);
+    if (kind == INLINED || kind == NONE) {
+      if (kind == NONE) skipUnknown(tag, end);
+      else {
+        if ((tag & 7) != LENGTH) abandon(INVALID);
+        if (isInlined) abandon(RARE);
+        isInlined = true;
+        const length = readLength(end);
+        end = p + length;
+        message = field.message;
+      }
+      at = p;
       continue;
     }
     const bit: u64 = (<u64>1) << <u64>field.bit;
     if ((seen & bit) != 0) abandon(RARE);
     seen |= bit;
-    if (!isEmpty && (tag & 7) != <u32>field.wireType) {
+    if ((tag & 7) != <u32>field.wireType && !isMissing) {
       abandon(field.repetition == LIST && isPacked(tag, field.wireType) ? RARE : INVALID);
     }
     let place: Path | null = null;
     if (path !== null) {
       place = placeNamed(path, field.name, field.nameLength, object);
       if (place !== null && place.isDropped) {
-        if (!isEmpty) {
+        if (!isMissing) {
           skipValue(tag, end);
           while (takeSameTag(tag, end)) skipValue(tag, end);
+          at = p;
         }
         continue;
       }
     }
-    if (!isEmpty && field.isLeftOutWhenEmpty && takeEmpty(field, end)) continue;
-    needOutput(0);
+    // Also zeros that are written longer than they need to be.
+    if (field.leftOutWhenEmpty != 0 && !isMissing && (load<u8>(at) == 0x80 || field.leftOutWhenEmpty == 2)) {
+      if (takeEmpty(field, end)) {
+        at = p;
+        continue;
+      }
+    }
     const fieldKey = keyOf(field);
     if (mapKeys < 0) {
       let next: Node | null = null;
       if (fieldKey !== null) next = childWith(node, fieldKey, field);
       if (next !== null) {
         node = next;
-        addOffset();
+        store<u32>(offset, <u32>o);
+        offset += 4;
       } else {
         mapKeys = node.keys;
         putKeysBetween(node, start, values, firstOffset);
-        setOffsets(firstOffset);
+        offset = firstOffset;
       }
     }
     if (mapKeys >= 0) {
       mapKeys++;
       writeText(field.name, field.nameLength);
     }
+    if (kind == STRING && field.repetition == SINGLE && !isMissing) {
+      const length = readLength(end);
+      const text = p;
+      at = text + length;
+      if (!writeLastString(field, text, length)) writeNewString(field, text, length, place);
+      else if (place !== null) captureText(place, text, length, true);
+      continue;
+    }
+    setOffsets(offset);
     const valueKey = fieldKey === null ? key : fieldKey;
-    if (isEmpty) writeEmpty(field, valueKey, place, depth);
+    if (isMissing) writeEmpty(field, valueKey, place, depth);
     else if (field.repetition == SINGLE) writeFieldValue(field, valueKey, place, end, depth);
     else if (field.repetition == LIST) writeList(field, valueKey, place, tag, end, depth + 1);
     else writeMap(field, valueKey, place, tag, end, depth + 1);
+    at = p;
   }
-  if (mapKeys >= 0) writeCountAt(start, mapKeys, 0x80, 0xde);
-  else if (node.keys == 0) {
+  setInput(at);
+  if (mapKeys >= 0) {
+    setOffsets(firstOffset);
+    writeCountAt(start, mapKeys, 0x80, 0xde);
+  } else if (node.keys == 0) {
     setOutput(start);
     writeByte(0x80);
   } else endRecord(key, node, start, values, firstOffset);
@@ -196,6 +244,24 @@ function otherChildWith(node: Node, key: Key, field: Field): Node | null {
     }
   }
   return childOf(node, field.name, field.nameLength);
+}
+
+/** True if the string is the one that was here last, and is written. */
+@inline
+function writeLastString(field: Field, text: usize, length: u32): bool {
+  if (field.lastString == 0) return false;
+  const id = field.lastString - 1;
+  const definition = table.definitionList + (id << 3);
+  if (load<u32>(definition, 4) != length << 1) return false;
+  if (!isSameText(load<u32>(definition), text, length)) return false;
+  writeReferenceAt(o, id);
+  setOutput(o + referenceBytesOf(id));
+  return true;
+}
+
+function writeNewString(field: Field, text: usize, length: u32, path: Path | null): void {
+  const id = writeString(text, length, path);
+  if (id >= 0) field.lastString = id + 1;
 }
 
 /** True, with `p` behind it, if the value at `p` is empty. Of the kinds of which JSON leaves out what is empty; lists and maps that are there are not. */
@@ -255,7 +321,8 @@ function writeFieldValue(field: Field, key: Key, path: Path | null, end: usize, 
   switch (kind) {
     case STRING:
       setInput(valueEnd);
-      writeString(from, length, path);
+      if (!writeLastString(field, from, length)) writeNewString(field, from, length, path);
+      else if (path !== null) captureText(path, from, length, true);
       return;
     case MESSAGE:
       if (path !== null) captureOther(path, AN_OBJECT);

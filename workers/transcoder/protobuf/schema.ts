@@ -45,8 +45,8 @@ export class Field {
   repetition: u8;
   /** Of one value; see wire.ts. */
   wireType: u8;
-  /** An empty value is not there in JSON. Not of pointers: what they point to may be empty. */
-  isLeftOutWhenEmpty: bool;
+  /** An empty value is not there in JSON. Not of pointers: what they point to may be empty. 2 for a double, whose zero has eight bytes. */
+  leftOutWhenEmpty: u8;
   /** What is not there is null. */
   isNullable: bool;
   /** Of the object in which JSON shows it; 64 bits are all there are. */
@@ -57,6 +57,8 @@ export class Field {
   message: Message;
   /** The name's key in the schema's table; null until it is used. */
   key: Key | null;
+  /** The definition that the last string here was, plus one: the next is mostly the same. */
+  lastString: u32;
 }
 
 @unmanaged
@@ -88,7 +90,9 @@ export function reserveSchema(bytes: u32): usize {
 export function useSchema(schema: Schema): void {
   if (schema.serial == table.serial) return;
   for (let i: u32 = 0; i < schema.fields; i++) {
-    changetype<Field>(schema.firstField + i * offsetof<Field>()).key = null;
+    const field = changetype<Field>(schema.firstField + i * offsetof<Field>());
+    field.key = null;
+    field.lastString = 0;
   }
   schema.serial = table.serial;
 }
