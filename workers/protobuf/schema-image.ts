@@ -34,7 +34,7 @@ const VARINTS: ReadonlySet<ProtobufType> = new Set<ProtobufType>(['bool', 'int32
 
 const SCHEMA_BYTES = 24;
 const MESSAGE_BYTES = 24;
-const FIELD_BYTES = 24;
+const FIELD_BYTES = 20;
 
 /** As many as the walk has bits for, and more than any struct of Kubernetes has. */
 const MAX_FIELDS = 64;
@@ -87,7 +87,8 @@ export class SchemaImage {
         at += name.length;
       }
     }
-    this.byteLength = at;
+    // Texts are read by whole registers.
+    this.byteLength = (at + 79) & ~63;
   }
 
   /** To memory that is zero from `start` on. */
@@ -97,6 +98,7 @@ export class SchemaImage {
     memory.writeUInt32LE(this.#layouts.length, start + 4);
     memory.writeUInt32LE(this.#fieldCount, start + 8);
     memory.writeUInt32LE(start + firstField, start + 12);
+    memory.writeUInt32LE(start + this.byteLength, start + 20);
     for (const layout of this.#layouts) this.#writeLayout(memory, start, layout);
     for (const [name, at] of this.#names) memory.write(name, start + at, 'latin1');
   }

@@ -7,11 +7,9 @@
 
 import { abandon, INVALID, o, p, RARE, setInput, setOutput } from '../cursor';
 import { elementOf, Key } from '../keys';
-import { isSameText } from '../memory';
-import { AN_OBJECT, captureOther, captureText, nextObjectWithPlace, Path, placeNamed, plan } from '../plan';
+import { AN_OBJECT, captureOther, nextObjectWithPlace, Path, placeNamed, plan } from '../plan';
 import { childOf, Node } from '../shapes';
-import { table } from '../table';
-import { referenceBytesOf, writeByte, writeCountAt, writeReferenceAt, writeText } from '../tokens';
+import { writeByte, writeCountAt, writeText } from '../tokens';
 import { endRecord, offsets, putKeysBetween, setOffsets } from '../walk';
 import {
   BOOL,
@@ -42,6 +40,7 @@ import {
   STRING,
   TIME,
 } from './schema';
+import { writeLikelyString } from './strings';
 import {
   isPacked,
   needOutput,
@@ -199,8 +198,7 @@ export function writeMessageFields(
       const length = readLength(end);
       const text = p;
       at = text + length;
-      if (!writeLastString(field, text, length)) writeNewString(field, text, length, place);
-      else if (place !== null) captureText(place, text, length, true);
+      writeLikelyString(placeOfField(field), text, length, place);
       continue;
     }
     setOffsets(offset);
@@ -244,24 +242,6 @@ function otherChildWith(node: Node, key: Key, field: Field): Node | null {
     }
   }
   return childOf(node, field.name, field.nameLength);
-}
-
-/** True if the string is the one that was here last, and is written. */
-@inline
-function writeLastString(field: Field, text: usize, length: u32): bool {
-  if (field.lastString == 0) return false;
-  const id = field.lastString - 1;
-  const definition = table.definitionList + (id << 3);
-  if (load<u32>(definition, 4) != length << 1) return false;
-  if (!isSameText(load<u32>(definition), text, length)) return false;
-  writeReferenceAt(o, id);
-  setOutput(o + referenceBytesOf(id));
-  return true;
-}
-
-function writeNewString(field: Field, text: usize, length: u32, path: Path | null): void {
-  const id = writeString(text, length, path);
-  if (id >= 0) field.lastString = id + 1;
 }
 
 /** True, with `p` behind it, if the value at `p` is empty. Of the kinds of which JSON leaves out what is empty; lists and maps that are there are not. */
@@ -321,8 +301,7 @@ function writeFieldValue(field: Field, key: Key, path: Path | null, end: usize, 
   switch (kind) {
     case STRING:
       setInput(valueEnd);
-      if (!writeLastString(field, from, length)) writeNewString(field, from, length, path);
-      else if (path !== null) captureText(path, from, length, true);
+      writeLikelyString(placeOfField(field), from, length, path);
       return;
     case MESSAGE:
       if (path !== null) captureOther(path, AN_OBJECT);
@@ -457,13 +436,18 @@ function writeMap(field: Field, key: Key, path: Path | null, tag: u32, end: usiz
     if (path !== null) place = placeNamed(path, text, keyLength, object);
     if (place !== null && place.isDropped) skipValue(valueTag, entryEnd);
     else {
-      writeString(text, keyLength, null);
+      writeLikelyString(placeOfField(field) + 1, text, keyLength, null);
       writeFieldValue(field, element, place, entryEnd, depth);
       count++;
     }
     if (p != entryEnd) abandon(RARE);
   } while (takeSameTag(tag, end));
   writeCountAt(start, count, 0x80, 0xde);
+}
+
+@inline
+function placeOfField(field: Field): u32 {
+  return <u32>changetype<usize>(field) >> 1;
 }
 
 @inline

@@ -10,6 +10,7 @@
 import { internKey, Key } from '../keys';
 import { reserve } from '../memory';
 import { table } from '../table';
+import { clearGuesses, GUESS_BYTES, setGuesses } from './strings';
 
 // Kinds of values, in the order of KINDS in workers/protobuf/schema-image.ts.
 export const NONE: u32 = 0;
@@ -57,8 +58,6 @@ export class Field {
   message: Message;
   /** The name's key in the schema's table; null until it is used. */
   key: Key | null;
-  /** The definition that the last string here was, plus one: the next is mostly the same. */
-  lastString: u32;
 }
 
 @unmanaged
@@ -79,21 +78,23 @@ export class Schema {
   firstField: usize;
   /** Of the table whose keys the fields hold. */
   serial: u32;
+  /** Of strings.ts. */
+  guesses: usize;
 }
 
-/** Memory for a schema of so many bytes, to be filled by JavaScript. */
+/** Memory for a schema of so many bytes, to be filled by JavaScript, and behind it for guesses. */
 export function reserveSchema(bytes: u32): usize {
-  return reserve(bytes + 64);
+  return reserve(bytes + GUESS_BYTES);
 }
 
 /** The keys of another table are of no use. */
 export function useSchema(schema: Schema): void {
+  setGuesses(schema.guesses);
   if (schema.serial == table.serial) return;
   for (let i: u32 = 0; i < schema.fields; i++) {
-    const field = changetype<Field>(schema.firstField + i * offsetof<Field>());
-    field.key = null;
-    field.lastString = 0;
+    changetype<Field>(schema.firstField + i * offsetof<Field>()).key = null;
   }
+  clearGuesses(schema.guesses);
   schema.serial = table.serial;
 }
 
