@@ -104,16 +104,13 @@ export function writeMessageFields(
       tag = load<u8>(at);
       if (tag - 8 < 0x78) at++;
       else {
-        setInput(at);
-        tag = readTag(end);
+        tag = readLongTag(at, end);
         at = p;
       }
       const number = tag >> 3;
       if (number <= message.lastNumber) field = fieldOf(message, number);
       else {
-        setInput(at);
-        skipUnknown(tag, end);
-        at = p;
+        at = afterUnknown(at, tag, end);
         continue;
       }
       // Go sends what is empty, which is most of what there is: no length, or zero.
@@ -195,10 +192,15 @@ export function writeMessageFields(
       writeText(field.name, field.nameLength);
     }
     if (kind == STRING && field.repetition == SINGLE && !isMissing) {
-      const length = readLength(end);
-      const text = p;
-      at = text + length;
-      writeLikelyString(placeOfField(field), text, length, place);
+      let length: u32 = load<u8>(at);
+      if (length < 0x80) at++;
+      else {
+        length = readLength(end);
+        at = p;
+      }
+      if (<isize>(end - at) < <isize>length) abandon(INVALID);
+      writeLikelyString(placeOfField(field), at, length, place);
+      at += length;
       continue;
     }
     setOffsets(offset);
@@ -217,6 +219,18 @@ export function writeMessageFields(
     setOutput(start);
     writeByte(0x80);
   } else endRecord(key, node, start, values, firstOffset);
+}
+
+/** Out of the way of the loop. */
+function readLongTag(at: usize, end: usize): u32 {
+  setInput(at);
+  return readTag(end);
+}
+
+function afterUnknown(at: usize, tag: u32, end: usize): usize {
+  setInput(at);
+  skipUnknown(tag, end);
+  return p;
 }
 
 /** The child of the node for this key, which is the first child from now on; null if there is no room for a new one. */

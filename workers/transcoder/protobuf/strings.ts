@@ -30,7 +30,6 @@ export function clearGuesses(address: usize): void {
 }
 
 /** `place` tells fields apart, and keys from values. */
-@inline
 export function writeLikelyString(place: u32, text: usize, length: u32, path: Path | null): void {
   const slot = guesses + (((before * 37 + place) & (GUESSES - 1)) << 1);
   const guess: u32 = load<u16>(slot);
