@@ -1,14 +1,16 @@
 /**
- * How fast documents become cells: the reference decoder and the SIMD decoder, on the same documents, in turns; and where the time of a
- * list goes in a worker. Every object of both is read back and compared before anything is timed.
+ * How fast documents become cells: the reference decoder, the SIMD decoder, and the walk over the same objects in protobuf, in turns; and where
+ * the time of a list goes in a worker. Every object of all is read back and compared before anything is timed.
  */
 import { deepStrictEqual } from 'node:assert';
 import { Session } from 'node:inspector/promises';
-import { BatchWriter } from '#dist/src/wire/batch.js';
+import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
+import { BatchWriter, giveBack } from '#dist/src/wire/batch.js';
 import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { encodeMessage } from '#dist/workers/apiserver/protobuf/encode-message.js';
 import { Decoders, isPieceDecoder } from '#dist/workers/decoders.js';
 import { PieceSplitter } from '#dist/workers/split/piece-splitter.js';
 import { median, spread } from '../statistics.mjs';
@@ -49,8 +51,11 @@ function reportOf(decoded, { micros, megabytes, steps }) {
           { name: 'simd', unit: 'µs', digits: 1 },
           { name: 'simd', unit: 'MB/s' },
           { name: 'ratio', unit: 'x', digits: 1 },
+          { name: 'protobuf', unit: 'bytes' },
+          { name: 'protobuf', unit: 'µs', digits: 1 },
+          { name: 'simd to protobuf', unit: 'x', digits: 2 },
         ],
-        rows: decoded.map(({ name, bytes, payloadBytes, reference, simd }) => [
+        rows: decoded.map(({ name, bytes, payloadBytes, reference, simd, protobuf, protobufBytes }) => [
           name,
           bytes,
           payloadBytes,
@@ -58,6 +63,9 @@ function reportOf(decoded, { micros, megabytes, steps }) {
           spread(simd),
           bytes / median(simd),
           median(reference) / median(simd),
+          ...(protobuf.length === 0
+            ? ['', '', '']
+            : [protobufBytes, spread(protobuf), median(simd) / median(protobuf)]),
         ]),
       },
       {
@@ -127,16 +135,40 @@ async function compare(documents, rounds) {
   }
   if (simd.decoder.delegated > 0)
     throw new Error(`${simd.decoder.delegated} documents were left to the reference`);
-  const times = { reference: [], simd: [] };
+  const protobuf = await openProtobuf(decoders, documents, reference);
+  const times = { reference: [], simd: [], protobuf: [] };
   for (let round = 0; round < rounds; round++) {
     times.reference.push(timeOf(reference.decoder, documents));
     times.simd.push(timeOf(simd.decoder, documents));
+    if (protobuf !== undefined) times.protobuf.push(timeOf(protobuf.decoder, protobuf.documents));
   }
-  return { bytes: meanBytes(documents), payloadBytes: payloadBytes / documents.length, ...times };
+  return {
+    bytes: meanBytes(documents),
+    payloadBytes: payloadBytes / documents.length,
+    ...times,
+    protobufBytes: protobuf === undefined ? Number.NaN : meanBytes(protobuf.documents),
+  };
 }
 
 function meanBytes(documents) {
   return documents.reduce((sum, { length }) => sum + length, 0) / documents.length;
+}
+
+/** The same objects in protobuf; undefined for a kind without. */
+async function openProtobuf(decoders, documents, reference) {
+  const { apiVersion, kind } = JSON.parse(documents[0].toString());
+  const message = protobufMessageOfKind(apiVersion, kind);
+  if (message === undefined) return undefined;
+  const { stream, reader } = await open(decoders, 'simd', documents[0]);
+  const decoder = stream.protobuf();
+  decoder.beginList({ kind: `${kind}List`, apiVersion });
+  const side = { stream, decoder, reader };
+  const messages = documents.map((document) => encodeMessage(message, JSON.parse(document.toString())));
+  for (const [i, document] of documents.entries()) {
+    deepStrictEqual(objectOf(side, messages[i]), objectOf(reference, document));
+  }
+  if (decoder.delegated > 0) throw new Error(`${decoder.delegated} messages were left to the reference`);
+  return { decoder, documents: messages };
 }
 
 /** As lists are decoded: the SIMD decoder has the bytes in its own memory, and finds the end by itself. */
@@ -180,17 +212,22 @@ async function profile(documents, rounds) {
   );
   const { stream, decoder } = await open(new Decoders(), 'simd', documents[0]);
   const run = () => {
-    const writer = new BatchWriter(stream.source, { scratch: new Scratch(320 * 1024) });
+    const writer = new BatchWriter(stream.source, { scratch: new Scratch(448 * 1024) });
     let count = 0;
-    const add = (row) => {
-      count++;
-      writer.add(row);
-      if (writer.bytes >= 256 * 1024) writer.finish(1, 0);
+    const finish = (added) => {
+      count += added;
+      if (writer.bytes >= 256 * 1024) giveBack({ buffer: writer.finish(1, 0) });
     };
     const splitter = new PieceSplitter(16 << 20, decoder, {
       onItems: (head) => decoder.beginList(head),
-      onItem: (bytes) => add(decoder.decodeItem(bytes)),
-      onRow: add,
+      onItem: (bytes) => {
+        writer.add(decoder.decodeItem(bytes));
+        finish(1);
+      },
+      onRun: (run) => {
+        writer.addRun(run);
+        finish(run.count);
+      },
       onOversized: () => undefined,
     });
     for (const chunk of chunks) splitter.write(chunk, false);

@@ -1,6 +1,6 @@
 import { onAbort } from '../abort.js';
 import type { Credentials } from '../auth/credentials.js';
-import { KubeflectError, TransportError } from '../errors.js';
+import { ApiStatusError, KubeflectError, TransportError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { collectionPath, queryText, type Resource } from '../kube/resource.js';
 import type { Status } from '../kube/status.js';
@@ -44,6 +44,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   /** Asked for each stream. */
   readonly credentials: Credentials;
   readonly decoding: DecodingOptions;
+  /** Streaming lists may be in JSON too, which costs the server twice what its pages do. */
+  readonly streamsJson: boolean;
   /** Asked for each stream: what the answer may be written in. */
   readonly encodings: () => readonly Encoding[];
   /** The server has answered in this. */
@@ -113,11 +115,18 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>> {
-    if (options.sendInitialEvents === true) this.#lists++;
+    const isList = options.sendInitialEvents === true;
+    if (isList && !this.#mayStream(this.#options.encodings()))
+      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(notStreamed()) }) };
+    if (isList) this.#lists++;
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
     onAbort(signal, () => stream.stop());
-    return this.#readWatch(stream);
+    return this.#readWatch(stream, isList);
+  }
+
+  #mayStream(encodings: readonly Encoding[]): boolean {
+    return this.#options.streamsJson || encodings.includes('protobuf');
   }
 
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {
@@ -203,13 +212,17 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(stream: AuthorizedStream): AsyncGenerator<WatchChunk<T>> {
+  async *#readWatch(stream: AuthorizedStream, isList: boolean): AsyncGenerator<WatchChunk<T>> {
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
       const message = await stream.next();
       if (message === undefined || message.type === 'end') return;
       this.#note(message);
       if (message.type === 'open') {
+        if (isList && !this.#mayStream([message.encoding])) {
+          stream.stop();
+          throw notStreamed();
+        }
         this.#options.onConnect?.();
         yield { type: 'open' };
       }
@@ -222,6 +235,12 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       }
     }
   }
+}
+
+/** What a server says that has no streaming lists: the collection is listed in pages then, and for a while nothing else is tried. */
+function notStreamed(): ApiStatusError {
+  const message = 'the server has no protobuf for this collection, and JSON is listed in pages';
+  return new ApiStatusError({ kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422, message });
 }
 
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {

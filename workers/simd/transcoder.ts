@@ -97,6 +97,7 @@ export class Transcoder {
   #cells: Cells = new Cells(new ArrayBuffer(0));
   #abandoned = 0;
   #isBroken = false;
+  #unknownFields = 0;
 
   /** Undefined where WebAssembly or its SIMD instructions are missing. */
   static create(): Transcoder | undefined {
@@ -209,6 +210,14 @@ export class Transcoder {
       byteLength: exports.runBytes.value,
       itemEnd: exports.itemEnd.value,
     };
+  }
+
+  /** Fields that no schema knows, since the last call; those of documents that were given up too. */
+  takeUnknownFields(): number {
+    const { value } = this.exports.unknownFields;
+    const count = (value - this.#unknownFields) >>> 0;
+    this.#unknownFields = value;
+    return count;
   }
 
   /** True after something that must not happen: what the module says from then on cannot be trusted. */
