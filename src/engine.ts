@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Credentials } from './auth/credentials.js';
 import { type Clock, systemClock } from './clock.js';
 import { publish } from './diagnostics.js';
+import { Encodings } from './engine/encodings.js';
 import { engineCredentials } from './engine/engine-credentials.js';
 import {
   type EngineOptions,
@@ -24,12 +25,14 @@ import type { KubernetesObject } from './kube/object.js';
 import { groupAndVersion } from './kube/resource.js';
 import { Metrics } from './metrics.js';
 import type { WorkerStats } from './pool/stream-host.js';
-import { WorkerPool } from './pool/worker-pool.js';
+import { type Threading, WorkerPool } from './pool/worker-pool.js';
 import { SliceScheduler } from './slice-scheduler.js';
 import { SlabCache } from './store/slab/slab-cache.js';
+import { SlabIntake } from './store/slab/slab-intake.js';
 import { BatchReader } from './wire/batch.js';
 import { KnownTables } from './wire/known-tables.js';
 import { ObjectReaders } from './wire/object-readers.js';
+import type { Encoding } from './wire/stream-task.js';
 
 export interface EngineStats {
   readonly workers: readonly WorkerStats[];
@@ -51,6 +54,10 @@ export interface InformerStats
   readonly relists: number;
   /** What reads its JSON: see `InformerOptions.decoder`. Undefined before the server has answered. */
   readonly decoder: 'simd' | 'json' | undefined;
+  /** What its objects are written in on the wire: see `InformerOptions.encoding`. Undefined before the server has answered. */
+  readonly encoding: Encoding | undefined;
+  /** Fields in protobuf that this version of Kubeflect does not know, and leaves out. Not 0: the server is newer. */
+  readonly unknownFields: number;
 }
 
 interface OwnInformer {
@@ -74,6 +81,7 @@ export class Engine {
   readonly #slices: SliceScheduler;
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
+  readonly #encodings = new Encodings();
   readonly #identity = new InformerIdentity();
   /** By identity. Stopped ones leave when the next one is asked for. */
   readonly #informers = new Map<string, OwnInformer>();
@@ -81,8 +89,8 @@ export class Engine {
   readonly #leaving = new Set<SharedInformer<KubernetesObject>>();
   #closing: Promise<void> | undefined;
 
-  /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. */
-  constructor(options: EngineOptions) {
+  /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. @param threading what a simulation has in place of threads */
+  constructor(options: EngineOptions, threading?: Threading) {
     this.#options = resolveEngineOptions(options);
     this.#clock = this.#options.clock ?? systemClock;
     this.#slices = new SliceScheduler({ clock: this.#clock });
@@ -103,6 +111,7 @@ export class Engine {
       restartBackoff,
       clock: this.#clock,
       ...(workerFile && { entry: workerFile }),
+      ...(threading && { threading }),
       onWorkerLost: (error) => this.#onWorkerLost(error),
     });
   }
@@ -156,6 +165,8 @@ export class Engine {
           events: source.events,
           relists: Math.max(0, source.lists - 1),
           decoder: source.decoder,
+          encoding: source.encoding,
+          unknownFields: source.unknownFields,
         };
       }),
     };
@@ -200,13 +211,15 @@ export class Engine {
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers: this.#readers });
+        const intake = new SlabIntake(cache, (key) => informer.indexer.getByKey(key));
         return (buffer) => {
           const batch = reader.read(buffer);
           tables.note(batch.reader);
-          return cache.rows(batch);
+          return intake.rows(batch);
         };
       },
       known: () => tables.sizes,
+      encodings: this.#encodings,
       clock,
       random,
     });

@@ -1,12 +1,13 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '../src/clock.js';
 import type { HeaderFields } from '../src/wire/connection-settings.js';
-import type { StreamTask } from '../src/wire/stream-task.js';
+import type { Encoding, StreamTask } from '../src/wire/stream-task.js';
 import { AgentPool, KEEP_ALIVE_MS, type SocketOrder } from './http/agent-pool.js';
 import { BodyReader } from './http/body-reader.js';
 import { redact } from './http/redact.js';
-import { refusalError } from './http/refusal.js';
+import { refusalError, refusalText } from './http/refusal.js';
 import { errnoOf, protocolFailure, StreamFailure, transportFailure } from './stream-failure.js';
 import { VERSION } from './version.js';
 
@@ -21,13 +22,32 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** What an API server, or a proxy before it, may close without telling while the socket lay idle. */
 const STALE_ERRNOS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
-type Request = Pick<StreamTask, 'verb' | 'path' | 'limits' | 'connection' | 'decoding'>;
+type Request = Pick<StreamTask, 'verb' | 'path' | 'limits' | 'connection' | 'decoding' | 'encodings'>;
+
+const NOT_ACCEPTABLE = 406;
+
+const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
+  protobuf: 'application/vnd.kubernetes.protobuf',
+  json: 'application/json',
+};
+
+export interface ConnectionsOptions {
+  /** Where sockets come from. */
+  readonly agents?: Pick<AgentPool, 'agentOf' | 'close'>;
+  readonly clock?: Clock;
+}
 
 /**
  * The HTTP client of one thread. Redirects are never followed. Failures are `StreamFailure`s without credentials or object data.
  */
 export class Connections {
-  readonly #agents = new AgentPool();
+  readonly #agents: Pick<AgentPool, 'agentOf' | 'close'>;
+  readonly #clock: Clock;
+
+  constructor(options: ConnectionsOptions = {}) {
+    this.#agents = options.agents ?? new AgentPool();
+    this.#clock = options.clock ?? systemClock;
+  }
 
   /**
    * Resolves with the body when the server has answered 200. Aborting destroys the socket at once, before or after
@@ -35,10 +55,13 @@ export class Connections {
    */
   async open(task: Request, signal: AbortSignal): Promise<BodyReader> {
     const agent = this.#agents.agentOf(task.connection);
+    let request: Request = task;
     for (;;) {
-      const answer = await new Exchange(task, agent, signal).answer;
-      // A kept socket was closed by the server while the request was on its way; nothing was asked yet.
-      if (answer !== 'stale') return answer;
+      const answer = await new Exchange(request, agent, signal, this.#clock).answer;
+      if (typeof answer === 'object') return answer;
+      // Custom resources have no protobuf, and servers say so instead of taking the second choice.
+      if (answer === 'not-acceptable') request = { ...task, encodings: ['json'] };
+      // Else a kept socket was closed by the server while the request was on its way; nothing was asked yet.
     }
   }
 
@@ -48,21 +71,25 @@ export class Connections {
   }
 }
 
+type Answer = BodyReader | 'stale' | 'not-acceptable';
+
 /** One request and its answer. */
 class Exchange {
-  readonly answer: Promise<BodyReader | 'stale'>;
+  readonly answer: Promise<Answer>;
   readonly #task: Request;
   readonly #signal: AbortSignal;
+  readonly #clock: Clock;
   #request: http.ClientRequest | undefined;
   #body: BodyReader | undefined;
   #reject: (failure: StreamFailure) => void = () => {};
-  #connectTimer: NodeJS.Timeout | undefined;
-  #deadline: NodeJS.Timeout | undefined;
+  #connectTimer: { cancel(): void } | undefined;
+  #deadline: { cancel(): void } | undefined;
   #isOver = false;
 
-  constructor(task: Request, agent: http.Agent, signal: AbortSignal) {
+  constructor(task: Request, agent: http.Agent, signal: AbortSignal, clock: Clock) {
     this.#task = task;
     this.#signal = signal;
+    this.#clock = clock;
     this.answer = new Promise((resolve, reject) => {
       this.#reject = reject;
       if (signal.aborted) this.#fail(aborted());
@@ -70,7 +97,7 @@ class Exchange {
     });
   }
 
-  #send(agent: http.Agent, resolve: (answer: BodyReader | 'stale') => void): void {
+  #send(agent: http.Agent, resolve: (answer: Answer) => void): void {
     const { limits, verb } = this.#task;
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
     let request: http.ClientRequest;
@@ -84,7 +111,7 @@ class Exchange {
     this.#request = request;
     const onConnectTimeout = (): void =>
       this.#fail(transportFailure('ETIMEDOUT', `no connection within ${limits.connectMs} ms`));
-    this.#connectTimer = setTimeout(onConnectTimeout, Math.min(limits.connectMs, MAX_TIMER_MS));
+    this.#connectTimer = this.#clock.schedule(onConnectTimeout, Math.min(limits.connectMs, MAX_TIMER_MS));
     if (verb === 'list') this.#armListDeadline(limits.listMs);
     request.on('socket', (socket) => this.#onSocket(socket));
     request.on('response', (response) => this.#onResponse(response, resolve));
@@ -103,14 +130,14 @@ class Exchange {
   #onSocket(socket: Socket): void {
     if (this.#isOver) return;
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    const onConnected = (): void => clearTimeout(this.#connectTimer);
+    const onConnected = (): void => this.#connectTimer?.cancel();
     const isTunnel = !('encrypted' in socket) && !socket.connecting;
     if (this.#request?.reusedSocket || isTunnel) onConnected();
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
     if (this.#task.verb === 'watch') this.#armWatchdog(socket, this.#task.limits.watchStallMs);
   }
 
-  #onResponse(response: http.IncomingMessage, resolve: (body: BodyReader) => void): void {
+  #onResponse(response: http.IncomingMessage, resolve: (answer: Answer) => void): void {
     // Whatever happens to a body that nobody reads is of no interest.
     response.on('error', () => {});
     if (this.#isOver) return;
@@ -120,16 +147,24 @@ class Exchange {
       this.#fail(protocolFailure('the answer has a content encoding other than gzip'));
       return;
     }
+    const { encodings = ['json'] } = this.#task;
+    const contents = contentsOf(type, encodings);
     const body = new BodyReader(response, {
       encoding,
+      contents: contents ?? 'json',
       gzipRatio: this.#task.limits.gzipRatio,
       // What became of the body of a refusal does not matter: the code says enough.
       onDone: (failure) => (failure === undefined || code !== 200 ? this.#over() : this.#fail(failure)),
     });
-    if (code !== 200) void this.#refuse(body, response);
-    else if (type !== undefined && !type.includes('json')) {
+    if (code === NOT_ACCEPTABLE && encodings.length > 1) {
+      this.#over();
+      response.resume();
+      resolve('not-acceptable');
+    } else if (code !== 200) void this.#refuse(body, response);
+    else if (contents === undefined) {
+      const wanted = encodings.includes('json') ? 'JSON' : 'protobuf';
       this.#fail(
-        protocolFailure('the answer is not JSON; a proxy may have given it instead of the API server'),
+        protocolFailure(`the answer is not ${wanted}; a proxy may have given it instead of the API server`),
       );
     } else {
       this.#body = body;
@@ -152,7 +187,7 @@ class Exchange {
       this.#request?.destroy();
     }
     this.#over();
-    const text = Buffer.concat(pieces).subarray(0, REFUSAL_BYTES).toString();
+    const text = refusalText(Buffer.concat(pieces).subarray(0, REFUSAL_BYTES));
     const body = redact(text, this.#task.connection.headers);
     this.#reject(new StreamFailure(refusalError({ code, retryAfter: headers['retry-after'], body })));
   }
@@ -160,21 +195,24 @@ class Exchange {
   #armListDeadline(listMs: number): void {
     const onDeadline = (): void =>
       this.#fail(transportFailure('ETIMEDOUT', `the list was not complete after ${listMs} ms`));
-    this.#deadline = setTimeout(onDeadline, Math.min(listMs, MAX_TIMER_MS));
+    this.#deadline = this.#clock.schedule(onDeadline, Math.min(listMs, MAX_TIMER_MS));
   }
 
   /** Any byte is a sign of life, headers and half events too. One timer per watch, none per chunk. */
   #armWatchdog(socket: Socket, stallMs: number): void {
     let bytesRead = socket.bytesRead;
     let silentLooks = 0;
+    const lookAgain = (): void => {
+      this.#deadline = this.#clock.schedule(look, Math.min(Math.ceil(stallMs / STALL_LOOKS), MAX_TIMER_MS));
+    };
     const look = (): void => {
       silentLooks = socket.bytesRead === bytesRead ? silentLooks + 1 : 0;
       bytesRead = socket.bytesRead;
       if (silentLooks >= STALL_LOOKS) {
         this.#fail(transportFailure('ETIMEDOUT', `nothing arrived on the watch for ${stallMs} ms`));
-      }
+      } else lookAgain();
     };
-    this.#deadline = setInterval(look, Math.min(Math.ceil(stallMs / STALL_LOOKS), MAX_TIMER_MS));
+    lookAgain();
   }
 
   readonly #onAbort = (): void => this.#fail(aborted());
@@ -191,14 +229,14 @@ class Exchange {
   /** No timer and no listener outlives the exchange. */
   #over(): void {
     this.#isOver = true;
-    clearTimeout(this.#connectTimer);
-    clearTimeout(this.#deadline);
+    this.#connectTimer?.cancel();
+    this.#deadline?.cancel();
     this.#signal.removeEventListener('abort', this.#onAbort);
   }
 }
 
 function requestOf(
-  { connection, decoding, limits, path, verb }: Request,
+  { connection, decoding, encodings = ['json'], limits, path, verb }: Request,
   agent: http.Agent,
   signal: AbortSignal,
 ): http.ClientRequest {
@@ -210,7 +248,7 @@ function requestOf(
     ...connection.headers,
     // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
     'User-Agent': `kubeflect/${VERSION}`,
-    Accept: acceptOf(decoding.form, verb),
+    Accept: acceptOf(decoding.form, verb, encodings),
     'Accept-Encoding': connection.compression ?? 'identity',
   };
   for (const [name, value] of Object.entries(headers)) {
@@ -231,10 +269,22 @@ function requestOf(
 }
 
 /** Aggregated servers need not know the metadata form; the decoder takes full objects then. */
-function acceptOf(form: 'object' | 'metadata', verb: 'list' | 'watch'): string {
-  if (form === 'object') return 'application/json';
+function acceptOf(
+  form: 'object' | 'metadata',
+  verb: 'list' | 'watch',
+  encodings: readonly Encoding[],
+): string {
+  const types = encodings.map((encoding) => MEDIA_TYPES[encoding]);
+  if (form === 'object') return types.join(',');
   const kind = verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
-  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+  const partial = types.map((type) => `${type};as=${kind};g=meta.k8s.io;v=v1`);
+  return [...partial, MEDIA_TYPES.json].join(',');
+}
+
+/** Undefined if it is nothing that was asked for. Without a type it is JSON. */
+function contentsOf(type: string | undefined, encodings: readonly Encoding[]): Encoding | undefined {
+  if (type?.startsWith(MEDIA_TYPES.protobuf)) return encodings.find((encoding) => encoding === 'protobuf');
+  return type === undefined || type.includes('json') ? 'json' : undefined;
 }
 
 function aborted(): StreamFailure {

@@ -35,6 +35,14 @@ export class FunctionLister<T extends KubernetesObject> implements ListerWatcher
     return this.#worker.decoder;
   }
 
+  get encoding(): WorkerListerWatcher<T>['encoding'] {
+    return this.#worker.encoding;
+  }
+
+  get unknownFields(): number {
+    return this.#worker.unknownFields;
+  }
+
   get events(): number {
     return this.#worker.events;
   }

@@ -1,12 +1,11 @@
-import type { MessagePort } from 'node:worker_threads';
-import type { StreamTask } from './stream-task.js';
+import type { Encoding, StreamTask } from './stream-task.js';
 
 /**
  * What travels between the main thread and a worker over the port of one stream. Two unions, one per direction.
  *
  *     main                                   worker
  *      │  StreamTask, port, heartbeat ─────────▶ │  (piscina task)
- *      │ ◀───────────────────────────── open     │  the server answered 200; what decodes it
+ *      │ ◀───────────────────────────── open     │  the server answered 200; what it is written in, and what decodes it
  *      │ ◀───────────────────────────── begin    │  typed lists only: metadata stood before the items
  *      │ ◀───────────────────── batch (transfer) │  at most `credits` unanswered
  *      │  credit ──────────────────────────────▶ │
@@ -21,15 +20,26 @@ import type { StreamTask } from './stream-task.js';
  */
 export interface StreamRequest {
   readonly task: StreamTask;
-  readonly port: MessagePort;
+  readonly port: StreamPort;
   /** Of the thread; the same for all its streams. See `HEARTBEAT_TICKS`. */
   readonly heartbeat: Int32Array;
   /** Of the stream: the fingerprint of the document that it is working on. See src/wire/fingerprint.ts. */
   readonly marker?: Int32Array;
 }
 
+/** One end of a stream's channel: a `MessagePort`, or what stands for one. Posting to a port whose other end is gone does nothing. */
+export interface StreamPort {
+  postMessage(message: FromWorker | ToWorker, transfer?: readonly ArrayBuffer[]): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'messageerror', listener: (error: Error) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+  close(): void;
+}
+
 export type FromWorker =
-  | { readonly type: 'open'; readonly decoder: 'simd' | 'json' }
+  | { readonly type: 'open'; readonly decoder: 'simd' | 'json'; readonly encoding: Encoding }
+  /** Of what came since the last one: fields of a newer server, which were left out. */
+  | { readonly type: 'unknown-fields'; readonly count: number }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
   /** The layout is drawn in batch.ts. `sequence` counts from 0 within an epoch. */
   | {

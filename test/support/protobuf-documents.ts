@@ -13,7 +13,11 @@ export interface ProtobufDocument {
   readonly isReversible: boolean;
 }
 
-const FILE = new URL('../fixtures/protobuf-documents.br', import.meta.url);
+/** From dist-test too. */
+const FILE = new URL(
+  '../../test/fixtures/protobuf-documents.br',
+  import.meta.url.replace('/dist-test/', '/'),
+);
 
 const IS_REVERSIBLE = 1;
 

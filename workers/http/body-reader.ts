@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import type { Encoding } from '../../src/wire/stream-task.js';
 import { protocolFailure, type StreamFailure, truncated } from '../stream-failure.js';
 
 /** Read ahead of whoever reads, so that the socket does not wait for the decoder; then the socket is paused. */
@@ -13,6 +14,8 @@ const FREE_INFLATED_BYTES = 10 * 1024 * 1024;
 
 export interface BodyReaderOptions {
   readonly encoding: 'identity' | 'gzip';
+  /** What the body is written in. @default 'json' */
+  readonly contents?: Encoding;
   /** Inflated to compressed bytes, above which the body is taken for a bomb. */
   readonly gzipRatio: number;
   /** Called once, when nothing more will be read from the source. */
@@ -41,6 +44,10 @@ export class BodyReader {
     this.#stream = options.encoding === 'gzip' ? this.#inflate(source) : source;
     this.#stream.on('data', (chunk: Buffer) => this.#push(chunk));
     this.#stream.on('end', () => this.#finish());
+  }
+
+  get contents(): Encoding {
+    return this.#options.contents ?? 'json';
   }
 
   get heldBytes(): number {
