@@ -35,6 +35,10 @@ export class FunctionLister<T extends KubernetesObject> implements ListerWatcher
     return this.#worker.decoder;
   }
 
+  get openWatches(): number {
+    return this.#worker.openWatches;
+  }
+
   get events(): number {
     return this.#worker.events;
   }

@@ -59,6 +59,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #lists = 0;
   #listed = 0;
   #events = 0;
+  readonly #watches = new Set<AuthorizedStream>();
   #decoder: 'simd' | 'json' | undefined;
 
   constructor(options: WorkerListerWatcherOptions<T>) {
@@ -84,6 +85,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#events;
   }
 
+  /** Watches that the server has accepted and that have not ended. */
+  get openWatches(): number {
+    return this.#watches.size;
+  }
+
   /** What the last stream was decoded with; undefined before the first. */
   get decoder(): 'simd' | 'json' | undefined {
     return this.#decoder;
@@ -99,8 +105,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     if (options.sendInitialEvents === true) this.#lists++;
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
-    onAbort(signal, () => stream.stop());
-    return this.#readWatch(stream);
+    onAbort(signal, () => {
+      this.#watches.delete(stream);
+      stream.stop();
+    });
+    return this.#readWatch(stream, signal);
   }
 
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {
@@ -178,13 +187,22 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(stream: AuthorizedStream): AsyncGenerator<WatchChunk<T>> {
+  async *#readWatch(stream: AuthorizedStream, signal: AbortSignal): AsyncGenerator<WatchChunk<T>> {
+    try {
+      yield* this.#watchChunks(stream, signal);
+    } finally {
+      this.#watches.delete(stream);
+    }
+  }
+
+  async *#watchChunks(stream: AuthorizedStream, signal: AbortSignal): AsyncGenerator<WatchChunk<T>> {
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
       const message = await stream.next();
       if (message === undefined || message.type === 'end') return;
       if (message.type === 'open') {
         this.#decoder = message.decoder;
+        if (!signal.aborted) this.#watches.add(stream);
         this.#options.onConnect?.();
         yield { type: 'open' };
       }
