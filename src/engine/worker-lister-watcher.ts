@@ -66,6 +66,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #lists = 0;
   #listed = 0;
   #events = 0;
+  readonly #watches = new Set<AuthorizedStream>();
   #decoder: 'simd' | 'json' | undefined;
   #encoding: Encoding | undefined;
   #unknownFields = 0;
@@ -91,6 +92,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   /** Watch events received, bookmarks included. */
   get events(): number {
     return this.#events;
+  }
+
+  /** Watches that the server has accepted and that have not ended. */
+  get openWatches(): number {
+    return this.#watches.size;
   }
 
   /** What the last stream was decoded with; undefined before the first. */
@@ -121,8 +127,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     if (isList) this.#lists++;
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
-    onAbort(signal, () => stream.stop());
-    return this.#readWatch(stream, isList);
+    onAbort(signal, () => {
+      this.#watches.delete(stream);
+      stream.stop();
+    });
+    return this.#readWatch(stream, isList, signal);
   }
 
   #mayStream(encodings: readonly Encoding[]): boolean {
@@ -212,7 +221,15 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(stream: AuthorizedStream, isList: boolean): AsyncGenerator<WatchChunk<T>> {
+  async *#readWatch(stream: AuthorizedStream, isList: boolean, signal: AbortSignal): AsyncGenerator<WatchChunk<T>> {
+    try {
+      yield* this.#watchChunks(stream, isList, signal);
+    } finally {
+      this.#watches.delete(stream);
+    }
+  }
+
+  async *#watchChunks(stream: AuthorizedStream, isList: boolean, signal: AbortSignal): AsyncGenerator<WatchChunk<T>> {
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
       const message = await stream.next();
@@ -223,6 +240,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
           stream.stop();
           throw notStreamed();
         }
+        if (!signal.aborted) this.#watches.add(stream);
         this.#options.onConnect?.();
         yield { type: 'open' };
       }

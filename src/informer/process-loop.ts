@@ -29,7 +29,8 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   /** A list begins: every entry that has changed will be prepared again, except those that could not be read. */
   readonly onReplace: (unreadableKeys: ReadonlySet<string>) => void;
   readonly onSkipped: (reason: Skipped) => void;
-  readonly onBatch: (tookMs: number) => void;
+  /** `type`: of the deltas in the batch; those of the collection come alone. */
+  readonly onBatch: (tookMs: number, type: Batch<T>['deltas'][number]['type'] | undefined) => void;
   /** Who wants the resync that is processed now. */
   readonly takeDueForResync: () => NotificationSink<T>[];
 }
@@ -116,7 +117,7 @@ export class ProcessLoop<T extends KubernetesObject> {
       }
     }
     if (signal.aborted) return;
-    onBatch(clock.now() - startedAt);
+    onBatch(clock.now() - startedAt, batch.deltas[0]?.type);
     batch.done();
   }
 
