@@ -221,7 +221,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(stream: AuthorizedStream, isList: boolean, signal: AbortSignal): AsyncGenerator<WatchChunk<T>> {
+  async *#readWatch(
+    stream: AuthorizedStream,
+    isList: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchChunk<T>> {
     try {
       yield* this.#watchChunks(stream, isList, signal);
     } finally {
@@ -229,7 +233,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     }
   }
 
-  async *#watchChunks(stream: AuthorizedStream, isList: boolean, signal: AbortSignal): AsyncGenerator<WatchChunk<T>> {
+  async *#watchChunks(
+    stream: AuthorizedStream,
+    isList: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchChunk<T>> {
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
       const message = await stream.next();
