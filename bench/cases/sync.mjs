@@ -14,6 +14,7 @@ export const options = {
   'page-size': { type: 'string' },
   list: { type: 'string' },
   decoder: { type: 'string' },
+  encoding: { type: 'string' },
 };
 
 export async function run(values) {
@@ -48,7 +49,11 @@ async function measure(server, contenders, values) {
   const { kubeConfig, objects } = server;
   return runRounds({
     contenders,
-    task: { kubeConfig, objects, ...readOptions(values, ['workers', 'page-size', 'list', 'decoder']) },
+    task: {
+      kubeConfig,
+      objects,
+      ...readOptions(values, ['workers', 'page-size', 'list', 'decoder', 'encoding']),
+    },
     rounds: Number(values.rounds),
     warmUp: Number(values['warm-up']),
     async around(run) {

@@ -4,7 +4,7 @@ import { Engine } from 'kubeflect';
 import { digestOf, report, startMeasuring } from './measure.mjs';
 import { readTask } from './task.mjs';
 
-const { kubeConfig: text, workers, pageSize, list, decoder } = readTask();
+const { kubeConfig: text, workers, pageSize, list, decoder, encoding } = readTask();
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromString(text);
 const measure = startMeasuring();
@@ -16,6 +16,7 @@ const pods = engine.informer({
   ...(pageSize === undefined ? {} : { pageSize }),
   ...(list === undefined ? {} : { list }),
   ...(decoder === undefined ? {} : { decoder }),
+  ...(encoding === undefined ? {} : { encoding }),
 });
 let added = 0;
 const handler = pods.addEventHandler({
@@ -27,8 +28,8 @@ pods.start();
 await pods.synced;
 await handler.synced;
 const measured = await measure.stop();
-const [{ bytes, decoder: used }] = engine.stats().informers;
+const [{ bytes, decoder: used, encoding: usedEncoding }] = engine.stats().informers;
 const rows = pods.lister.entries().map(({ key, uid, resourceVersion }) => ({ key, uid, resourceVersion }));
 if (added !== rows.length)
   throw new Error(`the handler was told of ${added} objects, the cache holds ${rows.length}`);
-report({ ...measured, heldMB: bytes / 2 ** 20, decoder: used, ...digestOf(rows) });
+report({ ...measured, heldMB: bytes / 2 ** 20, decoder: used, encoding: usedEncoding, ...digestOf(rows) });

@@ -191,7 +191,8 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
       ...(field !== undefined && { fieldSelector: field }),
       ...(kind !== undefined && { kind }),
       ...(drop !== undefined && { drop }),
-      ...(useListFn && { list: () => plainList(this.#listFn) }),
+      // `start` promises a list: that it was read, or that it failed.
+      list: useListFn ? () => plainList(this.#listFn) : 'paged',
       onConnect: () => this.#callbacks.tell(CONNECT, [], (cause) => this.#callbackFailed(CONNECT, cause)),
       onError: (error) => this.#tellError(error),
     };

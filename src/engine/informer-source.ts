@@ -39,6 +39,8 @@ type CountingListerWatcher<T extends KubernetesObject> = WorkerListerWatcher<T> 
 export class InformerSource<T extends KubernetesObject> {
   readonly #options: InformerSourceOptions<T>;
   readonly #listerWatchers: readonly CountingListerWatcher<T>[];
+  /** The server has answered, whatever happens from then on. */
+  #isConnected = false;
   #reportError: (error: KubeflectError) => void = () => {};
 
   constructor(options: InformerSourceOptions<T>) {
@@ -69,6 +71,11 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.reduce((sum, { unknownFields }) => sum + unknownFields, 0);
   }
 
+  /** True while every collection is watched: the store is behind the server only by what is on its way. */
+  get isWatching(): boolean {
+    return this.#listerWatchers.every(({ openWatches }) => openWatches > 0);
+  }
+
   get events(): number {
     return this.#listerWatchers.reduce((sum, { events }) => sum + events, 0);
   }
@@ -89,7 +96,13 @@ export class InformerSource<T extends KubernetesObject> {
           // All would resync the same store.
           resyncPeriodMs: i === 0 ? context.resyncPeriodMs : 0,
           watchErrorHandler: (_, error) => watchErrorHandler(error),
-          report: (report) => this.#onReport(report, reportError),
+          report: (report) => {
+            this.#onReport(report, reportError);
+            // A streaming list waits for its server in silence; nobody has heard of that server yet.
+            if (report.type === 'watch-retried' && !this.#isConnected) {
+              watchErrorHandler(this.#listFailed(report.error));
+            }
+          },
         }).run(signal);
       await Promise.all(this.#listerWatchers.map(run));
     };
@@ -133,6 +146,11 @@ export class InformerSource<T extends KubernetesObject> {
     if (report.type === 'rejected') reportError(rejectedError(this.#options.name, report.rejected));
   }
 
+  #listFailed(cause: Error): KubeflectError {
+    const message = `failed to list ${this.#options.name}: ${cause.message}`;
+    return new KubeflectError('KUBEFLECT_LIST_FAILED', message, { cause });
+  }
+
   #onConnect(): void {
     try {
       this.#options.informer.onConnect?.();
@@ -153,8 +171,12 @@ export class InformerSource<T extends KubernetesObject> {
       list: informer.list === 'full' ? 'full' : 'paged',
       credentials,
       decoding: decodingOf(informer),
+      streamsJson: informer.list === 'stream',
       encodings: () => encodings.wanted(informer),
-      onEncoding: (encoding) => encodings.note(informer, encoding),
+      onEncoding: (encoding) => {
+        this.#isConnected = true;
+        encodings.note(informer, encoding);
+      },
       limits,
       openReader,
       known,

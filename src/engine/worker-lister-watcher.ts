@@ -1,6 +1,6 @@
 import { onAbort } from '../abort.js';
 import type { Credentials } from '../auth/credentials.js';
-import { KubeflectError, TransportError } from '../errors.js';
+import { ApiStatusError, KubeflectError, TransportError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { collectionPath, queryText, type Resource } from '../kube/resource.js';
 import type { Status } from '../kube/status.js';
@@ -30,7 +30,7 @@ const WATCH_CREDITS = 8;
 const PAGE_ATTEMPTS = 5;
 
 /** Throws if the batch is not as it was sent. */
-export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBuffer) => Iterable<EntryRow<T>>;
+export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) => Iterable<EntryRow<T>>;
 
 export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly pool: StreamPool;
@@ -44,6 +44,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   /** Asked for each stream. */
   readonly credentials: Credentials;
   readonly decoding: DecodingOptions;
+  /** Streaming lists may be in JSON too, which costs the server twice what its pages do. */
+  readonly streamsJson: boolean;
   /** Asked for each stream: what the answer may be written in. */
   readonly encodings: () => readonly Encoding[];
   /** The server has answered in this. */
@@ -64,6 +66,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #lists = 0;
   #listed = 0;
   #events = 0;
+  readonly #watches = new Set<AuthorizedStream>();
   #decoder: 'simd' | 'json' | undefined;
   #encoding: Encoding | undefined;
   #unknownFields = 0;
@@ -91,6 +94,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#events;
   }
 
+  /** Watches that the server has accepted and that have not ended. */
+  get openWatches(): number {
+    return this.#watches.size;
+  }
+
   /** What the last stream was decoded with; undefined before the first. */
   get decoder(): 'simd' | 'json' | undefined {
     return this.#decoder;
@@ -114,11 +122,20 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>> {
     const isList = options.sendInitialEvents === true;
+    if (isList && !this.#mayStream(this.#options.encodings()))
+      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(notStreamed()) }) };
     if (isList) this.#lists++;
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
-    onAbort(signal, () => stream.stop());
-    return this.#readWatch(stream, isList);
+    onAbort(signal, () => {
+      this.#watches.delete(stream);
+      stream.stop();
+    });
+    return this.#readWatch(stream, isList, signal);
+  }
+
+  #mayStream(encodings: readonly Encoding[]): boolean {
+    return this.#options.streamsJson || encodings.includes('protobuf');
   }
 
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {
@@ -204,8 +221,24 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
+  async *#readWatch(
+    stream: AuthorizedStream,
+    isList: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchChunk<T>> {
+    try {
+      yield* this.#watchChunks(stream, isList, signal);
+    } finally {
+      this.#watches.delete(stream);
+    }
+  }
+
   /** `isList`: it begins with everything, up to a bookmark that says so. */
-  async *#readWatch(stream: AuthorizedStream, isList: boolean): AsyncGenerator<WatchChunk<T>> {
+  async *#watchChunks(
+    stream: AuthorizedStream,
+    isList: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchChunk<T>> {
     let isListing = isList;
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
@@ -213,6 +246,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       if (message === undefined || message.type === 'end') return;
       this.#note(message);
       if (message.type === 'open') {
+        if (isList && !this.#mayStream([message.encoding])) {
+          stream.stop();
+          throw notStreamed();
+        }
+        if (!signal.aborted) this.#watches.add(stream);
         this.#options.onConnect?.();
         yield { type: 'open' };
       }
@@ -233,15 +271,19 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 }
 
+/** What a server says that has no streaming lists: the collection is listed in pages then, and for a while nothing else is tried. */
+function notStreamed(): ApiStatusError {
+  const message = 'the server has no protobuf for this collection, and JSON is listed in pages';
+  return new ApiStatusError({ kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422, message });
+}
+
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
   if (row instanceof SlabEntry) throw new Error('an item of a list in a watch: this is a bug in the worker');
   switch (row.type) {
-    case 'added':
-      return { type: 'ADDED', entry: row.entry };
-    case 'modified':
-      return { type: 'MODIFIED', entry: row.entry };
-    case 'deleted':
-      return { type: 'DELETED', entry: row.entry };
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return row;
     case 'bookmark':
       return {
         type: 'BOOKMARK',

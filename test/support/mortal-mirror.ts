@@ -90,6 +90,7 @@ export class MortalMirror {
         ...CONFIG_MAPS,
         labelSelector,
         pageSize,
+        list: 'paged',
         reflector: { minReconnectIntervalMs: 5 },
       }),
       pool: this.#pool,

@@ -26,7 +26,6 @@ export class ProtobufDecoder implements Decoder {
   readonly #options: ProtobufDecoderOptions;
   readonly #transcoder: Transcoder;
   #schema: SchemaAddress | undefined;
-  #unknownBefore = 0;
   #unknownFields = 0;
   #delegated = 0;
 
@@ -81,7 +80,6 @@ export class ProtobufDecoder implements Decoder {
     if (schema !== undefined && bytes.length <= documentBytes - SPARE_BYTES) {
       exports.prepare(source.table.address);
       this.#transcoder.memory.set(bytes, documentAddress);
-      this.#unknownBefore = exports.unknownFields.value;
       const end = documentAddress + bytes.length;
       const length = this.#transcoder.protobuf(
         document,
@@ -92,10 +90,12 @@ export class ProtobufDecoder implements Decoder {
         end,
       );
       if (length >= 0) {
-        this.#unknownFields += (exports.unknownFields.value - this.#unknownBefore) >>> 0;
+        this.#unknownFields += this.#transcoder.takeUnknownFields();
         return { cells: this.#transcoder.cells, offset: cellAddress };
       }
     }
+    // They will be counted by the reference decoder.
+    this.#transcoder.takeUnknownFields();
     this.#delegated++;
     return undefined;
   }

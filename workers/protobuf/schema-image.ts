@@ -87,7 +87,8 @@ export class SchemaImage {
         at += name.length;
       }
     }
-    this.byteLength = at;
+    // Texts are read by whole registers.
+    this.byteLength = (at + 79) & ~63;
   }
 
   /** To memory that is zero from `start` on. */
@@ -97,6 +98,7 @@ export class SchemaImage {
     memory.writeUInt32LE(this.#layouts.length, start + 4);
     memory.writeUInt32LE(this.#fieldCount, start + 8);
     memory.writeUInt32LE(start + firstField, start + 12);
+    memory.writeUInt32LE(start + this.byteLength, start + 20);
     for (const layout of this.#layouts) this.#writeLayout(memory, start, layout);
     for (const [name, at] of this.#names) memory.write(name, start + at, 'latin1');
   }
@@ -124,7 +126,7 @@ export class SchemaImage {
     memory[at] = KINDS.findIndex((types) => types.includes(isInlined ? 'inlined' : type));
     memory[at + 1] = REPETITIONS.indexOf(container);
     memory[at + 2] = container === 'map' ? 2 : VARINTS.has(type) ? 0 : type === 'float64' ? 1 : 2;
-    memory[at + 3] = Number(isLeftOutWhenEmpty && !isPointer && isAlone);
+    memory[at + 3] = isLeftOutWhenEmpty && !isPointer && isAlone ? (type === 'float64' ? 2 : 1) : 0;
     memory[at + 4] = Number(isPointer || !isAlone || type === 'bytes' || type === 'string-list');
     memory[at + 5] = layout.bits.get(field) ?? 0;
     memory.writeUInt16LE(field.name.length, at + 6);

@@ -30,13 +30,14 @@ export function writeReferenceAt(at: usize, id: u32): void {
   }
 }
 
-/** An ASCII string: by reference, or with its bytes. */
-export function writeText(text: usize, length: u32): void {
+/** An ASCII string: by reference, or with its bytes. The number of the definition, or −1. */
+export function writeText(text: usize, length: u32): i32 {
   const id = stringId(text, length);
   if (id >= 0) {
     writeReferenceAt(o, id);
     setOutput(o + referenceBytesOf(id));
   } else writePlainText(text, length);
+  return id;
 }
 
 export function writePlainText(text: usize, length: u32): void {

@@ -45,12 +45,6 @@ export function setOffsets(address: usize): void {
   offsets = address;
 }
 
-/** The next value begins here. */
-@inline
-export function addOffset(): void {
-  store<u32>(offsets, <u32>o);
-  offsets += 4;
-}
 
 /** The value at `p`, which stands under `key`, at this place of the plan. */
 export function writeValue(key: Key, path: Path | null, depth: u32): void {

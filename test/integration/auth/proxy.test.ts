@@ -56,7 +56,7 @@ async function mirror(source: ConnectionSource): Promise<void> {
 let changes = 0;
 
 async function firstFailure(source: ConnectionSource): Promise<TransportError> {
-  const informer = world.engine({ connection: source }).informer(CONFIG_MAPS);
+  const informer = world.engine({ connection: source }).informer({ ...CONFIG_MAPS, list: 'paged' });
   return world.synced(informer).then(
     () => Promise.reject(new Error('synced')),
     (error: Error) => error.cause as TransportError,

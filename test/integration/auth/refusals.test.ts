@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { ConnectionSource } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialWorld, IMPATIENT, tokenOf } from '../../support/credential-world.js';
-import { CONFIG_MAPS } from '../../support/engine-world.js';
+import { CONFIG_MAPS, type Collection } from '../../support/engine-world.js';
+
+/** Requests are counted: a streaming list that failed would be a list's first. */
+const LISTED: Collection = { ...CONFIG_MAPS, list: 'paged' };
 
 let world: CredentialWorld;
 
@@ -35,7 +38,7 @@ describe('a 401', () => {
       return { authorization: `Bearer ${tokenOf(isRefused ? 2 : 1)}` };
     };
     admitToken(2);
-    const informer = world.engine({ connection: connection({ headers }) }).informer(CONFIG_MAPS);
+    const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
     await world.synced(informer);
     expect(asked.slice(0, 2)).toEqual([false, true]);
     expect(world.world.errors).toEqual([]);
@@ -47,7 +50,7 @@ describe('a 401', () => {
     const headers = () => ({ authorization: `Bearer ${tokenOf(tokens.shift() ?? 3)}` });
     const informer = world
       .engine({ connection: connection({ headers }) })
-      .informer({ ...CONFIG_MAPS, ...IMPATIENT });
+      .informer({ ...LISTED, ...IMPATIENT });
     informer.start();
     await informer.synced;
     expect(codesOf()).toEqual([401]);
@@ -59,7 +62,7 @@ describe('a 401', () => {
   it('to credentials that cannot be others is not tried again at once', async () => {
     admitToken(2);
     const headers = { authorization: `Bearer ${tokenOf(1)}` };
-    const informer = world.engine({ connection: connection({ headers }) }).informer(CONFIG_MAPS);
+    const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
     await expect(world.synced(informer)).rejects.toMatchObject({ code: 'KUBEFLECT_LIST_FAILED' });
     expect(world.gate.visitors).toHaveLength(1);
   });
@@ -67,7 +70,7 @@ describe('a 401', () => {
   it('does not end a watch that is open, whatever has expired', async () => {
     const tokenFile = world.folder.write('expiring', tokenOf(1));
     admitToken(1);
-    const informer = world.engine({ connection: connection({ tokenFile }) }).informer(CONFIG_MAPS);
+    const informer = world.engine({ connection: connection({ tokenFile }) }).informer(LISTED);
     await world.synced(informer);
     const isWatched = () => world.gate.visitors.some(({ path }) => path.includes('watch=true'));
     await expect.poll(isWatched).toBe(true);
@@ -90,7 +93,7 @@ describe('a function of the connection', () => {
         return source;
       },
     });
-    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT, pageSize: 2 });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT, pageSize: 2 });
     informer.start();
     await informer.synced;
     expect(asked).toBeGreaterThan(15);
@@ -108,7 +111,7 @@ describe('files', () => {
   it('that are not there yet are waited for', async () => {
     const tokenFile = `${world.folder.path}/late`;
     const engine = world.engine({ connection: connection({ tokenFile }) });
-    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
     informer.start();
     await expect.poll(() => world.world.errors.length).toBeGreaterThan(0);
     expect(world.world.errors[0]).toMatchObject({
@@ -125,7 +128,7 @@ describe('files', () => {
     const caFile = world.folder.write('broken-ca', world.ca);
     admitToken(1);
     const engine = world.engine({ connection: connection({ tokenFile, tls: { caFile } }) });
-    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
     await world.synced(informer);
     world.folder.write('broken', '\n');
     world.folder.write('broken-ca', 'no certificate');
@@ -145,7 +148,7 @@ describe('a refusal', () => {
   it('403 is told, and when the permission comes the informer syncs', async () => {
     world.gate.admission = () => 403;
     const engine = world.engine({ connection: connection({}) });
-    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
     informer.start();
     await expect.poll(() => codesOf().length).toBeGreaterThan(1);
     expect(new Set(codesOf())).toEqual(new Set([403]));
@@ -168,7 +171,7 @@ describe('a refusal', () => {
   it('403 of the watch alone leaves the list readable, and the watch is tried again', async () => {
     world.gate.admission = ({ path }) => (path.includes('watch=true') ? 403 : undefined);
     const engine = world.engine({ connection: connection({}) });
-    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
     informer.start();
     await informer.synced;
     await expect.poll(() => codesOf()).toContain(403);
@@ -199,7 +202,7 @@ describe('a refusal', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const headers = { authorization: `Bearer ${tokenOf(1)}` };
     const engine = world.engine({ connection: { server: url, headers } });
-    for (const plural of ['configmaps', 'others']) engine.informer({ ...CONFIG_MAPS, plural }).start();
+    for (const plural of ['configmaps', 'others']) engine.informer({ ...LISTED, plural }).start();
     await expect.poll(() => world.world.errors.length).toBe(2);
     for (const { message } of world.world.errors) {
       expect(message).toContain('no such user: Bearer [redacted]');
@@ -219,7 +222,7 @@ describe('a redirect', () => {
     const location = `http://localhost:${(elsewhere.address() as AddressInfo).port}/api/v1/configmaps`;
     await world.world.server.faults.add({ fault: { type: 'redirect', code, location } });
     const headers = { authorization: `Bearer ${tokenOf(1)}` };
-    const informer = world.engine({ connection: connection({ headers }) }).informer(CONFIG_MAPS);
+    const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
     await expect(world.synced(informer)).rejects.toMatchObject({
       message: expect.stringContaining('a redirect; these are not followed'),
     });

@@ -87,7 +87,7 @@ describe.each([0, 1, 2])('with %i workers', (workers) => {
   it('an engine can be closed in the middle of a list, which is no error', async () => {
     await world.server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 20 } });
     const engine = world.engine({ workers });
-    const pods = engine.informer({ ...PODS, pageSize: 100 });
+    const pods = engine.informer({ ...PODS, list: 'paged', pageSize: 100 });
     pods.start();
     await expect.poll(() => engine.stats().informers[0]?.listed, { interval: 1 }).toBeGreaterThan(100);
     const closed = engine.close();
@@ -138,7 +138,7 @@ describe.each([0, 1, 2])('with %i workers', (workers) => {
     const { server, url } = await emptyServer();
     const engine = new Engine({ connection: { server: url, headers: {} }, workers });
     const informers = ['watched', 'refused'].map((labelSelector) =>
-      engine.informer({ ...CONFIG_MAPS, labelSelector }),
+      engine.informer({ ...CONFIG_MAPS, list: 'paged', labelSelector }),
     );
     for (const informer of informers) informer.start();
     await Promise.all(informers.map(({ synced }) => synced));

@@ -82,7 +82,7 @@ describe('an engine', () => {
   it('shares an informer between those who ask for the same, and only those', () => {
     const engine = world.engine();
     const transform = (pod: Pod): Pod => pod;
-    expect(engine.informer(PODS)).toBe(engine.informer({ ...PODS, pageSize: 500 }));
+    expect(engine.informer(PODS)).toBe(engine.informer({ ...PODS, pageSize: 2000 }));
     expect(engine.informer(PODS)).not.toBe(engine.informer({ ...PODS, labelSelector: 'a=b' }));
     expect(engine.informer({ ...PODS, transform })).toBe(engine.informer({ transform, ...PODS }));
     expect(engine.informer({ ...PODS, transform })).not.toBe(

@@ -10,7 +10,7 @@ import { elementOf, Key } from '../keys';
 import { AN_OBJECT, captureOther, nextObjectWithPlace, Path, placeNamed, plan } from '../plan';
 import { childOf, Node } from '../shapes';
 import { writeByte, writeCountAt, writeText } from '../tokens';
-import { addOffset, endRecord, offsets, putKeysBetween, setOffsets } from '../walk';
+import { endRecord, offsets, putKeysBetween, setOffsets } from '../walk';
 import {
   BOOL,
   BYTES,
@@ -40,6 +40,7 @@ import {
   STRING,
   TIME,
 } from './schema';
+import { writeLikelyString } from './strings';
 import {
   isPacked,
   needOutput,
@@ -68,7 +69,10 @@ function writeMessage(message: Message, key: Key, path: Path | null, end: usize,
   writeMessageFields(message, key, key.root, start, values, offsets, path, object, end, depth);
 }
 
-/** The fields of a record that began at `start`, has its values from `values` on, and has followed the tree to `from`: see walk.ts. */
+/**
+ * The fields of a record that began at `start`, has its values from `values` on, and has followed the tree to `from`: see walk.ts. Input and
+ * offsets are kept in locals, which the compiler keeps in registers, and are put back where others look for them.
+ */
 export function writeMessageFields(
   outermost: Message,
   key: Key,
@@ -81,27 +85,42 @@ export function writeMessageFields(
   messageEnd: usize,
   depth: u32,
 ): void {
+  // For all that is not copied from the document: no record has more fields than bits.
+  needOutput(0);
   let node = from;
   let message = outermost;
   let end = messageEnd;
+  let at = p;
+  let offset = offsets;
   // A message within whose fields stand here too; there is one level of this.
   let isInlined = false;
   let seen: u64 = 0;
   // Keys and values so far, if the table has no room for the record's shape.
   let mapKeys: i32 = -1;
-  let missing: u64 = 0;
   while (true) {
     let field = changetype<Field>(0);
     let tag: u32 = 0;
-    let isEmpty = false;
-    if (p < end) {
-      tag = readTag(end);
+    if (at < end) {
+      tag = load<u8>(at);
+      if (tag - 8 < 0x78) at++;
+      else {
+        tag = readLongTag(at, end);
+        at = p;
+      }
       const number = tag >> 3;
-      if (number > message.lastNumber || fieldOf(message, number).kind == NONE) {
-        skipUnknown(tag, end);
+      if (number <= message.lastNumber) field = fieldOf(message, number);
+      else {
+        at = afterUnknown(at, tag, end);
         continue;
       }
-      field = fieldOf(message, number);
+      // Go sends what is empty, which is most of what there is: no length, or zero.
+      if (field.leftOutWhenEmpty == 1 && load<u8>(at) == 0 && at < end && (tag & 7) == <u32>field.wireType) {
+        const bit: u64 = (<u64>1) << <u64>field.bit;
+        if ((seen & bit) != 0) abandon(RARE);
+        seen |= bit;
+        at++;
+        continue;
+      }
     } else if (isInlined) {
       isInlined = false;
       message = outermost;
@@ -109,68 +128,109 @@ export function writeMessageFields(
       continue;
     } else {
       // What JSON always has, and was not there.
-      missing = outermost.required & ~seen;
+      const missing = outermost.required & ~seen;
       if (missing == 0) break;
       field = fieldOfBit(outermost, <u32>ctz(missing));
-      isEmpty = true;
     }
     const kind: u32 = field.kind;
-    if (kind == INLINED) {
-      if ((tag & 7) != LENGTH) abandon(INVALID);
-      if (isInlined) abandon(RARE);
-      isInlined = true;
-      const length = readLength(end);
-      end = p + length;
-      message = field.message;
+    const isMissing = tag == 0;
+    setInput(at);
+    if (kind == INLINED || kind == NONE) {
+      if (kind == NONE) skipUnknown(tag, end);
+      else {
+        if ((tag & 7) != LENGTH) abandon(INVALID);
+        if (isInlined) abandon(RARE);
+        isInlined = true;
+        const length = readLength(end);
+        end = p + length;
+        message = field.message;
+      }
+      at = p;
       continue;
     }
     const bit: u64 = (<u64>1) << <u64>field.bit;
     if ((seen & bit) != 0) abandon(RARE);
     seen |= bit;
-    if (!isEmpty && (tag & 7) != <u32>field.wireType) {
+    if ((tag & 7) != <u32>field.wireType && !isMissing) {
       abandon(field.repetition == LIST && isPacked(tag, field.wireType) ? RARE : INVALID);
     }
     let place: Path | null = null;
     if (path !== null) {
       place = placeNamed(path, field.name, field.nameLength, object);
       if (place !== null && place.isDropped) {
-        if (!isEmpty) {
+        if (!isMissing) {
           skipValue(tag, end);
           while (takeSameTag(tag, end)) skipValue(tag, end);
+          at = p;
         }
         continue;
       }
     }
-    if (!isEmpty && field.isLeftOutWhenEmpty && takeEmpty(field, end)) continue;
-    needOutput(0);
+    // Also zeros that are written longer than they need to be.
+    if (field.leftOutWhenEmpty != 0 && !isMissing && (load<u8>(at) == 0x80 || field.leftOutWhenEmpty == 2)) {
+      if (takeEmpty(field, end)) {
+        at = p;
+        continue;
+      }
+    }
     const fieldKey = keyOf(field);
     if (mapKeys < 0) {
       let next: Node | null = null;
       if (fieldKey !== null) next = childWith(node, fieldKey, field);
       if (next !== null) {
         node = next;
-        addOffset();
+        store<u32>(offset, <u32>o);
+        offset += 4;
       } else {
         mapKeys = node.keys;
         putKeysBetween(node, start, values, firstOffset);
-        setOffsets(firstOffset);
+        offset = firstOffset;
       }
     }
     if (mapKeys >= 0) {
       mapKeys++;
       writeText(field.name, field.nameLength);
     }
+    if (kind == STRING && field.repetition == SINGLE && !isMissing) {
+      let length: u32 = load<u8>(at);
+      if (length < 0x80) at++;
+      else {
+        length = readLength(end);
+        at = p;
+      }
+      if (<isize>(end - at) < <isize>length) abandon(INVALID);
+      writeLikelyString(placeOfField(field), at, length, place);
+      at += length;
+      continue;
+    }
+    setOffsets(offset);
     const valueKey = fieldKey === null ? key : fieldKey;
-    if (isEmpty) writeEmpty(field, valueKey, place, depth);
+    if (isMissing) writeEmpty(field, valueKey, place, depth);
     else if (field.repetition == SINGLE) writeFieldValue(field, valueKey, place, end, depth);
     else if (field.repetition == LIST) writeList(field, valueKey, place, tag, end, depth + 1);
     else writeMap(field, valueKey, place, tag, end, depth + 1);
+    at = p;
   }
-  if (mapKeys >= 0) writeCountAt(start, mapKeys, 0x80, 0xde);
-  else if (node.keys == 0) {
+  setInput(at);
+  if (mapKeys >= 0) {
+    setOffsets(firstOffset);
+    writeCountAt(start, mapKeys, 0x80, 0xde);
+  } else if (node.keys == 0) {
     setOutput(start);
     writeByte(0x80);
   } else endRecord(key, node, start, values, firstOffset);
+}
+
+/** Out of the way of the loop. */
+function readLongTag(at: usize, end: usize): u32 {
+  setInput(at);
+  return readTag(end);
+}
+
+function afterUnknown(at: usize, tag: u32, end: usize): usize {
+  setInput(at);
+  skipUnknown(tag, end);
+  return p;
 }
 
 /** The child of the node for this key, which is the first child from now on; null if there is no room for a new one. */
@@ -255,7 +315,7 @@ function writeFieldValue(field: Field, key: Key, path: Path | null, end: usize, 
   switch (kind) {
     case STRING:
       setInput(valueEnd);
-      writeString(from, length, path);
+      writeLikelyString(placeOfField(field), from, length, path);
       return;
     case MESSAGE:
       if (path !== null) captureOther(path, AN_OBJECT);
@@ -390,13 +450,18 @@ function writeMap(field: Field, key: Key, path: Path | null, tag: u32, end: usiz
     if (path !== null) place = placeNamed(path, text, keyLength, object);
     if (place !== null && place.isDropped) skipValue(valueTag, entryEnd);
     else {
-      writeString(text, keyLength, null);
+      writeLikelyString(placeOfField(field) + 1, text, keyLength, null);
       writeFieldValue(field, element, place, entryEnd, depth);
       count++;
     }
     if (p != entryEnd) abandon(RARE);
   } while (takeSameTag(tag, end));
   writeCountAt(start, count, 0x80, 0xde);
+}
+
+@inline
+function placeOfField(field: Field): u32 {
+  return <u32>changetype<usize>(field) >> 1;
 }
 
 @inline

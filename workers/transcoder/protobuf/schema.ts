@@ -10,6 +10,7 @@
 import { internKey, Key } from '../keys';
 import { reserve } from '../memory';
 import { table } from '../table';
+import { clearGuesses, GUESS_BYTES, setGuesses } from './strings';
 
 // Kinds of values, in the order of KINDS in workers/protobuf/schema-image.ts.
 export const NONE: u32 = 0;
@@ -45,8 +46,8 @@ export class Field {
   repetition: u8;
   /** Of one value; see wire.ts. */
   wireType: u8;
-  /** An empty value is not there in JSON. Not of pointers: what they point to may be empty. */
-  isLeftOutWhenEmpty: bool;
+  /** An empty value is not there in JSON. Not of pointers: what they point to may be empty. 2 for a double, whose zero has eight bytes. */
+  leftOutWhenEmpty: u8;
   /** What is not there is null. */
   isNullable: bool;
   /** Of the object in which JSON shows it; 64 bits are all there are. */
@@ -77,19 +78,23 @@ export class Schema {
   firstField: usize;
   /** Of the table whose keys the fields hold. */
   serial: u32;
+  /** Of strings.ts. */
+  guesses: usize;
 }
 
-/** Memory for a schema of so many bytes, to be filled by JavaScript. */
+/** Memory for a schema of so many bytes, to be filled by JavaScript, and behind it for guesses. */
 export function reserveSchema(bytes: u32): usize {
-  return reserve(bytes + 64);
+  return reserve(bytes + GUESS_BYTES);
 }
 
 /** The keys of another table are of no use. */
 export function useSchema(schema: Schema): void {
+  setGuesses(schema.guesses);
   if (schema.serial == table.serial) return;
   for (let i: u32 = 0; i < schema.fields; i++) {
     changetype<Field>(schema.firstField + i * offsetof<Field>()).key = null;
   }
+  clearGuesses(schema.guesses);
   schema.serial = table.serial;
 }
 

@@ -35,13 +35,15 @@ export function needOutput(bytes: usize): void {
   if (o + bytes + SPARE_OUTPUT > OUTPUT_END) abandon(RARE);
 }
 
-/** UTF-8 that may be anything; what is none of it is the reference decoder's, which replaces it as Go does. */
-export function writeString(text: usize, length: u32, path: Path | null): void {
+/**
+ * UTF-8 that may be anything; what is none of it is the reference decoder's, which replaces it as Go does. The number of the definition that
+ * stands for it, or −1.
+ */
+export function writeString(text: usize, length: u32, path: Path | null): i32 {
   needOutput(length);
   if (isAscii(text, length)) {
-    writeText(text, length);
     if (path !== null) captureText(path, text, length, true);
-    return;
+    return writeText(text, length);
   }
   if (!isUtf8(text, length)) abandon(RARE);
   // Headers are Latin-1, or all of them UTF-16.
@@ -49,6 +51,7 @@ export function writeString(text: usize, length: u32, path: Path | null): void {
   writeHead32(0xdb, length);
   memory.copy(o, text, length);
   setOutput(o + length);
+  return -1;
 }
 
 @inline
@@ -164,6 +167,10 @@ function readPair(end: usize): void {
   }
 }
 
+/** The date that was written last, and its text. */
+let lastSeconds: i64 = i64.MIN_VALUE;
+const LAST_DATE: usize = memory.data(48);
+
 /** Of seconds and nanoseconds, from `p` to `end`; in microseconds if wanted. */
 export function writeTime(end: usize, isMicro: bool, path: Path | null): void {
   if (p == end) {
@@ -172,13 +179,20 @@ export function writeTime(end: usize, isMicro: bool, path: Path | null): void {
   }
   readPair(end);
   const nanoseconds = <i32>second;
-  // From year 0 to 9999.
+  // From year 1 to 9999.
   if (first < -62135596800 || first > 253402300799) abandon(RARE);
   // Go's zero time, which is null in JSON.
   if (first == -62135596800) abandon(RARE);
   if (isMicro && <u32>nanoseconds > 999999999) abandon(RARE);
   const text = scratchText();
-  let at = writeDate(text, first);
+  // Many times of an object are the same.
+  if (first != lastSeconds) {
+    writeDate(LAST_DATE, first);
+    lastSeconds = first;
+  }
+  v128.store(text, v128.load(LAST_DATE));
+  v128.store(text + 16, v128.load(LAST_DATE + 16));
+  let at = text + 19;
   if (isMicro) {
     store<u8>(at, 0x2e);
     at = writeDigits(at + 1, nanoseconds / 1000, 6);

@@ -1,0 +1,52 @@
+/**
+ * Strings that are mostly those that came next in other objects. A guess is the definition that followed another one in the same field; if it is
+ * right, nothing has to be hashed, nor looked through for what is not ASCII.
+ */
+
+import { o, setOutput } from '../cursor';
+import { isSameText } from '../memory';
+import { captureText, Path } from '../plan';
+import { table } from '../table';
+import { referenceBytesOf, writeReferenceAt } from '../tokens';
+import { writeString } from './values';
+
+/** Numbers of definitions plus one, 16 bits each, by field and definition before; those that share a place push each other out. */
+const GUESSES: u32 = 8192;
+export const GUESS_BYTES: usize = <usize>GUESSES << 1;
+
+let guesses: usize = 0;
+/** The definition that was written last, plus one. */
+let before: u32 = 0;
+
+@inline
+export function setGuesses(address: usize): void {
+  guesses = address;
+  before = 0;
+}
+
+/** Those of another table are of no use. */
+export function clearGuesses(address: usize): void {
+  memory.fill(address, 0, GUESS_BYTES);
+}
+
+/** `place` tells fields apart, and keys from values. */
+export function writeLikelyString(place: u32, text: usize, length: u32, path: Path | null): void {
+  const slot = guesses + (((before * 37 + place) & (GUESSES - 1)) << 1);
+  const guess: u32 = load<u16>(slot);
+  const definition = table.definitionList + ((guess - 1) << 3);
+  if (guess != 0 && load<u32>(definition, 4) == length << 1 && isSameText(load<u32>(definition), text, length)) {
+    before = guess;
+    writeReferenceAt(o, guess - 1);
+    setOutput(o + referenceBytesOf(guess - 1));
+    if (path !== null) captureText(path, text, length, true);
+    return;
+  }
+  writeUnlikelyString(slot, text, length, path);
+}
+
+function writeUnlikelyString(slot: usize, text: usize, length: u32, path: Path | null): void {
+  const id = writeString(text, length, path);
+  if (id < 0) return;
+  before = id + 1;
+  store<u16>(slot, <u16>before);
+}
