@@ -25,7 +25,7 @@ import type { KubernetesObject } from './kube/object.js';
 import { groupAndVersion } from './kube/resource.js';
 import { Metrics } from './metrics.js';
 import type { WorkerStats } from './pool/stream-host.js';
-import { WorkerPool } from './pool/worker-pool.js';
+import { type Threading, WorkerPool } from './pool/worker-pool.js';
 import { SliceScheduler } from './slice-scheduler.js';
 import { SlabCache } from './store/slab/slab-cache.js';
 import { SlabIntake } from './store/slab/slab-intake.js';
@@ -89,8 +89,8 @@ export class Engine {
   readonly #leaving = new Set<SharedInformer<KubernetesObject>>();
   #closing: Promise<void> | undefined;
 
-  /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. */
-  constructor(options: EngineOptions) {
+  /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. @param threading what a simulation has in place of threads */
+  constructor(options: EngineOptions, threading?: Threading) {
     this.#options = resolveEngineOptions(options);
     this.#clock = this.#options.clock ?? systemClock;
     this.#slices = new SliceScheduler({ clock: this.#clock });
@@ -111,6 +111,7 @@ export class Engine {
       restartBackoff,
       clock: this.#clock,
       ...(workerFile && { entry: workerFile }),
+      ...(threading && { threading }),
       onWorkerLost: (error) => this.#onWorkerLost(error),
     });
   }

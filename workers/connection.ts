@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
+import { type Clock, systemClock } from '../src/clock.js';
 import type { HeaderFields } from '../src/wire/connection-settings.js';
 import type { Encoding, StreamTask } from '../src/wire/stream-task.js';
 import { AgentPool, KEEP_ALIVE_MS, type SocketOrder } from './http/agent-pool.js';
@@ -30,11 +31,23 @@ const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
 };
 
+export interface ConnectionsOptions {
+  /** Where sockets come from. */
+  readonly agents?: Pick<AgentPool, 'agentOf' | 'close'>;
+  readonly clock?: Clock;
+}
+
 /**
  * The HTTP client of one thread. Redirects are never followed. Failures are `StreamFailure`s without credentials or object data.
  */
 export class Connections {
-  readonly #agents = new AgentPool();
+  readonly #agents: Pick<AgentPool, 'agentOf' | 'close'>;
+  readonly #clock: Clock;
+
+  constructor(options: ConnectionsOptions = {}) {
+    this.#agents = options.agents ?? new AgentPool();
+    this.#clock = options.clock ?? systemClock;
+  }
 
   /**
    * Resolves with the body when the server has answered 200. Aborting destroys the socket at once, before or after
@@ -44,7 +57,7 @@ export class Connections {
     const agent = this.#agents.agentOf(task.connection);
     let request: Request = task;
     for (;;) {
-      const answer = await new Exchange(request, agent, signal).answer;
+      const answer = await new Exchange(request, agent, signal, this.#clock).answer;
       if (typeof answer === 'object') return answer;
       // Custom resources have no protobuf, and servers say so instead of taking the second choice.
       if (answer === 'not-acceptable') request = { ...task, encodings: ['json'] };
@@ -65,16 +78,18 @@ class Exchange {
   readonly answer: Promise<Answer>;
   readonly #task: Request;
   readonly #signal: AbortSignal;
+  readonly #clock: Clock;
   #request: http.ClientRequest | undefined;
   #body: BodyReader | undefined;
   #reject: (failure: StreamFailure) => void = () => {};
-  #connectTimer: NodeJS.Timeout | undefined;
-  #deadline: NodeJS.Timeout | undefined;
+  #connectTimer: { cancel(): void } | undefined;
+  #deadline: { cancel(): void } | undefined;
   #isOver = false;
 
-  constructor(task: Request, agent: http.Agent, signal: AbortSignal) {
+  constructor(task: Request, agent: http.Agent, signal: AbortSignal, clock: Clock) {
     this.#task = task;
     this.#signal = signal;
+    this.#clock = clock;
     this.answer = new Promise((resolve, reject) => {
       this.#reject = reject;
       if (signal.aborted) this.#fail(aborted());
@@ -96,7 +111,7 @@ class Exchange {
     this.#request = request;
     const onConnectTimeout = (): void =>
       this.#fail(transportFailure('ETIMEDOUT', `no connection within ${limits.connectMs} ms`));
-    this.#connectTimer = setTimeout(onConnectTimeout, Math.min(limits.connectMs, MAX_TIMER_MS));
+    this.#connectTimer = this.#clock.schedule(onConnectTimeout, Math.min(limits.connectMs, MAX_TIMER_MS));
     if (verb === 'list') this.#armListDeadline(limits.listMs);
     request.on('socket', (socket) => this.#onSocket(socket));
     request.on('response', (response) => this.#onResponse(response, resolve));
@@ -115,7 +130,7 @@ class Exchange {
   #onSocket(socket: Socket): void {
     if (this.#isOver) return;
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    const onConnected = (): void => clearTimeout(this.#connectTimer);
+    const onConnected = (): void => this.#connectTimer?.cancel();
     const isTunnel = !('encrypted' in socket) && !socket.connecting;
     if (this.#request?.reusedSocket || isTunnel) onConnected();
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
@@ -180,21 +195,24 @@ class Exchange {
   #armListDeadline(listMs: number): void {
     const onDeadline = (): void =>
       this.#fail(transportFailure('ETIMEDOUT', `the list was not complete after ${listMs} ms`));
-    this.#deadline = setTimeout(onDeadline, Math.min(listMs, MAX_TIMER_MS));
+    this.#deadline = this.#clock.schedule(onDeadline, Math.min(listMs, MAX_TIMER_MS));
   }
 
   /** Any byte is a sign of life, headers and half events too. One timer per watch, none per chunk. */
   #armWatchdog(socket: Socket, stallMs: number): void {
     let bytesRead = socket.bytesRead;
     let silentLooks = 0;
+    const lookAgain = (): void => {
+      this.#deadline = this.#clock.schedule(look, Math.min(Math.ceil(stallMs / STALL_LOOKS), MAX_TIMER_MS));
+    };
     const look = (): void => {
       silentLooks = socket.bytesRead === bytesRead ? silentLooks + 1 : 0;
       bytesRead = socket.bytesRead;
       if (silentLooks >= STALL_LOOKS) {
         this.#fail(transportFailure('ETIMEDOUT', `nothing arrived on the watch for ${stallMs} ms`));
-      }
+      } else lookAgain();
     };
-    this.#deadline = setInterval(look, Math.min(Math.ceil(stallMs / STALL_LOOKS), MAX_TIMER_MS));
+    lookAgain();
   }
 
   readonly #onAbort = (): void => this.#fail(aborted());
@@ -211,8 +229,8 @@ class Exchange {
   /** No timer and no listener outlives the exchange. */
   #over(): void {
     this.#isOver = true;
-    clearTimeout(this.#connectTimer);
-    clearTimeout(this.#deadline);
+    this.#connectTimer?.cancel();
+    this.#deadline?.cancel();
     this.#signal.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -40,8 +40,14 @@ export class Decoders {
   readonly #hooks = new HooksModules();
   readonly #packers = new Map<string, SharedTable<ObjectPacker>>();
   readonly #tables = new Map<string, SharedTable<TranscoderTable>>();
+  readonly #createTranscoder: () => Transcoder | undefined;
   #schemas: Schemas | undefined;
   #transcoder: { readonly instance: Transcoder | undefined } | undefined;
+
+  /** `createTranscoder` is called when it is first needed. */
+  constructor(createTranscoder: () => Transcoder | undefined = () => Transcoder.create()) {
+    this.#createTranscoder = createTranscoder;
+  }
 
   /** `marker` is where to say what is being worked on; see src/wire/fingerprint.ts. */
   of(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding {
@@ -80,7 +86,7 @@ export class Decoders {
   #simd(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding | undefined {
     const { decoding, limits } = task;
     if (decoding.hooks !== undefined) return undefined;
-    this.#transcoder ??= { instance: Transcoder.create() };
+    this.#transcoder ??= { instance: this.#createTranscoder() };
     const transcoder = this.#transcoder.instance;
     if (transcoder === undefined || transcoder.isBroken) return undefined;
     const plan = openPlan(transcoder, decoding, limits.depth);

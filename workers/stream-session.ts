@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../src/clock.js';
 import { type CellRow, Scratch } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
@@ -25,16 +26,30 @@ export interface SessionPort {
   onClose(handler: () => void): void;
 }
 
+export interface StreamEnvironmentOptions {
+  readonly clock?: Clock;
+  readonly connections?: Connections;
+  readonly decoders?: Decoders;
+}
+
 /** A batch of the default size, and what its last row and its definitions mostly go beyond it. */
 const SCRATCH_BYTES = 320 * 1024;
 
 /** What the streams of one thread share. */
 export class StreamEnvironment {
-  readonly connections: Connections = new Connections();
-  readonly decoders: Decoders = new Decoders();
-  readonly turns: Turns = new Turns();
+  readonly clock: Clock;
+  readonly connections: Connections;
+  readonly decoders: Decoders;
+  readonly turns: Turns;
   readonly scratch: Scratch = new Scratch(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
+
+  constructor(options: StreamEnvironmentOptions = {}) {
+    this.clock = options.clock ?? systemClock;
+    this.connections = options.connections ?? new Connections();
+    this.decoders = options.decoders ?? new Decoders();
+    this.turns = new Turns(this.clock);
+  }
 
   get heldBytes(): number {
     let bytes = 0;
@@ -78,6 +93,7 @@ export class StreamSession {
       source: this.#decoding.source,
       scratch: environment.scratch,
       post: (message, transfer) => port.post(message, transfer),
+      clock: environment.clock,
     });
     port.onMessage((message) => {
       if (message.type === 'stop') this.stop();
@@ -207,9 +223,10 @@ export class StreamSession {
   #write(splitter: Splitter, piece: Uint8Array, isMoreThere: boolean): void {
     const { source } = this.#decoding;
     if (source.isStale && this.#outbox.tryFlush()) source.renew();
-    const beforeMs = performance.now();
+    const { clock } = this.#environment;
+    const beforeMs = clock.now();
     splitter.write(piece, isMoreThere);
-    const tookMs = performance.now() - beforeMs;
+    const tookMs = clock.now() - beforeMs;
     this.#tellUnknownFields();
     if (tookMs > LONG_PIECE_MS) this.#pieceBytes = Math.max(MIN_PIECE_BYTES, piece.length >> 1);
     else if (tookMs < SHORT_PIECE_MS) this.#pieceBytes = Math.min(MAX_PIECE_BYTES, this.#pieceBytes * 2);

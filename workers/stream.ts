@@ -30,15 +30,18 @@ export async function startThread(heartbeat: Int32Array): Promise<void> {
 }
 
 /** Resolves when the stream is over, and has closed its port. */
-export async function runStream({ task, port, marker }: StreamRequest): Promise<void> {
+export async function runStream(
+  { task, port, marker }: StreamRequest,
+  streams: StreamEnvironment = environment,
+): Promise<void> {
   const session = new StreamSession(
     task,
     {
       post: (message, transfer) => port.postMessage(message, transfer),
-      onMessage: (handler) => void port.on('message', (message: ToWorker) => handler(message)),
+      onMessage: (handler) => void port.on('message', (message) => handler(message as ToWorker)),
       onClose: (handler) => void port.on('close', handler),
     },
-    environment,
+    streams,
     marker,
   );
   try {

@@ -1,6 +1,5 @@
-import type { MessagePort } from 'node:worker_threads';
 import { KubeflectError } from '../errors.js';
-import { HEARTBEAT_SLOTS } from '../wire/messages.js';
+import { HEARTBEAT_SLOTS, type StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
 import type { StreamHost, WorkerStats } from './stream-host.js';
@@ -45,7 +44,7 @@ export class InlineHost implements StreamHost {
 
   async start(): Promise<void> {}
 
-  run(handle: StreamHandle, task: StreamTask, port: MessagePort): void {
+  run(handle: StreamHandle, task: StreamTask, port: StreamPort): void {
     if (this.#isClosed) {
       handle.fail(closed());
       return;

@@ -1,7 +1,7 @@
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { Clock } from '../clock.js';
 import { type KubeflectError, WorkerError } from '../errors.js';
 import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
-import type { FromWorker, ToWorker } from '../wire/messages.js';
+import type { FromWorker, StreamPort, ToWorker } from '../wire/messages.js';
 import { errorOfWire } from './wire-error.js';
 
 /** A dying thread's ports close before it is known to be dead; then it is said why, and nothing more is placed on it. */
@@ -10,10 +10,17 @@ const DEATH_NEWS_MS = 100;
 /** What a stream yields. A failure is thrown. */
 export type StreamMessage = Exclude<FromWorker, { type: 'failed' }>;
 
+/** The main thread's end of a channel. */
+export interface NearPort extends StreamPort {
+  /** The oldest message that has arrived and was not given to a listener. */
+  take(): FromWorker | undefined;
+}
+
 export interface StreamHandleOptions {
   readonly epoch: number;
   /** Ours. The other end is on its way to the worker. */
-  readonly port: MessagePort;
+  readonly port: NearPort;
+  readonly clock: Clock;
   /** Which thread runs it. */
   readonly worker: number;
   /** Called when a message arrives, before anybody asks for it. */
@@ -33,7 +40,7 @@ export class StreamHandle {
   readonly worker: number;
   /** Shared with the worker. */
   readonly marker: Int32Array = newMarker();
-  readonly #port: MessagePort;
+  readonly #port: NearPort;
   readonly #onArrival: (message: StreamMessage) => void;
   readonly #onClose: (handle: StreamHandle) => void;
   readonly #queue: StreamMessage[] = [];
@@ -44,7 +51,7 @@ export class StreamHandle {
   #dropped = 0;
   #receivedBytes = 0;
   #isClosed = false;
-  /** Then it has nothing more to give, and asking it ends the process: `receiveMessageOnPort` in a `close` listener is a segmentation fault in Node 20. */
+  /** Then it has nothing more to give, and asking it ends the process: `take` in a `close` listener is a segmentation fault in Node 20. */
   #isPortGone = false;
   /** Why it closed; undefined after `end` and `stop`. */
   #failure: Error | undefined;
@@ -55,11 +62,12 @@ export class StreamHandle {
     this.#port = options.port;
     this.#onArrival = options.onArrival ?? (() => {});
     this.#onClose = options.onClose;
-    this.#port.on('message', (message: FromWorker) => this.#receive(message));
+    this.#port.on('message', (message) => this.#receive(message as FromWorker));
     this.#port.on('messageerror', (cause) => this.lose('sent what cannot be read', cause));
     this.#port.on('close', () => {
       this.#isPortGone = true;
-      if (!this.#isClosed) setTimeout(() => this.lose('closed the stream without a word'), DEATH_NEWS_MS);
+      if (this.#isClosed) return;
+      options.clock.schedule(() => this.lose('closed the stream without a word'), DEATH_NEWS_MS);
     });
   }
 
@@ -127,9 +135,9 @@ export class StreamHandle {
   /** What a dead worker had posted is still there. */
   #drain(): void {
     while (!this.#isPortGone) {
-      const received = receiveMessageOnPort(this.#port);
-      if (received === undefined || this.#isClosed) return;
-      this.#receive(received.message as FromWorker);
+      const message = this.#port.take();
+      if (message === undefined || this.#isClosed) return;
+      this.#receive(message);
     }
   }
 

@@ -1,5 +1,5 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { KubeflectError } from '../errors.js';
+import type { StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
 
@@ -16,7 +16,7 @@ export interface StreamHost {
   /** Resolves when it can run streams; rejects with `KUBEFLECT_WORKER_START_FAILED`. */
   start(): Promise<void>;
   /** Runs the stream whose end of the port is given; tells the handle if it cannot, or could not to the end. */
-  run(handle: StreamHandle, task: StreamTask, port: MessagePort): void;
+  run(handle: StreamHandle, task: StreamTask, port: StreamPort): void;
   /** To be called once for every handle that was given to `run`, when it closes. */
   forget(handle: StreamHandle): void;
   /** To be called regularly; ends a thread that stands still. */

@@ -1,12 +1,14 @@
-import { MessageChannel } from 'node:worker_threads';
 import { type Clock, systemClock } from '../clock.js';
 import type { WorkerError } from '../errors.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import { CrashLedger } from './crash-ledger.js';
 import { InlineHost } from './inline-host.js';
+import { spawnPiscinaThread } from './piscina-thread.js';
 import type { RestartBackoffOptions } from './restart-backoff.js';
+import { openStreamChannel, type StreamChannel } from './stream-channel.js';
 import { StreamHandle, type StreamMessage } from './stream-handle.js';
 import type { WorkerStats } from './stream-host.js';
+import type { SpawnThread } from './thread.js';
 import { HEARTBEAT_LOOKS, WorkerThread } from './worker-thread.js';
 
 /** Source: workers/entry.cts. */
@@ -25,7 +27,16 @@ export interface WorkerPoolOptions {
   /** Told once per thread that could not be started or was lost. */
   readonly onWorkerLost?: (error: WorkerError) => void;
   readonly clock?: Clock;
+  readonly threading?: Threading;
 }
+
+/** Threads and the channels to them, as they are given to the pool: a simulation has its own. */
+export interface Threading {
+  readonly spawn: SpawnThread;
+  readonly openChannel: () => StreamChannel;
+}
+
+const systemThreading: Threading = { spawn: spawnPiscinaThread, openChannel: openStreamChannel };
 
 /** What to stream; the rest is the pool's. */
 export type StreamOrder = Omit<StreamTask, 'epoch' | 'quarantine'>;
@@ -42,6 +53,7 @@ export type StreamPool = Pick<WorkerPool, 'open' | 'parallelism'>;
 export class WorkerPool {
   readonly #hosts: readonly (WorkerThread | InlineHost)[];
   readonly #clock: Clock;
+  readonly #threading: Threading;
   readonly #lookEveryMs: number;
   /** The open streams that are lists. */
   readonly #lists = new Set<StreamHandle>();
@@ -54,6 +66,7 @@ export class WorkerPool {
   constructor(options: WorkerPoolOptions) {
     const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = ENTRY } = options;
     this.#clock = options.clock ?? systemClock;
+    this.#threading = options.threading ?? systemThreading;
     this.#lookEveryMs = heartbeatTimeoutMs / HEARTBEAT_LOOKS;
     const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
     const thread = (index: number): WorkerThread =>
@@ -61,6 +74,7 @@ export class WorkerPool {
         index,
         entry,
         heapMb: workerHeapMb,
+        spawn: this.#threading.spawn,
         clock: this.#clock,
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),
@@ -94,11 +108,12 @@ export class WorkerPool {
 
   /** Never throws: what goes wrong is what the handle's first `next` rejects with. */
   open(order: StreamOrder, options: OpenOptions = {}): StreamHandle {
-    const { port1, port2 } = new MessageChannel();
+    const { near, far } = this.#threading.openChannel();
     const host = this.#place(order.verb);
     const handle = new StreamHandle({
       epoch: this.#nextEpoch++,
-      port: port1,
+      port: near,
+      clock: this.#clock,
       worker: host.index,
       ...options,
       onClose: (closed) => {
@@ -108,7 +123,7 @@ export class WorkerPool {
     });
     if (order.verb === 'list') this.#lists.add(handle);
     this.#watchHeartbeats();
-    host.run(handle, { ...order, epoch: handle.epoch, quarantine: this.#ledger.quarantined }, port2);
+    host.run(handle, { ...order, epoch: handle.epoch, quarantine: this.#ledger.quarantined }, far);
     return handle;
   }
 

@@ -1,30 +1,28 @@
-import type { EventLoopUtilization } from 'node:perf_hooks';
-import type { MessagePort, Worker } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../clock.js';
 import { KubeflectError, WorkerError } from '../errors.js';
 import {
   HEARTBEAT_HELD_KIB,
   HEARTBEAT_SLOTS,
   HEARTBEAT_TICKS,
+  type StreamPort,
   type StreamRequest,
 } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import { RestartBackoff, type RestartBackoffOptions } from './restart-backoff.js';
 import type { StreamHandle } from './stream-handle.js';
 import type { StreamHost, WorkerState, WorkerStats } from './stream-host.js';
-import { workerExecArgv } from './worker-exec-argv.js';
+import { type SpawnThread, type Thread, ThreadExit } from './thread.js';
 
 /** Looks at the heartbeat within its timeout. Counting looks, not time: a process that was stopped for a while is not a hung thread. */
 export const HEARTBEAT_LOOKS = 4;
-/** More streams than anybody opens on one thread: nothing may wait in piscina's queue. */
-const STREAMS_PER_THREAD = 1_000_000;
 
 export interface WorkerThreadOptions {
   readonly index: number;
   /** Address of the module that exports `runStream` and `startThread`. */
   readonly entry: URL;
   readonly heapMb: number | undefined;
+  readonly spawn: SpawnThread;
   readonly clock: Clock;
   readonly backoff: RestartBackoffOptions;
   /** Told once per thread that could not be started or was lost. */
@@ -35,8 +33,7 @@ export interface WorkerThreadOptions {
 
 /** One thread from its start to its end. Never used again afterwards. */
 interface Incarnation {
-  readonly piscina: Piscina;
-  readonly worker: Worker;
+  readonly thread: Thread;
   readonly heartbeat: Int32Array;
   readonly startedAtMs: number;
   readonly started: Promise<void>;
@@ -44,11 +41,10 @@ interface Incarnation {
   ticks: number;
   lastTickAtMs: number;
   missedLooks: number;
-  utilization: EventLoopUtilization;
 }
 
 /**
- * A thread that runs streams, and the one that comes after it when it dies. A piscina of one thread: docs/decisions/pool.md.
+ * A thread that runs streams, and the one that comes after it when it dies.
  *
  *           a stream                startThread answered
  *     idle ──────────▶ starting ─────────────────────────▶ running
@@ -63,7 +59,7 @@ export class WorkerThread implements StreamHost {
   readonly #options: WorkerThreadOptions;
   readonly #backoff: RestartBackoff;
   /** Streams that wait for the next thread. */
-  readonly #waiting: { handle: StreamHandle; task: StreamTask; port: MessagePort }[] = [];
+  readonly #waiting: { handle: StreamHandle; task: StreamTask; port: StreamPort }[] = [];
   #state: WorkerState = 'idle';
   #now: Incarnation | undefined;
   #restart: { cancel(): void } | undefined;
@@ -89,7 +85,7 @@ export class WorkerThread implements StreamHost {
 
   /** Undefined between two threads. */
   get worker(): Worker | undefined {
-    return this.#now?.worker;
+    return this.#now?.thread.worker;
   }
 
   get stats(): WorkerStats {
@@ -99,7 +95,7 @@ export class WorkerThread implements StreamHost {
       worker: this.index,
       state: this.#state,
       streams: streams.length,
-      utilization: now === undefined ? 0 : this.#utilization(now),
+      utilization: now?.thread.utilization() ?? 0,
       restarts: this.#restarts,
       receivedBytes: streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, this.#closedBytes),
       droppedBatches: streams.reduce((sum, { dropped }) => sum + dropped, this.#closedDropped),
@@ -115,7 +111,7 @@ export class WorkerThread implements StreamHost {
     await this.#now?.started;
   }
 
-  run(handle: StreamHandle, task: StreamTask, port: MessagePort): void {
+  run(handle: StreamHandle, task: StreamTask, port: StreamPort): void {
     if (this.#state === 'idle') this.#spawn();
     if (this.#refusal !== undefined) {
       handle.fail(this.#refusal);
@@ -157,7 +153,7 @@ export class WorkerThread implements StreamHost {
     for (const handle of [...this.streams]) handle.fail(closed());
     const now = this.#now;
     this.#now = undefined;
-    await now?.piscina.destroy();
+    await now?.thread.end();
   }
 
   /** Why no stream is taken now. */
@@ -169,23 +165,20 @@ export class WorkerThread implements StreamHost {
   #spawn(): void {
     this.#state = 'starting';
     try {
-      const piscina = this.#piscina();
-      const [worker] = piscina.threads;
-      if (worker === undefined) throw new Error('piscina has no thread: this is a bug in worker-thread.ts');
-      this.#adopt(piscina, worker);
+      const { entry, heapMb, spawn } = this.#options;
+      this.#adopt(spawn({ entry, heapMb }));
     } catch (cause) {
       // Node's permission model, or flags that a thread cannot have.
       this.#end(this.#startFailed(cause), 0);
     }
   }
 
-  #adopt(piscina: Piscina, worker: Worker): void {
+  #adopt(thread: Thread): void {
     const { clock } = this.#options;
     const heartbeat = new Int32Array(new SharedArrayBuffer(HEARTBEAT_SLOTS * Int32Array.BYTES_PER_ELEMENT));
-    const started = piscina.run(heartbeat, { name: 'startThread' });
+    const started = thread.start(heartbeat);
     const now: Incarnation = {
-      piscina,
-      worker,
+      thread,
       heartbeat,
       startedAtMs: clock.now(),
       started: started.then(
@@ -196,38 +189,14 @@ export class WorkerThread implements StreamHost {
       ticks: 0,
       lastTickAtMs: clock.now(),
       missedLooks: 0,
-      utilization: worker.performance.eventLoopUtilization(),
     };
     // Whoever waits for the start is told; if nobody does, `onLost` and the streams are.
     now.started.catch(() => {});
-    worker.once('error', (error) => this.#lose(now, error));
-    worker.once('exit', (code) => this.#lose(now, new ThreadExit(code)));
+    thread.onGone((cause) => this.#lose(now, cause));
     this.#now = now;
     for (const { handle, task, port } of this.#waiting.splice(0)) {
       if (!handle.isClosed) this.#post(now, handle, task, port);
     }
-  }
-
-  #piscina(): Piscina {
-    const { entry, heapMb } = this.#options;
-    const piscina = new Piscina({
-      filename: entry.href,
-      name: 'runStream',
-      minThreads: 1,
-      maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      // The others put the thread's event loop to sleep, and its sockets with it.
-      atomics: 'disabled',
-      concurrentTasksPerWorker: STREAMS_PER_THREAD,
-      recordTiming: false,
-      execArgv: workerExecArgv(process.execArgv),
-      ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
-    });
-    // Without a listener an error would end the process; the thread's own events tell us all of them.
-    piscina.on('error', () => {});
-    // Comes before piscina replaces the thread, which is our business: with a back-off, and with a new heartbeat.
-    piscina.once('workerDestroy', () => void piscina.destroy());
-    return piscina;
   }
 
   #started(now: Incarnation): void {
@@ -241,9 +210,9 @@ export class WorkerThread implements StreamHost {
     throw this.#lastError ?? closed();
   }
 
-  #post(now: Incarnation, handle: StreamHandle, task: StreamTask, port: MessagePort): void {
+  #post(now: Incarnation, handle: StreamHandle, task: StreamTask, port: StreamPort): void {
     const request: StreamRequest = { task, port, heartbeat: now.heartbeat, marker: handle.marker };
-    now.piscina.run(request, { transferList: [port] }).then(
+    now.thread.run(request).then(
       () => handle.lose('ended a stream without a word'),
       // If the whole thread is lost its streams have been told already.
       (cause: unknown) => {
@@ -262,8 +231,7 @@ export class WorkerThread implements StreamHost {
     const ranMs = hasStarted ? Math.max(1, this.#options.clock.now() - now.startedAtMs) : 0;
     // One that was ended from outside before it had started might well have.
     const couldStart = hasStarted || cause instanceof ThreadExit;
-    void now.piscina.destroy();
-    void now.worker.terminate();
+    void now.thread.end();
     this.#end(couldStart ? this.#lost(cause) : this.#startFailed(cause), ranMs);
   }
 
@@ -310,20 +278,6 @@ export class WorkerThread implements StreamHost {
   #heartbeatAgeMs(now: Incarnation): number {
     const isNew = Atomics.load(now.heartbeat, HEARTBEAT_TICKS) !== now.ticks;
     return isNew ? 0 : this.#options.clock.now() - now.lastTickAtMs;
-  }
-
-  #utilization(now: Incarnation): number {
-    const total = now.worker.performance.eventLoopUtilization();
-    const since = now.worker.performance.eventLoopUtilization(total, now.utilization);
-    now.utilization = total;
-    return Number.isFinite(since.utilization) ? since.utilization : 0;
-  }
-}
-
-/** A thread that ended without an error: by `terminate`, or by `process.exit` in it. */
-class ThreadExit extends Error {
-  constructor(code: number) {
-    super(`the thread ended with exit code ${code}`);
   }
 }
 

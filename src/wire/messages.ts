@@ -1,4 +1,3 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { Encoding, StreamTask } from './stream-task.js';
 
 /**
@@ -21,11 +20,20 @@ import type { Encoding, StreamTask } from './stream-task.js';
  */
 export interface StreamRequest {
   readonly task: StreamTask;
-  readonly port: MessagePort;
+  readonly port: StreamPort;
   /** Of the thread; the same for all its streams. See `HEARTBEAT_TICKS`. */
   readonly heartbeat: Int32Array;
   /** Of the stream: the fingerprint of the document that it is working on. See src/wire/fingerprint.ts. */
   readonly marker?: Int32Array;
+}
+
+/** One end of a stream's channel: a `MessagePort`, or what stands for one. Posting to a port whose other end is gone does nothing. */
+export interface StreamPort {
+  postMessage(message: FromWorker | ToWorker, transfer?: readonly ArrayBuffer[]): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  on(event: 'messageerror', listener: (error: Error) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+  close(): void;
 }
 
 export type FromWorker =

@@ -57,6 +57,20 @@ async function mirror(options: InformerOptions<KubernetesObject>): Promise<Share
   return informer;
 }
 
+/**
+ * The one difference: the API server writes what the templates of claims in a StatefulSet are, which no message has a field for. By protobuf it
+ * is not there, for client-go neither.
+ */
+function withoutTemplateTypes(object: KubernetesObject | undefined): KubernetesObject | undefined {
+  const { spec } = (object ?? {}) as { spec?: { volumeClaimTemplates?: readonly object[] } };
+  if (object?.kind !== 'StatefulSet' || spec?.volumeClaimTemplates === undefined) return object;
+  const volumeClaimTemplates = spec.volumeClaimTemplates.map((template) => {
+    const { kind: _, apiVersion: __, ...rest } = template as KubernetesObject;
+    return rest;
+  });
+  return { ...object, spec: { ...spec, volumeClaimTemplates } } as KubernetesObject;
+}
+
 /** The object by its key, as each of the informers has it, once all have the same version. */
 async function sameVersion(
   informers: readonly SharedInformer<KubernetesObject>[],
@@ -68,7 +82,7 @@ async function sameVersion(
       timeout: 10_000,
     })
     .toBe(1);
-  return objects();
+  return objects().map(withoutTemplateTypes);
 }
 
 it.each(EVERY_KIND)(
@@ -138,9 +152,8 @@ describe('built-in and custom resources in one engine', () => {
     await api.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body });
     const widget = { ...WIDGETS, plural: undefined, metadata: { name: 'a' }, spec: { x: 1 } };
     const path = `/apis/${WIDGETS.apiVersion}/namespaces/${NAME}/${plural}`;
-    await expect
-      .poll(async () => (await api.request('POST', path, { body: widget })).status, { timeout: 20_000 })
-      .toBe(201);
+    // The definition takes a moment to be served.
+    for (let status = 0; status !== 201; ) ({ status } = await api.request('POST', path, { body: widget }));
   });
   afterAll(async () => {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

@@ -12,7 +12,7 @@ import type {
 import type { Entry } from '#dist/src/store/entry.js';
 import type { SeededRandom } from '../support/seeded-random.js';
 import type { VirtualClock } from '../support/virtual-clock.js';
-import type { Faults } from './faults.js';
+import type { Faults, ServerFault } from './faults.js';
 import type { History, Live, Revision } from './history.js';
 import type { Subject } from './subject.js';
 import type { Trace } from './trace.js';
@@ -36,18 +36,24 @@ interface Replica {
   forgotten: number;
 }
 
-export interface World {
+/** What a server needs of the world. */
+export interface ServerWorld {
   readonly clock: VirtualClock;
   readonly random: SeededRandom;
   readonly trace: Trace;
-  readonly faults: Faults;
+  readonly faults: { strikes(fault: ServerFault): boolean };
   readonly history: History;
+  readonly subject: Pick<Subject, 'ObjectEntry' | 'ApiStatusError' | 'TransportError'>;
+}
+
+export interface World extends ServerWorld {
+  readonly faults: Faults;
   readonly subject: Subject;
 }
 
 /** A server in memory that answers as an API server does, and lies and fails as the faults say. */
 export class ApiServer implements ListerWatcher<KubernetesObject> {
-  readonly #world: World;
+  readonly #world: ServerWorld;
   readonly #replicas: Replica[];
   /** Storage revisions at or before this are gone: lists at them, and their tokens, are expired. */
   #compacted = 0;
@@ -62,7 +68,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   readonly requests: { readonly kind: RequestKind; readonly atMs: number }[] = [];
   readonly hasWatchCache: boolean;
 
-  constructor(world: World) {
+  constructor(world: ServerWorld) {
     this.#world = world;
     this.#replicas = Array.from({ length: world.random.between(1, 3) }, () => ({
       revision: 0,

@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../support/seeded-random.js';
 import type { Trace } from './trace.js';
 
-/** Everything that can go wrong. Each schedule turns a random half of it on, each with a rate of its own. */
-export const FAULTS = [
+/** What a server does wrong. */
+export const SERVER_FAULTS = [
   // any request
   'refused',
   'reset-on-open',
@@ -48,28 +48,44 @@ export const FAULTS = [
   'watch-list-never-ends',
   'watch-list-internal',
   'watch-list-closed-early',
-  // the store
+] as const;
+
+/** What goes wrong behind the reflector. */
+export const STORE_FAULTS = [
   'store-throws',
   'store-replace-throws',
   'store-behind',
   'resync-throws',
 ] as const;
 
+export type ServerFault = (typeof SERVER_FAULTS)[number];
+
+export const FAULTS = [...SERVER_FAULTS, ...STORE_FAULTS] as const;
+
 export type Fault = (typeof FAULTS)[number];
 
-export class Faults {
+/** Everything that can go wrong. Each schedule turns a random part of it on, each with a rate of its own. */
+export class Faults<F extends string = Fault> {
   readonly #random: SeededRandom;
   readonly #trace: Trace;
-  readonly #rates = new Map<Fault, number>();
+  readonly #rates = new Map<F, number>();
   #isOver = false;
 
-  constructor(random: SeededRandom, trace: Trace) {
+  constructor(random: SeededRandom, trace: Trace, faults: readonly F[]) {
     this.#random = random;
     this.#trace = trace;
-    for (const fault of FAULTS) {
+    for (const fault of faults) {
       // Per event or per request: common faults hide the rare ones behind them, so most are rare.
       if (random.chance(0.4)) this.#rates.set(fault, random.pick([0.01, 0.03, 0.1, 0.3]));
     }
+  }
+
+  isEnabled(fault: F): boolean {
+    return this.#rates.has(fault);
+  }
+
+  disable(faults: Iterable<F>): void {
+    for (const fault of faults) this.#rates.delete(fault);
   }
 
   get enabled(): string {
@@ -77,7 +93,7 @@ export class Faults {
   }
 
   /** Whether it happens now. */
-  strikes(fault: Fault): boolean {
+  strikes(fault: F): boolean {
     const rate = this.#rates.get(fault);
     if (rate === undefined || this.#isOver || !this.#random.chance(rate)) return false;
     this.#trace.count(`fault ${fault}`);

@@ -1,8 +1,20 @@
-/** `npm run sim -- --seed N --steps M` replays one schedule; `--seeds K --from N` runs many. */
+/**
+ * `npm run sim -- --seeds K --from N` runs many worlds on two processes; `--seed N --trace` replays one; `--bugs` plants the
+ * old bugs, one by one, and says how many seeds it took to find each. `--world reflector` is the smaller world.
+ */
 
+import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { runSchedule, type ScheduleResult } from './schedule.js';
-import { loadSubject } from './subject.js';
+import { findBugs } from './find-bugs.js';
+import { joined, type RangeResult, runRange, type SeedRange } from './seed-range.js';
+import { missing } from './sometimes.js';
+import { loadWorld, type WorldName } from './worlds.js';
+
+const BUILT = new URL('../../../dist/', import.meta.url);
+/** Ranges are handed out in pieces, so that both processes end at the same time. */
+const PIECE = 100;
+/** Fewer need not have met everything. */
+const ENOUGH_FOR_ALL = 1000;
 
 const { values } = parseArgs({
   options: {
@@ -10,29 +22,94 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '100' },
     seeds: { type: 'string', default: '1' },
     from: { type: 'string', default: '1' },
+    world: { type: 'string', default: 'engine' },
+    processes: { type: 'string', default: '2' },
     trace: { type: 'boolean', default: false },
     sometimes: { type: 'boolean', default: false },
+    bugs: { type: 'boolean', default: false },
+    /** Of the bugs, those with this in their name. */
+    only: { type: 'string', default: '' },
+    child: { type: 'boolean', default: false },
   },
 });
 
+const world = values.world as WorldName;
 const steps = Number(values.steps);
-const first = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds) : 1;
-const subject = await loadSubject(new URL('../../../dist/src/', import.meta.url));
-const totals = new Map<string, number>();
-let last: ScheduleResult | undefined;
-let failed = 0;
 
-for (let seed = first; seed < first + count; seed++) {
-  last = await runSchedule({ seed, steps, subject, isPrinted: values.trace });
-  for (const [name, times] of last.sometimes) totals.set(name, (totals.get(name) ?? 0) + times);
-  if (last.violation === undefined) continue;
-  failed++;
-  if (!values.trace) for (const line of last.tail) console.log(line);
-  console.log(`seed ${seed} failed: ${last.violation}`);
-  console.log(`replay: npm run sim -- --seed ${seed} --steps ${steps} --trace`);
+if (values.child) await obey();
+else if (values.bugs) await bugs();
+else if (values.seed !== undefined) await replay(Number(values.seed));
+else await many({ from: Number(values.from), seeds: Number(values.seeds), steps });
+
+/** One of the processes: does the pieces that it is sent. */
+async function obey(): Promise<void> {
+  const run = await loadWorld(world, BUILT);
+  process.on('message', async (range: SeedRange) => {
+    process.send?.(await runRange(run, range));
+  });
 }
-if (values.sometimes) for (const [name, times] of [...totals].sort()) console.log(`${times}\t${name}`);
-if (count > 1) console.log(`${count} schedules, ${failed} failed`);
-if (failed > 0) process.exitCode = 1;
-console.log(last?.hash);
+
+async function replay(seed: number): Promise<void> {
+  const run = await loadWorld(world, BUILT);
+  const { violation, hash, tail } = await run({ seed, steps, isPrinted: values.trace });
+  if (violation !== undefined) {
+    if (!values.trace) for (const line of tail) console.log(line);
+    console.log(`seed ${seed} failed: ${violation}`);
+    process.exitCode = 1;
+  }
+  console.log(hash);
+}
+
+async function many(range: SeedRange): Promise<void> {
+  const startMs = performance.now();
+  const pieces: SeedRange[] = [];
+  for (let at = 0; at < range.seeds; at += PIECE) {
+    pieces.push({ from: range.from + at, seeds: Math.min(PIECE, range.seeds - at), steps });
+  }
+  const results: RangeResult[] = [];
+  const next = pieces.entries();
+  const processes = Math.min(Number(values.processes), pieces.length);
+  await Promise.all(Array.from({ length: processes }, () => work(next, results)));
+  const { failures, sometimes, hash } = joined(results);
+  for (const { seed, violation, tail } of failures) {
+    if (failures.length === 1) for (const line of tail) console.log(line);
+    console.log(`seed ${seed} failed: ${violation}`);
+    console.log(`replay: npm run sim -- --world ${world} --seed ${seed} --steps ${steps} --trace`);
+  }
+  if (values.sometimes) {
+    for (const [name, times] of Object.entries(sometimes).sort()) console.log(`${times}\t${name}`);
+  }
+  const never = range.seeds >= ENOUGH_FOR_ALL ? missing(world, sometimes) : [];
+  for (const name of never) console.log(`never happened: ${name}`);
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  const kinds = Object.keys(sometimes).length;
+  console.log(`${range.seeds} worlds in ${seconds} s, ${failures.length} failed; ${kinds} counters reached`);
+  console.log(hash);
+  if (failures.length > 0 || never.length > 0) process.exitCode = 1;
+}
+
+async function work(pieces: IterableIterator<[number, SeedRange]>, results: RangeResult[]): Promise<void> {
+  const child = fork(process.argv[1] ?? '', ['--child', '--world', world]);
+  const ended = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => reject(new Error(`a process of the simulation ended with ${code}`)));
+  });
+  ended.catch(() => {});
+  for (const [index, piece] of pieces) {
+    child.send(piece);
+    const answered = new Promise<RangeResult>((resolve) => child.once('message', resolve as () => void));
+    results[index] = await Promise.race([answered, ended]);
+  }
+  child.disconnect();
+}
+
+async function bugs(): Promise<void> {
+  let missed = 0;
+  let found = 0;
+  for await (const { name, seeds, violation } of findBugs(BUILT, steps, values.only)) {
+    if (seeds === undefined) missed++;
+    else found++;
+    console.log(seeds === undefined ? `missed\t${name}` : `${seeds}\t${name}: ${violation}`);
+  }
+  console.log(`${found} of ${found + missed} bugs found`);
+  if (missed > 0) process.exitCode = 1;
+}

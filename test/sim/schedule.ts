@@ -3,9 +3,9 @@ import type { Reflector } from '#dist/src/reflector/reflector.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { VirtualClock } from '../support/virtual-clock.js';
-import { ApiServer, type World } from './api-server.js';
+import { ApiServer, type ServerWorld, type World } from './api-server.js';
 import { CheckingStore, Violation } from './checking-store.js';
-import { Faults } from './faults.js';
+import { FAULTS, Faults } from './faults.js';
 import { History } from './history.js';
 import { InformerStack } from './informer-stack.js';
 import type { Subject } from './subject.js';
@@ -29,16 +29,16 @@ export interface ScheduleOptions {
 }
 
 /** Where versions start: short, about to grow a digit, about to leave the integers of a double, far beyond. */
-const BASES = [1n, 90n, 99_950n, 2n ** 53n - 40n, 10n ** 20n - 60n];
+export const BASES = [1n, 90n, 99_950n, 2n ** 53n - 40n, 10n ** 20n - 60n];
 /**
  * After the faults, the store must be right within this: the longest silent watch (630 s), a wait on the ladder (60 s),
  * a stalled list (120 s), a Retry-After (32 s), and another wait.
  */
-const CONVERGENCE_MS = 1_200_000;
+export const CONVERGENCE_MS = 1_200_000;
 /** What could not be read is asked for again after one more stream, then two, four, up to 64 of ten minutes each. */
-const REPAIR_MS = 43_200_000;
+export const REPAIR_MS = 43_200_000;
 /** Slow handlers take up to ten seconds for some of their calls, and have some hundred calls to catch up with. */
-const HANDLERS_MS = 600_000;
+export const HANDLERS_MS = 600_000;
 /** The shortest wait that the reflector knows: the first step of its ladder. */
 const MIN_PAUSE_MS = 800;
 
@@ -48,7 +48,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
   const random = new SeededRandom(seed);
   const clock = new VirtualClock();
   const trace = new Trace(() => clock.now(), options.isPrinted ?? false);
-  const faults = new Faults(random, trace);
+  const faults = new Faults(random, trace, FAULTS);
   const history = new History(random.pick(BASES));
   const world: World = { clock, random, trace, faults, history, subject };
   const server = new ApiServer(world);
@@ -155,7 +155,8 @@ async function converge(
   while (violations.length === 0 && stack?.isRight === false) await wait(HANDLERS_MS, () => 'the informer');
 }
 
-function act({ random }: World, server: ApiServer, names: readonly string[]): void {
+/** What writers and the keeper of the cluster do next. */
+export function act({ random }: ServerWorld, server: ApiServer, names: readonly string[]): void {
   const kind = random.next();
   if (kind < 0.5) server.write(random.pick(names));
   else if (kind < 0.7) server.remove(random.pick(names));
@@ -184,7 +185,8 @@ function guardedStore(store: CheckingStore, violations: string[]): CheckingStore
   });
 }
 
-function observe(trace: Trace, report: ReflectorReport): void {
+/** A line and a counter for what a reflector says. */
+export function observe(trace: Trace, report: ReflectorReport): void {
   const words = [report.type as string];
   if ('kind' in report) words.push(report.kind);
   if ('resume' in report) words.push(report.resume);

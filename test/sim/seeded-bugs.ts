@@ -1,8 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { loadSubject, type Subject } from './subject.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** An old bug, planted in a copy of the built reflector: a simulation that does not find it is not strong enough. */
 export interface SeededBug {
@@ -16,17 +14,17 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'time travel: every relist takes whatever the server has',
     edits: [
       {
-        file: 'reflector/machine/moves.js',
+        file: 'src/reflector/machine/moves.js',
         find: "return state.position.synced === '' ? '0' : state.position.synced;",
         replace: "return '0';",
       },
-      { file: 'reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
+      { file: 'src/reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
     ],
   },
   {
     name: 'an older list is taken as it comes',
     edits: [
-      { file: 'reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
+      { file: 'src/reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
     ],
   },
   {
@@ -34,7 +32,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'the watch begins after the list instead of at it',
     edits: [
       {
-        file: 'reflector/machine/reflector-machine.js',
+        file: 'src/reflector/machine/reflector-machine.js',
         find: "effects: [{ type: 'watch', resourceVersion, isStreamingList: false }],",
         replace: "effects: [{ type: 'watch', resourceVersion: '', isStreamingList: false }],",
       },
@@ -45,7 +43,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a bookmark that is ahead of its stream is believed',
     edits: [
       {
-        file: 'reflector/watch/stream-cursor.js',
+        file: 'src/reflector/watch/stream-cursor.js',
         find: "return isBehindBookmark ? 'unsound' : 'apply';",
         replace: "return isBehindBookmark ? 'stale' : 'apply';",
       },
@@ -55,7 +53,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'versions are compared as numbers',
     edits: [
       {
-        file: 'kube/resource-version.js',
+        file: 'src/kube/resource-version.js',
         find: 'if (a.length !== b.length)',
         replace: 'return Math.sign(Number(a) - Number(b));\n    if (a.length !== b.length)',
       },
@@ -63,13 +61,15 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'versions are compared as text',
-    edits: [{ file: 'kube/resource-version.js', find: 'if (a.length !== b.length)', replace: 'if (false)' }],
+    edits: [
+      { file: 'src/kube/resource-version.js', find: 'if (a.length !== b.length)', replace: 'if (false)' },
+    ],
   },
   {
     name: 'repeated and stale events are applied, as client-go would',
     edits: [
       {
-        file: 'reflector/watch/stream-cursor.js',
+        file: 'src/reflector/watch/stream-cursor.js',
         find: "if (order === -1)\n            return 'stale';",
         replace: '',
       },
@@ -79,7 +79,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an unreadable event is skipped',
     edits: [
       {
-        file: 'reflector/watch/store-sink.js',
+        file: 'src/reflector/watch/store-sink.js',
         find: "? 'skipped' : rejection(rejected)",
         replace: "? 'skipped' : 'skipped'",
       },
@@ -89,7 +89,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an event that the store refused is forgotten, as in client-go',
     edits: [
       {
-        file: 'reflector/watch/store-sink.js',
+        file: 'src/reflector/watch/store-sink.js',
         find: 'return this.#storeFailed(`unable to store a $',
         replace: 'void (`$',
       },
@@ -99,7 +99,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a list that was cut is taken for whole',
     edits: [
       {
-        file: 'reflector/list/pager.js',
+        file: 'src/reflector/list/pager.js',
         find: 'if (chunk === undefined) {',
         replace:
           "if (chunk === undefined) {\n                if (gathered.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
@@ -109,14 +109,18 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'the first page is taken for the list',
     edits: [
-      { file: 'reflector/list/pager.js', find: "while (page.continue !== '') {", replace: 'while (false) {' },
+      {
+        file: 'src/reflector/list/pager.js',
+        find: "while (page.continue !== '') {",
+        replace: 'while (false) {',
+      },
     ],
   },
   {
     name: 'pages before an expired token are kept',
     edits: [
       {
-        file: 'reflector/list/pager.js',
+        file: 'src/reflector/list/pager.js',
         find: 'return this.#fullList(options);',
         replace: 'return gathered.list(resourceVersion, true);',
       },
@@ -127,7 +131,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a streaming list that starts over keeps what it had',
     edits: [
       {
-        file: 'reflector/reflector.js',
+        file: 'src/reflector/reflector.js',
         find: 'this.#temporaryStore = new TemporaryStore(this.#report);',
         replace: 'this.#temporaryStore = this.leftover ??= new TemporaryStore(this.#report);',
       },
@@ -137,7 +141,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a streaming list hands over before its end',
     edits: [
       {
-        file: 'reflector/list/temporary-store.js',
+        file: 'src/reflector/list/temporary-store.js',
         find: "return event.initialEventsEnd ? 'initial-events-end' : 'accepted';",
         replace: "return 'initial-events-end';",
       },
@@ -148,7 +152,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an expired watch is opened again at the most recent version instead of listing',
     edits: [
       {
-        file: 'reflector/machine/reflector-machine.js',
+        file: 'src/reflector/machine/reflector-machine.js',
         find: "case 'expired':\n        case 'too-large':\n        case 'storage-read':",
         replace:
           "case 'expired':\n            return openWatch({ ...state, position: { synced: '', applied: '' } }, nowMs);\n        case 'too-large':\n        case 'storage-read':",
@@ -157,21 +161,23 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'streams are reopened without a pause',
-    edits: [{ file: 'reflector/machine/moves.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' }],
+    edits: [{ file: 'src/reflector/machine/moves.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' }],
   },
   {
     name: 'a silent watch is waited for without end',
-    edits: [{ file: 'reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' }],
+    edits: [
+      { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
+    ],
   },
   {
     name: 'a timer is left after the stop',
-    edits: [{ file: 'reflector/watch/source-reader.js', find: 'timer?.cancel();', replace: '' }],
+    edits: [{ file: 'src/reflector/watch/source-reader.js', find: 'timer?.cancel();', replace: '' }],
   },
   {
     name: 'a list and a watch at an expired version go round',
     edits: [
       {
-        file: 'reflector/machine/moves.js',
+        file: 'src/reflector/machine/moves.js',
         find: 'const isStillThere = state.isListUnmoved && state.position.synced === state.replacing;',
         replace: 'const isStillThere = false;',
       },
@@ -181,7 +187,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a key that could not be read is deleted by the list',
     edits: [
       {
-        file: 'reflector/reflector.js',
+        file: 'src/reflector/reflector.js',
         find: 'this.#options.store.replace(gathered.entries, resourceVersion, gathered.unreadableKeys);',
         replace: 'this.#options.store.replace(gathered.entries, resourceVersion);',
       },
@@ -190,20 +196,15 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'what a list left out is never asked for again',
     edits: [
-      { file: 'reflector/machine/reflector-machine.js', find: 'if (lists === 0)', replace: 'if (true)' },
+      { file: 'src/reflector/machine/reflector-machine.js', find: 'if (lists === 0)', replace: 'if (true)' },
     ],
   },
 ];
 
-/** A copy of the built package with the bug in it. */
-export async function withBug<R>(
-  built: URL,
-  bug: SeededBug,
-  use: (subject: Subject) => Promise<R>,
-): Promise<R> {
-  const temporary = await mkdtemp(join(tmpdir(), 'kubeflect-bug-'));
-  // Under this name Vitest leaves it alone, as it does with what we ship.
-  const directory = join(temporary, 'dist');
+/** Calls with the address of a copy of what is built, with the bug in it. */
+export async function withBug<R>(built: URL, bug: SeededBug, use: (copy: URL) => Promise<R>): Promise<R> {
+  // Where packages are found, and where Vitest leaves it alone, as it does with what we ship.
+  const directory = await mkdtemp(fileURLToPath(new URL('../node_modules/.kubeflect-bug-', built)));
   try {
     await cp(built, directory, { recursive: true, filter: (file) => !/\.(map|d\.ts)$/.test(file) });
     await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
@@ -217,8 +218,8 @@ export async function withBug<R>(
         code.replace(edit.find, () => edit.replace),
       );
     }
-    return await use(await loadSubject(pathToFileURL(`${directory}/`)));
+    return await use(pathToFileURL(`${directory}/`));
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await rm(directory, { recursive: true, force: true });
   }
 }

@@ -17,9 +17,24 @@ export class VirtualClock implements Clock {
   turns = 0;
   /** Called at each turn, before whoever waits for it goes on. */
   onTurn: (() => void) | undefined;
+  /** Called after each timer, when everything has run that could. */
+  onStep: (() => void) | undefined;
+  /** How long it takes to look at the clock: what works in slices then has more than one. */
+  creepMs = 0;
 
   now(): number {
+    this.#now += this.creepMs;
     return this.#now;
+  }
+
+  /** The time, without taking any. */
+  read(): number {
+    return this.#now;
+  }
+
+  /** Time passes in which nothing runs, as while a process is stopped: what was due meanwhile is late. */
+  jump(ms: number): void {
+    this.#now += ms;
   }
 
   schedule(callback: () => void, delayMs: number): { cancel(): void } {
@@ -48,8 +63,9 @@ export class VirtualClock implements Clock {
       this.#now = Math.max(this.#now, next.at);
       next.callback();
       await this.drain();
+      this.onStep?.();
     }
-    this.#now = end;
+    this.#now = Math.max(this.#now, end);
   }
 
   /** Runs microtasks and, one turn at a time, whoever yielded, until nobody does. */

@@ -44,14 +44,18 @@ export class Coalescer {
   #cellBytes = 0;
   #unkeyed = 0;
   #lastUnkeyed = 0;
-  /** The newest version seen on the stream, held or not; undefined while the initial state may still be arriving, in no order. */
+  /** The newest version of an object seen on the stream, held or not; undefined while the initial state may still be arriving, in no order. */
   #newest: string | undefined;
-  /** The object that came with it; undefined if it was a bookmark. Two objects may share a version, one may not repeat it. */
+  /** The object that came with it; undefined for the end of the state. Two objects may share a version, one may not repeat it. */
   #newestKey: Key | undefined;
 
+  /** A streaming list whose end has not come: what a bookmark says before that is no news of the objects that follow. */
+  #isListing: boolean;
+
   /** `startResourceVersion` is what the watch was opened with; undefined if it begins with the state of the collection. */
-  constructor(startResourceVersion: string | undefined) {
+  constructor(startResourceVersion: string | undefined, isStreamingList = false) {
     this.#newest = startResourceVersion;
+    this.#isListing = isStreamingList;
   }
 
   get isEmpty(): boolean {
@@ -68,13 +72,8 @@ export class Coalescer {
    */
   passes(row: Decoded): boolean {
     if (this.#isRepetition(row)) return false;
-    const version = versionOf(row);
-    if (version === undefined) return true;
-    if (this.#newest === undefined && 'cells' in row && typeOf(row) === 'added') return true;
-    if (this.#newest === undefined || compareResourceVersion(version, this.#newest) !== -1) {
-      this.#newest = version;
-      this.#newestKey = 'cells' in row ? keyOf(row) : undefined;
-    }
+    if ('cells' in row) this.#notice(row);
+    else if (row.type === 'bookmark') this.#noticeBookmark(row);
     return true;
   }
 
@@ -96,6 +95,27 @@ export class Coalescer {
       return row;
     }
     return undefined;
+  }
+
+  #notice(row: CellRow): void {
+    if (this.#isListing || (this.#newest === undefined && typeOf(row) === 'added')) return;
+    this.#moveTo(row.cells.resourceVersionAt(row.offset), keyOf(row));
+  }
+
+  /**
+   * A bookmark tells that the state of the collection has been sent, and nothing else. What comes after one and is older is no
+   * repetition for that: the bookmark was not true, and the main thread has to know.
+   */
+  #noticeBookmark({ resourceVersion, initialEventsEnd }: Extract<Decoded, { type: 'bookmark' }>): void {
+    if (initialEventsEnd) this.#isListing = false;
+    const isBehindState = this.#newest === undefined && !this.#isListing;
+    if (initialEventsEnd || isBehindState) this.#moveTo(resourceVersion, undefined);
+  }
+
+  #moveTo(version: string, key: Key | undefined): void {
+    if (this.#newest !== undefined && compareResourceVersion(version, this.#newest) === -1) return;
+    this.#newest = version;
+    this.#newestKey = key;
   }
 
   #addObject(row: CellRow): void {

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../src/clock.js';
 import { BatchWriter } from '../../src/wire/batch.js';
 import type { Scratch } from '../../src/wire/cells.js';
 import type { FromWorker } from '../../src/wire/messages.js';
@@ -12,6 +13,7 @@ export interface OutboxOptions {
   readonly source: DefinitionSource;
   readonly scratch: Scratch;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
+  readonly clock?: Clock;
 }
 
 /** Nobody is told of a part of a list: its batches may become full. */
@@ -36,14 +38,16 @@ export class Outbox {
   #isDue = false;
   #isFlushing = false;
   #isClosed = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #timer: { cancel(): void } | undefined;
   #waiting: (() => void) | undefined;
 
   constructor(options: OutboxOptions) {
     const { task, source, scratch } = options;
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#writer = new BatchWriter(source, { known: task.known, scratch });
-    this.#coalescer = task.verb === 'watch' ? new Coalescer(startOf(task.path)) : undefined;
+    this.#coalescer = task.verb === 'watch' ? coalescerOf(task.path) : undefined;
     const { batchDelayMs } = task.limits;
     this.#delayMs = task.verb === 'list' ? Math.max(batchDelayMs, LIST_DELAY_MS) : batchDelayMs;
     this.#credits = task.credits;
@@ -69,7 +73,7 @@ export class Outbox {
     if (coalescer?.passes(row) === false) return;
     this.#writer.add(row);
     if (this.#isFull) this.#send();
-    else this.#timer ??= setTimeout(this.#onDelay, this.#delayMs);
+    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#delayMs);
   }
 
   credit(batches: number): void {
@@ -99,7 +103,7 @@ export class Outbox {
   /** Drops what is held, and lets go whoever waits. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#wake();
   }
 
@@ -139,7 +143,7 @@ export class Outbox {
     const buffer = this.#writer.finish(epoch, sequence);
     this.#credits--;
     this.#isDue = false;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     this.#options.post({ type: 'batch', epoch, sequence, buffer }, [buffer]);
   }
@@ -162,10 +166,11 @@ export class Outbox {
   }
 }
 
-/** Undefined if the watch begins with the state of the collection, whose versions are in no order. */
-function startOf(path: string): string | undefined {
+function coalescerOf(path: string): Coalescer {
   const query = new URLSearchParams(path.slice(path.indexOf('?') + 1));
   const version = query.get('resourceVersion') ?? '';
-  const isInitial = version === '' || version === '0' || query.get('sendInitialEvents') === 'true';
-  return isInitial ? undefined : version;
+  const isStreamingList = query.get('sendInitialEvents') === 'true';
+  // Versions of the state of a collection are in no order.
+  const isInitial = version === '' || version === '0' || isStreamingList;
+  return new Coalescer(isInitial ? undefined : version, isStreamingList);
 }

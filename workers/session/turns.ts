@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '../../src/clock.js';
+
 /** Work between two turns of the event loop. Longer would delay heartbeats, stops and credits of the thread's other streams. */
 const SLICE_MS = 3;
 
@@ -6,12 +8,17 @@ const SLICE_MS = 3;
  * waits for its turn. One of those who wait goes on per turn of the event loop, in the order of asking.
  */
 export class Turns {
+  readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
   #sliceEndMs = 0;
   #isGranting = false;
 
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
   get isOver(): boolean {
-    return performance.now() >= this.#sliceEndMs;
+    return this.#clock.now() >= this.#sliceEndMs;
   }
 
   next(): Promise<void> {
@@ -23,8 +30,8 @@ export class Turns {
 
   #grantNext(): void {
     this.#isGranting = true;
-    setImmediate(() => {
-      this.#sliceEndMs = performance.now() + SLICE_MS;
+    void this.#clock.yield().then(() => {
+      this.#sliceEndMs = this.#clock.now() + SLICE_MS;
       this.#waiting.shift()?.();
       if (this.#waiting.length > 0) this.#grantNext();
       else this.#isGranting = false;

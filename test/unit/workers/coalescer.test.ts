@@ -150,6 +150,29 @@ describe('Coalescer', () => {
     expect(coalescer.passes(event('added', 'a', 12)), 'nor when nothing is held any more').toBe(false);
   });
 
+  it('takes no bookmark among the initial events for their end: what follows is no repetition', () => {
+    const rows = [event('added', 'a', 7), bookmark(9), event('added', 'b', 3)];
+    const held = new Coalescer(undefined, true);
+    for (const row of rows) held.add(row);
+    expect(takeAll(held).map(textOf)).toEqual(['added a@7', 'bookmark 9', 'added b@3']);
+    const passing = new Coalescer(undefined, true);
+    expect(
+      rows.map((row) => passing.passes(row)),
+      'nor when nothing is held',
+    ).toEqual([true, true, true]);
+    expect(passing.passes(bookmark(9, true))).toBe(true);
+    expect(passing.passes(event('modified', 'b', 3)), 'a repetition after the end').toBe(false);
+  });
+
+  it('hides nothing that contradicts a bookmark: the main thread has to list again', () => {
+    const coalescer = new Coalescer('5');
+    expect(coalescer.passes(event('modified', 'a', 6))).toBe(true);
+    expect(coalescer.passes(bookmark(9))).toBe(true);
+    expect(coalescer.passes(event('modified', 'b', 8)), 'said to have come already').toBe(true);
+    expect(coalescer.passes(event('modified', 'a', 6)), 'a repetition').toBe(false);
+    expect(merged([bookmark(9), event('modified', 'b', 8)])).toEqual(['bookmark 9', 'modified b@8']);
+  });
+
   it('holds the bytes as its own', () => {
     const coalescer = new Coalescer('1');
     const row = event('added', 'a', 2) as Extract<Decoded, { cells: unknown }>;

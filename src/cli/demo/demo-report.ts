@@ -1,5 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Engine, EngineStats } from '../index.js';
+import type { Engine, EngineStats } from '../../index.js';
+import { bytes, count } from '../terminal/figures.js';
 
 /** How finely the delay of the event loop is measured. */
 const RESOLUTION_MS = 1;
@@ -36,7 +37,7 @@ export class DemoReport {
       `pods ${count(informer?.objects ?? 0)}`,
       `events ${count(since.events)}/s`,
       ...this.#common(stats),
-      `store ${megabytes(informer?.bytes ?? 0)}`,
+      `store ${bytes(informer?.bytes ?? 0)}`,
     ].join('  ');
   }
 
@@ -63,18 +64,10 @@ export class DemoReport {
       `${Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS).toFixed(1)} ms`;
     const text = [
       `delay p50 ${delay(this.#delay.percentile(50))} max ${delay(this.#delay.max)}`,
-      `memory ${megabytes(process.memoryUsage.rss())}`,
+      `memory ${bytes(process.memoryUsage.rss())}`,
       `workers ${workers.map(({ utilization }) => `${Math.round(utilization * 100)}%`).join(' ')}`,
     ];
     this.#delay.reset();
     return text;
   }
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
 }

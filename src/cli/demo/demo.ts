@@ -1,14 +1,27 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine, type KubernetesObject, type SharedInformer } from '../index.js';
-import { type ApiServerHandle, startApiServer } from '../testing/index.js';
-import { type DemoOptions, readDemoOptions } from './demo-options.js';
+import { Engine, type KubernetesObject, type SharedInformer } from '../../index.js';
+import { type ApiServerHandle, startApiServer } from '../../testing/index.js';
+import type { Command } from '../command.js';
+import { print } from '../terminal/output.js';
+import { type Until, until } from '../until.js';
+import { DEMO_OPTIONS, type DemoOptions, readDemoOptions } from './demo-options.js';
 import { DemoReport } from './demo-report.js';
-import { type Until, until } from './until.js';
 
-/** Runs until the time is over or Ctrl-C. */
-export async function demo(args: string[]): Promise<void> {
+export const demo: Command = {
+  name: 'demo',
+  usage: '[options]',
+  summary: 'an engine on an embedded API server with pods that change',
+  options: DEMO_OPTIONS,
+  notes: `The server is a process of its own and listens on 127.0.0.1 only. A kubeconfig for kubectl or any client is written
+to a file that it names, and removed at the end.
+`,
+  run,
+};
+
+/** Until the time is over or Ctrl-C. */
+async function run(args: readonly string[]): Promise<number> {
   const options = readDemoOptions(args);
   const end = until(options.forMs);
   const server = await startApiServer({ run: 'process', port: options.port, tls: options.tls });
@@ -22,6 +35,7 @@ export async function demo(args: string[]): Promise<void> {
     await rm(folder, { recursive: true, force: true });
   }
   print('ended');
+  return 0;
 }
 
 async function populate(
@@ -85,8 +99,4 @@ async function progress(
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

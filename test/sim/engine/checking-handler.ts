@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
+import type { KubernetesObject } from '#dist/src/kube/object.js';
+import { compareResourceVersion } from '#dist/src/kube/resource-version.js';
+import type { Entry } from '#dist/src/store/entry.js';
+import type { EngineWorld } from './engine-schedule.js';
+import { objectOf } from './sim-objects.js';
+
+/** Believes what it is told, and finds fault with what cannot be (S1, S9-S11, S15, S17). Sometimes slow, or worse. */
+export class CheckingHandler {
+  readonly fold = new Map<string, string>();
+  readonly name: string;
+  readonly #world: EngineWorld;
+  readonly #informer: SharedInformer<KubernetesObject>;
+  readonly #hasResync: boolean;
+  /** Lets the call go on that hangs. */
+  #release: (() => void) | undefined;
+  isEnded = false;
+
+  constructor(
+    world: EngineWorld,
+    informer: SharedInformer<KubernetesObject>,
+    options: { readonly name: string; readonly hasResync: boolean },
+  ) {
+    this.#world = world;
+    this.#informer = informer;
+    this.name = options.name;
+    this.#hasResync = options.hasResync;
+  }
+
+  get isHanging(): boolean {
+    return this.#release !== undefined;
+  }
+
+  release(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
+
+  onAdd(entry: Entry): void | Promise<void> {
+    if (this.fold.has(entry.key)) this.#violation(`add of ${entry.key} while it is present`);
+    this.fold.set(entry.key, identity(entry));
+    return this.#react('add', entry);
+  }
+
+  onUpdate(before: Entry, after: Entry): void | Promise<void> {
+    const known = this.fold.get(after.key);
+    if (known !== identity(before)) {
+      this.#violation(`update of ${after.key} from ${identity(before)}, told ${known}`);
+    }
+    const order = compareResourceVersion(after.resourceVersion, before.resourceVersion);
+    if (order === -1) this.#violation(`update of ${after.key} goes back`);
+    if (order === 0 && !this.#hasResync && before.uid === after.uid) {
+      this.#violation(`update of ${after.key}@${after.resourceVersion} twice`);
+    }
+    this.fold.set(after.key, identity(after));
+    return this.#react('update', after);
+  }
+
+  onDelete(entry: Entry): void | Promise<void> {
+    if (!this.fold.delete(entry.key)) this.#violation(`delete of ${entry.key} while it is absent`);
+    return this.#react('delete', entry);
+  }
+
+  #react(type: string, entry: Entry): void | Promise<void> {
+    const { clock, faults, random, trace } = this.#world;
+    const line = `${this.name} ${type} ${entry.key}@${entry.resourceVersion}`;
+    trace.line(line);
+    if (this.isEnded) this.#violation(`${line} after the end`);
+    if (type !== 'delete') this.#checkObject(entry);
+    this.#checkCache(type, entry);
+    if (faults.strikes('handler-throws')) throw new Error('sim: the handler throws');
+    if (faults.strikes('handler-hangs')) {
+      return new Promise((resolve) => {
+        this.#release = resolve;
+      });
+    }
+    if (!faults.strikes('handler-slow')) return undefined;
+    return new Promise((resolve) => clock.schedule(resolve, random.between(1, 10_000)));
+  }
+
+  #checkObject(entry: Entry): void {
+    const { name, uid, resourceVersion } = entry;
+    if (!isDeepStrictEqual(entry.object, objectOf({ name, uid, resourceVersion }))) {
+      this.#violation(`${entry.key}@${resourceVersion} is not what the server has`);
+    }
+  }
+
+  /** The store is at least as new as what is told of it. */
+  #checkCache(type: string, { key, resourceVersion }: Entry): void {
+    if (type === 'delete') return;
+    const stored = this.#informer.indexer.getByKey(key);
+    const order = stored && compareResourceVersion(stored.resourceVersion, resourceVersion);
+    if (order === -1) this.#violation(`told of ${key}@${resourceVersion} before the store`);
+  }
+
+  #violation(text: string): void {
+    this.#world.violate(`${this.name}: ${text}`);
+  }
+}
+
+export function identity(entry: Entry): string {
+  return `${entry.uid}@${entry.resourceVersion}`;
+}

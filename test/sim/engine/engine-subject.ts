@@ -1,0 +1,34 @@
+import type * as engine from '#dist/src/engine.js';
+import type * as thread from '#dist/src/pool/thread.js';
+import type * as connection from '#dist/workers/connection.js';
+import type * as decoders from '#dist/workers/decoders.js';
+import type * as transcoder from '#dist/workers/simd/transcoder.js';
+import type * as stream from '#dist/workers/stream.js';
+import type * as session from '#dist/workers/stream-session.js';
+import { loadSubject, type Subject } from '../subject.js';
+
+/** The modules under test, of both threads. Loaded by address, so that a copy with a bug in it can take their place. */
+export interface EngineSubject extends Pick<Subject, 'ObjectEntry' | 'ApiStatusError' | 'TransportError'> {
+  readonly Engine: typeof engine.Engine;
+  readonly ThreadExit: typeof thread.ThreadExit;
+  readonly Connections: typeof connection.Connections;
+  readonly Decoders: typeof decoders.Decoders;
+  readonly Transcoder: typeof transcoder.Transcoder;
+  readonly StreamEnvironment: typeof session.StreamEnvironment;
+  readonly runStream: typeof stream.runStream;
+}
+
+/** `directory` is that of the build: `dist/`. */
+export async function loadEngineSubject(directory: URL): Promise<EngineSubject> {
+  const load = (file: string) => import(new URL(file, directory).href);
+  return {
+    ...(await loadSubject(new URL('src/', directory))),
+    ...((await load('src/engine.js')) as typeof engine),
+    ...((await load('src/pool/thread.js')) as typeof thread),
+    ...((await load('workers/connection.js')) as typeof connection),
+    ...((await load('workers/decoders.js')) as typeof decoders),
+    ...((await load('workers/simd/transcoder.js')) as typeof transcoder),
+    ...((await load('workers/stream-session.js')) as typeof session),
+    ...((await load('workers/stream.js')) as typeof stream),
+  };
+}

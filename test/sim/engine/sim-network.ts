@@ -1,0 +1,294 @@
+import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import type { Clock } from '#dist/src/clock.js';
+import type { EngineWorld } from './engine-schedule.js';
+
+export interface SimRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** What the server may do with a request. Nothing after the signal aborted. */
+export interface SimExchange {
+  readonly request: SimRequest;
+  readonly signal: AbortSignal;
+  /** Bytes of the answer, head included. */
+  write(bytes: Uint8Array): void;
+  /** The answer is complete; the connection stays. */
+  done(): void;
+  /** Cleanly or not. */
+  close(isReset: boolean): void;
+}
+
+export type SimHandler = (exchange: SimExchange) => void;
+
+/** Pipes of bytes between threads and a server; every connection has its own fate. */
+export class SimNetwork {
+  readonly #world: EngineWorld;
+  readonly #handler: SimHandler;
+  readonly #open = new Set<SimSocket>();
+
+  constructor(world: EngineWorld, handler: SimHandler) {
+    this.#world = world;
+    this.#handler = handler;
+  }
+
+  /** Sockets that neither side has closed. */
+  get openSockets(): number {
+    return this.#open.size;
+  }
+
+  connect(clock: Clock): SimSocket {
+    const socket = new SimSocket(this.#world, clock, this.#handler);
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    return socket;
+  }
+
+  /** Their thread is gone, and nobody will ever read from them again. */
+  abandon(sockets: Iterable<SimSocket>): void {
+    for (const socket of sockets) {
+      socket.abandon();
+      this.#open.delete(socket);
+    }
+  }
+}
+
+/** The agents of one thread. */
+export class SimAgents {
+  readonly sockets: Set<SimSocket> = new Set();
+  readonly #agent: Agent = new Agent({ keepAlive: true });
+  /** The thread is dead; what its code still does has no effect. */
+  isGone = false;
+
+  constructor(network: SimNetwork, clock: Clock) {
+    this.#agent.createConnection = () => {
+      const socket = network.connect(clock);
+      if (this.isGone) network.abandon([socket]);
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+      return socket as unknown as Socket;
+    };
+  }
+
+  agentOf(): Agent {
+    return this.#agent;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** The first so many bytes of a connection arrive in slices, if it is one of those. */
+const SLICED_BYTES = 3000;
+
+/** What becomes of a connection after so many bytes from the server. */
+interface Fate {
+  readonly afterBytes: number;
+  readonly end: 'cut' | 'reset' | 'black hole';
+}
+
+/** The client's end, as far as `node:http` looks at one. */
+export class SimSocket extends Duplex {
+  connecting = true;
+  bytesRead = 0;
+  readonly #world: EngineWorld;
+  readonly #clock: Clock;
+  readonly #handler: SimHandler;
+  readonly #fate: Fate | undefined;
+  readonly #sliceBytes: number | undefined;
+  readonly #latencyMs: number;
+  readonly #isTrickle: boolean;
+  #sent = '';
+  #waiting: (() => void) | undefined;
+  /** On the way to the client. */
+  #pending: Uint8Array[] = [];
+  #closing: 'cut' | 'reset' | undefined;
+  #timer: { cancel(): void } | undefined;
+  #answering: AbortController | undefined;
+  #answered = 0;
+
+  constructor(world: EngineWorld, clock: Clock, handler: SimHandler) {
+    super({ allowHalfOpen: false });
+    this.#world = world;
+    this.#clock = clock;
+    this.#handler = handler;
+    const { faults, random } = world;
+    this.#fate = fateOf(world);
+    this.#sliceBytes = faults.strikes('net-sliced') ? random.pick([1, 2, 7, 100]) : undefined;
+    this.#latencyMs = faults.strikes('net-latency') ? random.between(1, 3000) : random.next() * 5;
+    this.#isTrickle = faults.strikes('net-trickle');
+    // Whoever opened it may be told before it listens.
+    this.on('error', () => {});
+    if (faults.strikes('net-connect-hangs')) return;
+    const isRefused = faults.strikes('net-refused');
+    clock.schedule(() => (isRefused ? this.#fail('ECONNREFUSED') : this.#connected()), this.#latencyMs);
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setTimeout(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  /** Nobody is left to hear of it. */
+  abandon(): void {
+    this.#timer?.cancel();
+    this.#answering?.abort();
+    this.#pending = [];
+    this.removeAllListeners();
+    this.on('error', () => {});
+    this.destroy();
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _: string, done: () => void): void {
+    this.#sent += chunk.toString('latin1');
+    if (this.connecting) this.#waiting = done;
+    else {
+      this.#serve();
+      done();
+    }
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#timer?.cancel();
+    this.#answering?.abort();
+    done(error);
+  }
+
+  #connected(): void {
+    if (this.destroyed) return;
+    this.connecting = false;
+    this.emit('connect');
+    this.#serve();
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.();
+  }
+
+  #serve(): void {
+    const end = this.#sent.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const request = requestOf(this.#sent.slice(0, end));
+    this.#sent = this.#sent.slice(end + 4);
+    const { faults } = this.#world;
+    if (this.#answered++ > 0 && faults.strikes('net-idle-socket-closed')) {
+      this.#closing = 'reset';
+      this.#deliverLater();
+      return;
+    }
+    const abort = new AbortController();
+    this.#answering = abort;
+    this.#handler({
+      request,
+      signal: abort.signal,
+      write: (bytes) => {
+        if (abort.signal.aborted) return;
+        this.#pending.push(bytes);
+        this.#deliverLater();
+      },
+      done: () => {
+        this.#answering = undefined;
+      },
+      close: (isReset) => {
+        if (abort.signal.aborted) return;
+        this.#closing = isReset ? 'reset' : 'cut';
+        this.#deliverLater();
+      },
+    });
+  }
+
+  #deliverLater(): void {
+    if (this.destroyed) return;
+    this.#timer ??= this.#clock.schedule(
+      () => {
+        this.#timer = undefined;
+        this.#deliver();
+      },
+      this.#isTrickle ? 20_000 : this.#latencyMs,
+    );
+  }
+
+  #deliver(): void {
+    if (this.destroyed) return;
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    const left =
+      this.#fate === undefined ? bytes.length : Math.max(0, this.#fate.afterBytes - this.bytesRead);
+    const most = this.#isTrickle ? 1 : left;
+    this.#push(bytes.subarray(0, Math.min(most, left)));
+    if (this.destroyed) return;
+    if (this.#fate !== undefined && bytes.length > 0 && left <= bytes.length) {
+      this.#end(this.#fate.end);
+      return;
+    }
+    if (most < bytes.length) {
+      this.#pending.unshift(bytes.subarray(most));
+      this.#deliverLater();
+    } else if (this.#closing !== undefined) this.#end(this.#closing);
+  }
+
+  #push(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length && !this.destroyed; ) {
+      const isSliced = this.#sliceBytes !== undefined && this.bytesRead < SLICED_BYTES;
+      const piece = Buffer.from(bytes.subarray(at, isSliced ? at + (this.#sliceBytes ?? 1) : undefined));
+      at += piece.length;
+      this.bytesRead += piece.length;
+      this.push(piece);
+    }
+  }
+
+  #end(how: Fate['end']): void {
+    if (how === 'black hole') {
+      this.#world.trace.line('black hole');
+      return;
+    }
+    this.#answering?.abort();
+    if (how === 'reset') this.#fail('ECONNRESET');
+    else this.push(null);
+  }
+
+  #fail(code: string): void {
+    this.destroy(Object.assign(new Error(code), { code }));
+  }
+}
+
+function fateOf({ faults, random }: EngineWorld): Fate | undefined {
+  const afterBytes = random.chance(0.5) ? random.between(1, 600) : random.between(1, 20_000);
+  if (faults.strikes('net-cut')) return { afterBytes, end: 'cut' };
+  if (faults.strikes('net-reset')) return { afterBytes, end: 'reset' };
+  if (faults.strikes('net-black-hole')) return { afterBytes, end: 'black hole' };
+  return undefined;
+}
+
+function requestOf(head: string): SimRequest {
+  const [start = '', ...lines] = head.split('\r\n');
+  const [, target = '/'] = start.split(' ');
+  const { pathname, searchParams } = new URL(target, 'http://sim');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  return { path: pathname, query: searchParams, headers };
+}
