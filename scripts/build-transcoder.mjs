@@ -9,7 +9,7 @@ const source = join(root, 'workers/transcoder');
 const target = join(root, 'dist/workers/transcoder/transcoder.wasm');
 
 const newest = Math.max(
-  ...readdirSync(source).map((name) => modified(join(source, name))),
+  ...readdirSync(source, { recursive: true }).map((name) => modified(join(source, name))),
   modified(fileURLToPath(import.meta.url)),
 );
 if (newest > modified(target)) {

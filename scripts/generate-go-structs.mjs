@@ -1,4 +1,4 @@
-// Writes workers/apiserver/schemas/go-structs.ts and protobuf-fields.ts from the Go declarations of the built-in kinds.
+// Writes workers/apiserver/schemas/go-structs.ts from the Go declarations of the built-in kinds.
 // Run by hand when the Kubernetes version changes:
 //   node scripts/generate-go-structs.mjs ~/go/pkg/mod/k8s.io 0.36.3 && npx biome format --write workers/apiserver/schemas
 
@@ -44,9 +44,6 @@ const SCALARS = {
   'apiextensions.JSON': 'r',
 };
 
-// What may stand in for a schema, as protobuf-fields.ts marks it.
-const UNIONS = { Array: 'a', Bool: 'b', StringArray: 's' };
-
 const structs = new Map();
 const named = new Map();
 
@@ -59,11 +56,9 @@ for (const suffix of ['Array', 'Bool', 'StringArray']) {
 }
 
 const written = new Map();
-const numbered = new Map();
 for (const root of ROOTS) write(root);
 
 replaceTable('go-structs.ts', 'GO_STRUCTS', written);
-replaceTable('protobuf-fields.ts', 'PROTOBUF_FIELDS', numbered);
 
 /** Keeps what stands above the table: the comment that says how to read it. */
 function replaceTable(file, constant, rows) {
@@ -112,7 +107,6 @@ function parseField(text, comments, packageName) {
     omitsEmpty: options.includes('omitempty'),
     omitsZero: options.includes('omitzero'),
     type: resolve(type, packageName),
-    number: /protobuf:"\w+,(\d+)/.exec(tags)?.[1],
     listType: marker('listType').find(Boolean),
     listKeys: marker('listMapKey').filter(Boolean),
     mapType: marker('mapType').find(Boolean),
@@ -143,7 +137,6 @@ function write(name) {
   if (written.has(name)) return;
   written.set(name, '');
   const fields = fieldsOf(name);
-  numbered.set(name, fields.map(numberToken).join(' '));
   written.set(name, fields.map(token).join(' '));
 }
 
@@ -155,21 +148,7 @@ function fieldsOf(name) {
 
 function inlined(field) {
   const name = field.type.replace(/^\*/, '');
-  if (name === 'meta.TypeMeta') return [];
-  // Inlined in JSON only: protobuf has a message there.
-  return fieldsOf(name).map((inner) => ({ ...inner, number: `${field.number}.${inner.number}` }));
-}
-
-function numberToken(field) {
-  if (field.number === undefined) throw new Error(`no protobuf number for ${field.json}`);
-  return field.number + (UNIONS[/JSONSchemaPropsOr(\w+)$/.exec(elementType(field.type))?.[1]] ?? '');
-}
-
-/** What a field holds, or a list or map of it, under its last name but one: a union's last name is the plain schema. */
-function elementType(type) {
-  const element = type.replace(/^(\*|\[\]|map:)+/, '');
-  const next = named.get(element);
-  return next === undefined || next === 'apiextensions.JSONSchemaProps' ? element : elementType(next);
+  return name === 'meta.TypeMeta' ? [] : fieldsOf(name);
 }
 
 function token(field) {

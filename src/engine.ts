@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Credentials } from './auth/credentials.js';
 import { type Clock, systemClock } from './clock.js';
 import { publish } from './diagnostics.js';
+import { Encodings } from './engine/encodings.js';
 import { engineCredentials } from './engine/engine-credentials.js';
 import { informerGauges, lagOf, workerGauges } from './engine/engine-gauges.js';
 import {
@@ -28,9 +29,11 @@ import type { WorkerStats } from './pool/stream-host.js';
 import { type Threading, WorkerPool } from './pool/worker-pool.js';
 import { SliceScheduler } from './slice-scheduler.js';
 import { SlabCache } from './store/slab/slab-cache.js';
+import { SlabIntake } from './store/slab/slab-intake.js';
 import { BatchReader } from './wire/batch.js';
 import { KnownTables } from './wire/known-tables.js';
 import { ObjectReaders } from './wire/object-readers.js';
+import type { Encoding } from './wire/stream-task.js';
 
 export interface EngineStats {
   readonly workers: readonly WorkerStats[];
@@ -67,6 +70,10 @@ export interface InformerStats
   readonly lagMs: number | undefined;
   /** What reads its JSON: see `InformerOptions.decoder`. Undefined before the server has answered. */
   readonly decoder: 'simd' | 'json' | undefined;
+  /** What its objects are written in on the wire: see `InformerOptions.encoding`. Undefined before the server has answered. */
+  readonly encoding: Encoding | undefined;
+  /** Fields in protobuf that this version of Kubeflect does not know, and leaves out. Not 0: the server is newer. */
+  readonly unknownFields: number;
 }
 
 interface OwnInformer {
@@ -90,6 +97,7 @@ export class Engine {
   readonly #slices: SliceScheduler;
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
+  readonly #encodings = new Encodings();
   readonly #identity = new InformerIdentity();
   /** By identity. Stopped ones leave when the next one is asked for. */
   readonly #informers = new Map<string, OwnInformer>();
@@ -169,6 +177,8 @@ export class Engine {
           events: source.events,
           relists: Math.max(0, source.lists - 1),
           decoder: source.decoder,
+          encoding: source.encoding,
+          unknownFields: source.unknownFields,
         };
       }),
     };
@@ -213,13 +223,15 @@ export class Engine {
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers: this.#readers });
+        const intake = new SlabIntake(cache, (key) => informer.indexer.getByKey(key));
         return (buffer) => {
           const batch = reader.read(buffer);
           tables.note(batch.reader);
-          return cache.rows(batch);
+          return intake.rows(batch);
         };
       },
       known: () => tables.sizes,
+      encodings: this.#encodings,
       clock,
       random,
     });

@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'KUBEFLECT_TRANSFORM_FAILED'
   | 'KUBEFLECT_HANDLER_FAILED'
   | 'KUBEFLECT_HANDLER_SLOW'
+  | 'KUBEFLECT_RECONCILE_FAILED'
   | 'KUBEFLECT_REFLECTOR_FAILED'
   | 'KUBEFLECT_INFORMER_STOPPED'
   | 'KUBEFLECT_STOP_TIMEOUT'
@@ -85,13 +86,13 @@ export class WorkerError extends KubeflectError {
   }
 }
 
-/** A handler threw, rejected or did not return in time. The exception itself is the `cause`. */
+/** A handler threw, rejected or did not return in time, or a reconciler failed. The exception itself is the `cause`. */
 export class HandlerError extends KubeflectError {
   readonly handlerName: string;
   readonly key: string;
 
   constructor(
-    code: 'KUBEFLECT_HANDLER_FAILED' | 'KUBEFLECT_HANDLER_SLOW',
+    code: 'KUBEFLECT_HANDLER_FAILED' | 'KUBEFLECT_HANDLER_SLOW' | 'KUBEFLECT_RECONCILE_FAILED',
     message: string,
     details: { readonly handlerName: string; readonly key: string; readonly cause?: unknown },
   ) {

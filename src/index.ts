@@ -5,7 +5,26 @@ export type { ExecPlugin, ExecPolicy } from './auth/exec/exec-plugin.js';
 export { type InClusterOptions, inCluster } from './auth/in-cluster.js';
 export type { KubeConfigLike } from './auth/kube-config/kube-config.js';
 export type { Clock, Random } from './clock.js';
+export { Controller, runController } from './controller/controller.js';
+export type {
+  ControllerInformer,
+  ControllerOptions,
+  ControllerSource,
+  Reconcile,
+  ReconcileContext,
+  ReconcileResult,
+} from './controller/controller-options.js';
+export { type BucketOptions, BucketRateLimiter } from './controller/rate-limiter/bucket-rate-limiter.js';
+export { defaultControllerRateLimiter } from './controller/rate-limiter/default-controller-rate-limiter.js';
+export { ItemExponentialFailureRateLimiter } from './controller/rate-limiter/item-exponential-failure-rate-limiter.js';
+export { ItemFastSlowRateLimiter } from './controller/rate-limiter/item-fast-slow-rate-limiter.js';
+export { MaxOfRateLimiter } from './controller/rate-limiter/max-of-rate-limiter.js';
+export type { RateLimiter } from './controller/rate-limiter/rate-limiter.js';
+export { WithMaxWaitRateLimiter } from './controller/rate-limiter/with-max-wait-rate-limiter.js';
+export type { Priority } from './controller/two-lanes.js';
+export { type AddOptions, WorkQueue, type WorkQueueOptions } from './controller/work-queue.js';
 export type { DiagnosticMessages } from './diagnostics.js';
+export type { EncodingMode } from './engine/encodings.js';
 export type { EngineOptions } from './engine/engine-options.js';
 export type {
   InformerIndexer,

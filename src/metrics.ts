@@ -74,10 +74,18 @@ class Metric<C> {
     this.children.set(id, { labels, child });
     return child;
   }
+
+  /** Forgets every child that has all of these labels. */
+  remove(labels: Labels): void {
+    const wanted = Object.entries(labels);
+    for (const [id, child] of this.children) {
+      if (wanted.every(([name, value]) => child.labels[name] === value)) this.children.delete(id);
+    }
+  }
 }
 
-export type ValueMetric = Pick<Metric<Value>, 'labels'>;
-export type DistributionMetric = Pick<Metric<Distribution>, 'labels'>;
+export type ValueMetric = Pick<Metric<Value>, 'labels' | 'remove'>;
+export type DistributionMetric = Pick<Metric<Distribution>, 'labels' | 'remove'>;
 
 /** Seconds, from what a slice may take to what an operator should see. */
 const DEFAULT_BOUNDS: readonly number[] = [
@@ -105,12 +113,7 @@ export class Metrics {
 
   /** Forgets every child that has all of these labels, so that what is gone leaves no memory behind. */
   remove(labels: Labels): void {
-    const wanted = Object.entries(labels);
-    for (const { children } of this.#metrics.values()) {
-      for (const [id, child] of children) {
-        if (wanted.every(([name, value]) => child.labels[name] === value)) children.delete(id);
-      }
-    }
+    for (const metric of this.#metrics.values()) metric.remove(labels);
   }
 
   /** Prometheus' text format, version 0.0.4. */

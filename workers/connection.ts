@@ -3,11 +3,11 @@ import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../src/clock.js';
 import type { HeaderFields } from '../src/wire/connection-settings.js';
-import type { StreamTask } from '../src/wire/stream-task.js';
+import type { Encoding, StreamTask } from '../src/wire/stream-task.js';
 import { AgentPool, KEEP_ALIVE_MS, type SocketOrder } from './http/agent-pool.js';
 import { BodyReader } from './http/body-reader.js';
 import { redact } from './http/redact.js';
-import { refusalError } from './http/refusal.js';
+import { refusalError, refusalText } from './http/refusal.js';
 import { errnoOf, protocolFailure, StreamFailure, transportFailure } from './stream-failure.js';
 import { VERSION } from './version.js';
 
@@ -22,7 +22,14 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** What an API server, or a proxy before it, may close without telling while the socket lay idle. */
 const STALE_ERRNOS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
-type Request = Pick<StreamTask, 'verb' | 'path' | 'limits' | 'connection' | 'decoding'>;
+type Request = Pick<StreamTask, 'verb' | 'path' | 'limits' | 'connection' | 'decoding' | 'encodings'>;
+
+const NOT_ACCEPTABLE = 406;
+
+const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
+  protobuf: 'application/vnd.kubernetes.protobuf',
+  json: 'application/json',
+};
 
 export interface ConnectionsOptions {
   /** Where sockets come from. */
@@ -48,10 +55,13 @@ export class Connections {
    */
   async open(task: Request, signal: AbortSignal): Promise<BodyReader> {
     const agent = this.#agents.agentOf(task.connection);
+    let request: Request = task;
     for (;;) {
-      const answer = await new Exchange(task, agent, signal, this.#clock).answer;
-      // A kept socket was closed by the server while the request was on its way; nothing was asked yet.
-      if (answer !== 'stale') return answer;
+      const answer = await new Exchange(request, agent, signal, this.#clock).answer;
+      if (typeof answer === 'object') return answer;
+      // Custom resources have no protobuf, and servers say so instead of taking the second choice.
+      if (answer === 'not-acceptable') request = { ...task, encodings: ['json'] };
+      // Else a kept socket was closed by the server while the request was on its way; nothing was asked yet.
     }
   }
 
@@ -61,9 +71,11 @@ export class Connections {
   }
 }
 
+type Answer = BodyReader | 'stale' | 'not-acceptable';
+
 /** One request and its answer. */
 class Exchange {
-  readonly answer: Promise<BodyReader | 'stale'>;
+  readonly answer: Promise<Answer>;
   readonly #task: Request;
   readonly #signal: AbortSignal;
   readonly #clock: Clock;
@@ -85,7 +97,7 @@ class Exchange {
     });
   }
 
-  #send(agent: http.Agent, resolve: (answer: BodyReader | 'stale') => void): void {
+  #send(agent: http.Agent, resolve: (answer: Answer) => void): void {
     const { limits, verb } = this.#task;
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
     let request: http.ClientRequest;
@@ -125,7 +137,7 @@ class Exchange {
     if (this.#task.verb === 'watch') this.#armWatchdog(socket, this.#task.limits.watchStallMs);
   }
 
-  #onResponse(response: http.IncomingMessage, resolve: (body: BodyReader) => void): void {
+  #onResponse(response: http.IncomingMessage, resolve: (answer: Answer) => void): void {
     // Whatever happens to a body that nobody reads is of no interest.
     response.on('error', () => {});
     if (this.#isOver) return;
@@ -135,16 +147,24 @@ class Exchange {
       this.#fail(protocolFailure('the answer has a content encoding other than gzip'));
       return;
     }
+    const { encodings = ['json'] } = this.#task;
+    const contents = contentsOf(type, encodings);
     const body = new BodyReader(response, {
       encoding,
+      contents: contents ?? 'json',
       gzipRatio: this.#task.limits.gzipRatio,
       // What became of the body of a refusal does not matter: the code says enough.
       onDone: (failure) => (failure === undefined || code !== 200 ? this.#over() : this.#fail(failure)),
     });
-    if (code !== 200) void this.#refuse(body, response);
-    else if (type !== undefined && !type.includes('json')) {
+    if (code === NOT_ACCEPTABLE && encodings.length > 1) {
+      this.#over();
+      response.resume();
+      resolve('not-acceptable');
+    } else if (code !== 200) void this.#refuse(body, response);
+    else if (contents === undefined) {
+      const wanted = encodings.includes('json') ? 'JSON' : 'protobuf';
       this.#fail(
-        protocolFailure('the answer is not JSON; a proxy may have given it instead of the API server'),
+        protocolFailure(`the answer is not ${wanted}; a proxy may have given it instead of the API server`),
       );
     } else {
       this.#body = body;
@@ -167,7 +187,7 @@ class Exchange {
       this.#request?.destroy();
     }
     this.#over();
-    const text = Buffer.concat(pieces).subarray(0, REFUSAL_BYTES).toString();
+    const text = refusalText(Buffer.concat(pieces).subarray(0, REFUSAL_BYTES));
     const body = redact(text, this.#task.connection.headers);
     this.#reject(new StreamFailure(refusalError({ code, retryAfter: headers['retry-after'], body })));
   }
@@ -216,7 +236,7 @@ class Exchange {
 }
 
 function requestOf(
-  { connection, decoding, limits, path, verb }: Request,
+  { connection, decoding, encodings = ['json'], limits, path, verb }: Request,
   agent: http.Agent,
   signal: AbortSignal,
 ): http.ClientRequest {
@@ -228,7 +248,7 @@ function requestOf(
     ...connection.headers,
     // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
     'User-Agent': `kubeflect/${VERSION}`,
-    Accept: acceptOf(decoding.form, verb),
+    Accept: acceptOf(decoding.form, verb, encodings),
     'Accept-Encoding': connection.compression ?? 'identity',
   };
   for (const [name, value] of Object.entries(headers)) {
@@ -249,10 +269,22 @@ function requestOf(
 }
 
 /** Aggregated servers need not know the metadata form; the decoder takes full objects then. */
-function acceptOf(form: 'object' | 'metadata', verb: 'list' | 'watch'): string {
-  if (form === 'object') return 'application/json';
+function acceptOf(
+  form: 'object' | 'metadata',
+  verb: 'list' | 'watch',
+  encodings: readonly Encoding[],
+): string {
+  const types = encodings.map((encoding) => MEDIA_TYPES[encoding]);
+  if (form === 'object') return types.join(',');
   const kind = verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
-  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+  const partial = types.map((type) => `${type};as=${kind};g=meta.k8s.io;v=v1`);
+  return [...partial, MEDIA_TYPES.json].join(',');
+}
+
+/** Undefined if it is nothing that was asked for. Without a type it is JSON. */
+function contentsOf(type: string | undefined, encodings: readonly Encoding[]): Encoding | undefined {
+  if (type?.startsWith(MEDIA_TYPES.protobuf)) return encodings.find((encoding) => encoding === 'protobuf');
+  return type === undefined || type.includes('json') ? 'json' : undefined;
 }
 
 function aborted(): StreamFailure {

@@ -1,10 +1,15 @@
 import { ObjectPacker } from '../src/wire/codec.js';
-import type { StreamTask } from '../src/wire/stream-task.js';
+import type { DecodingOptions, StreamTask } from '../src/wire/stream-task.js';
 import { MarkingDecoder } from './decode/marking-decoder.js';
-import { type RenewableSource, SharedTable, type TableLease } from './decode/shared-table.js';
+import type { HeadReader } from './decode/rejected.js';
+import { type RenewableSource, SharedTable } from './decode/shared-table.js';
 import type { Decoder, PieceDecoder } from './decoder.js';
 import { Hooks, HooksModules } from './hooks.js';
 import { JsonDecoder } from './json-decoder.js';
+import { ProtobufDecoder } from './protobuf/protobuf-decoder.js';
+import { readProtobufHead } from './protobuf/read-protobuf-head.js';
+import { ProtobufReferenceDecoder } from './protobuf/reference-decoder.js';
+import { Schemas } from './protobuf/schemas.js';
 import { openPlan } from './simd/decoding-plan.js';
 import { SimdDecoder } from './simd/simd-decoder.js';
 import { Transcoder, TranscoderTable } from './simd/transcoder.js';
@@ -17,6 +22,10 @@ export interface StreamDecoding {
   readonly source: RenewableSource;
   /** Loads the hooks; rejects with a `StreamFailure` if they cannot be. Once. */
   open(): Promise<Decoder>;
+  /** The decoder of the same stream for an answer in protobuf; after `open`. */
+  protobuf(): Decoder;
+  /** Fields in protobuf that no schema knows, so far. */
+  readonly unknownFields: number;
   /** Idempotent. */
   close(): void;
 }
@@ -32,6 +41,7 @@ export class Decoders {
   readonly #packers = new Map<string, SharedTable<ObjectPacker>>();
   readonly #tables = new Map<string, SharedTable<TranscoderTable>>();
   readonly #createTranscoder: () => Transcoder | undefined;
+  #schemas: Schemas | undefined;
   #transcoder: { readonly instance: Transcoder | undefined } | undefined;
 
   /** `createTranscoder` is called when it is first needed. */
@@ -49,12 +59,24 @@ export class Decoders {
     const packers = this.#packers.get(id) ?? new SharedTable({ create: () => new ObjectPacker() });
     this.#packers.set(id, packers);
     const source = packers.open();
+    const packer = { pack: (object: unknown): Uint8Array => source.table.pack(object) };
+    let hooks: Hooks | undefined;
+    let reference: ProtobufReferenceDecoder | undefined;
+    const depth = task.limits.depth;
     return {
       decoder: 'json',
       source,
       open: async () => {
         if (isRefused) throw protocolFailure(NO_SIMD);
-        return marking(new JsonDecoder(await this.#jsonOptions(task, source)), task, marker);
+        hooks = await this.#hooksOf(decoding);
+        return marking(new JsonDecoder({ decoding, depth, packer, hooks }), task, marker);
+      },
+      protobuf: () => {
+        reference = new ProtobufReferenceDecoder({ decoding, depth, packer, hooks });
+        return marking(reference, task, marker, readProtobufHead);
+      },
+      get unknownFields() {
+        return reference?.unknownFields ?? 0;
       },
       close: () => source.close(),
     };
@@ -82,10 +104,27 @@ export class Decoders {
     const packer = new ObjectPacker({ tables: false });
     const reference = marking(new JsonDecoder({ decoding, depth: limits.depth, packer }), task, marker);
     const decoder = new SimdDecoder({ transcoder, source, plan, decoding, reference });
+    let counted: readonly { readonly unknownFields: number }[] = [];
     return {
       decoder: 'simd',
       source,
       open: async () => decoder,
+      protobuf: () => {
+        const slow = new ProtobufReferenceDecoder({ decoding, depth: limits.depth, packer });
+        const fast = new ProtobufDecoder({
+          transcoder,
+          source,
+          plan,
+          decoding,
+          schemas: this.#schemasOf(transcoder),
+          reference: marking(slow, task, marker, readProtobufHead),
+        });
+        counted = [slow, fast];
+        return fast;
+      },
+      get unknownFields() {
+        return counted.reduce((sum, { unknownFields }) => sum + unknownFields, 0);
+      },
       close: () => {
         decoder.close();
         source.close();
@@ -93,14 +132,13 @@ export class Decoders {
     };
   }
 
-  async #jsonOptions(
-    { decoding, limits }: DecodingTask,
-    source: TableLease<ObjectPacker>,
-  ): Promise<ConstructorParameters<typeof JsonDecoder>[0]> {
-    const { hooks: address, hookIndexes } = decoding;
-    const hooks = address === undefined ? undefined : new Hooks(await this.#hooks.load(address), hookIndexes);
-    const packer = { pack: (object: unknown): Uint8Array => source.table.pack(object) };
-    return { decoding, depth: limits.depth, packer, hooks };
+  async #hooksOf({ hooks, hookIndexes }: DecodingOptions): Promise<Hooks | undefined> {
+    return hooks === undefined ? undefined : new Hooks(await this.#hooks.load(hooks), hookIndexes);
+  }
+
+  #schemasOf(transcoder: Transcoder): Schemas {
+    this.#schemas ??= new Schemas(transcoder);
+    return this.#schemas;
   }
 }
 
@@ -108,6 +146,11 @@ export function isPieceDecoder(decoder: Decoder): decoder is PieceDecoder {
   return 'takeItem' in decoder;
 }
 
-function marking(decoder: Decoder, { quarantine }: DecodingTask, marker: Int32Array | undefined): Decoder {
-  return marker === undefined ? decoder : new MarkingDecoder(decoder, marker, quarantine ?? []);
+function marking(
+  decoder: Decoder,
+  { quarantine }: DecodingTask,
+  marker: Int32Array | undefined,
+  readHead?: HeadReader,
+): Decoder {
+  return marker === undefined ? decoder : new MarkingDecoder(decoder, marker, quarantine ?? [], readHead);
 }

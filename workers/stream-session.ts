@@ -7,6 +7,9 @@ import { isRecord, rejectUnread } from './decode/rejected.js';
 import type { Decoder } from './decoder.js';
 import { Decoders, isPieceDecoder, type StreamDecoding } from './decoders.js';
 import type { BodyReader } from './http/body-reader.js';
+import { EnvelopeSplitter } from './protobuf/envelope-splitter.js';
+import { FrameSplitter } from './protobuf/frame-splitter.js';
+import { readProtobufHead } from './protobuf/read-protobuf-head.js';
 import { Outbox } from './session/outbox.js';
 import { Turns } from './session/turns.js';
 import { LineSplitter } from './split/line-splitter.js';
@@ -73,6 +76,7 @@ export class StreamSession {
   readonly #outbox: Outbox;
   readonly #abort = new AbortController();
   #pieceBytes: number;
+  #toldUnknownFields = 0;
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
@@ -140,8 +144,11 @@ export class StreamSession {
     return this.#abort.signal.aborted;
   }
 
-  async #list(decoder: Decoder): Promise<FromWorker> {
+  async #list(json: Decoder): Promise<FromWorker> {
     const { objectBytes } = this.#task.limits;
+    const body = await this.#connect();
+    const isProtobuf = body.contents === 'protobuf';
+    const decoder = isProtobuf ? this.#decoding.protobuf() : json;
     const sink = {
       onItems: (head: ListHead): void => {
         decoder.beginList(head);
@@ -149,12 +156,14 @@ export class StreamSession {
       },
       onItem: (bytes: Uint8Array, depth: number) => this.#outbox.add(decoder.decodeItem(bytes, depth)),
       onRow: (row: CellRow) => this.#outbox.add(row),
-      onOversized: (head: Uint8Array) => this.#outbox.add(rejectUnread(tooLarge(objectBytes), head, 'item')),
+      onOversized: (head: Uint8Array) => this.#addOversized(head, 'item'),
     };
-    const splitter = isPieceDecoder(decoder)
-      ? new PieceSplitter(objectBytes, decoder, sink)
-      : new ListSplitter(objectBytes, sink);
-    await this.#pump(splitter);
+    const splitter = isProtobuf
+      ? new EnvelopeSplitter(objectBytes, sink)
+      : isPieceDecoder(decoder)
+        ? new PieceSplitter(objectBytes, decoder, sink)
+        : new ListSplitter(objectBytes, sink);
+    await this.#pump(body, splitter);
     if (this.#isStopped) return NOTHING;
     const head = splitter.end();
     const { remainingItemCount } = isRecord(head.metadata) ? head.metadata : {};
@@ -162,26 +171,40 @@ export class StreamSession {
     return { type: 'end', ...pageOf(head), ...(isCounted && { remainingItemCount }) };
   }
 
-  async #watch(decoder: Decoder): Promise<FromWorker> {
+  async #watch(json: Decoder): Promise<FromWorker> {
     const { objectBytes } = this.#task.limits;
-    const splitter = new LineSplitter(objectBytes, {
-      onDocument: (bytes) => this.#outbox.add(decoder.decodeEvent(bytes)),
-      onOversized: (head) => this.#outbox.add(rejectUnread(tooLarge(objectBytes), head, 'event')),
-    });
-    await this.#pump(splitter);
+    const body = await this.#connect();
+    const isProtobuf = body.contents === 'protobuf';
+    const decoder = isProtobuf ? this.#decoding.protobuf() : json;
+    const sink = {
+      onDocument: (bytes: Uint8Array) => this.#outbox.add(decoder.decodeEvent(bytes)),
+      onOversized: (head: Uint8Array) => this.#addOversized(head, 'event'),
+    };
+    const splitter = isProtobuf ? new FrameSplitter(objectBytes, sink) : new LineSplitter(objectBytes, sink);
+    await this.#pump(body, splitter);
     if (!this.#isStopped && splitter.end() === 'truncated') {
       throw truncated('the watch ended in the middle of an event');
     }
     return NOTHING;
   }
 
-  /** From the socket into the splitter, piece by piece, until the end of the body or `stop`. */
-  async #pump(splitter: Splitter): Promise<void> {
-    const { connections, turns } = this.#environment;
-    const body = await connections.open(this.#task, this.#abort.signal);
+  #addOversized(head: Uint8Array, document: 'item' | 'event'): void {
+    const message = `the object is larger than ${this.#task.limits.objectBytes} bytes`;
+    const read = this.#body?.contents === 'protobuf' ? readProtobufHead : undefined;
+    this.#outbox.add(rejectUnread(message, head, document, read));
+  }
+
+  async #connect(): Promise<BodyReader> {
+    const body = await this.#environment.connections.open(this.#task, this.#abort.signal);
     this.#body = body;
+    this.#post({ type: 'open', decoder: this.#decoding.decoder, encoding: body.contents });
+    return body;
+  }
+
+  /** From the socket into the splitter, piece by piece, until the end of the body or `stop`. */
+  async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
+    const { turns } = this.#environment;
     this.#splitter = splitter;
-    this.#post({ type: 'open', decoder: this.#decoding.decoder });
     for (;;) {
       const chunk = await body.read();
       if (chunk === undefined) return;
@@ -204,8 +227,16 @@ export class StreamSession {
     const beforeMs = clock.now();
     splitter.write(piece, isMoreThere);
     const tookMs = clock.now() - beforeMs;
+    this.#tellUnknownFields();
     if (tookMs > LONG_PIECE_MS) this.#pieceBytes = Math.max(MIN_PIECE_BYTES, piece.length >> 1);
     else if (tookMs < SHORT_PIECE_MS) this.#pieceBytes = Math.min(MAX_PIECE_BYTES, this.#pieceBytes * 2);
+  }
+
+  #tellUnknownFields(): void {
+    const count = this.#decoding.unknownFields - this.#toldUnknownFields;
+    if (count === 0) return;
+    this.#toldUnknownFields += count;
+    this.#post({ type: 'unknown-fields', count });
   }
 
   #post(message: FromWorker): void {
@@ -228,10 +259,6 @@ function pageOf({ metadata }: ListHead): { resourceVersion: string; continue: st
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     continue: typeof token === 'string' ? token : '',
   };
-}
-
-function tooLarge(objectBytes: number): string {
-  return `the object is larger than ${objectBytes} bytes`;
 }
 
 /** Anything else is a bug, and the thread's owner is told. */

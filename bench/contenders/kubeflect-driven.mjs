@@ -1,4 +1,5 @@
 /** The engine of this project, kept running: does and says what it is asked. See `driven.mjs` beside the runner. */
+import { subscribe } from 'node:diagnostics_channel';
 import { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';
 import { digestOf, startMeasuring } from './measure.mjs';
@@ -14,6 +15,9 @@ let pods;
 let measuring;
 let recording;
 const calls = { onAdd: 0, onUpdate: 0, onDelete: 0 };
+/** Lists that were applied since `measure`. */
+let listsSince = 0;
+const onList = [];
 
 const ANSWERS = {
   async start({ kubeConfig: text, workers, type = PODS }) {
@@ -60,9 +64,10 @@ const ANSWERS = {
   async measure({ events = 0, resolution }) {
     recording = events === 0 ? undefined : new Recording(events);
     Object.assign(calls, { onAdd: 0, onUpdate: 0, onDelete: 0 });
+    listsSince = 0;
     measuring = startMeasuring({ resolution });
   },
-  /** When everything up to the version is applied, after so many lists more than the first. */
+  /** When everything up to the version is applied, after so many lists since `measure`. */
   async measured({ resourceVersion, relists }) {
     await reached(resourceVersion, relists);
     const measured = await measuring.stop();
@@ -84,10 +89,17 @@ function statsOf() {
   return { bytes, received: events, relists };
 }
 
+/** Waits to be told of lists, and looks only when there were enough: looking is done by the thread that is measured. */
 async function reached(resourceVersion, relists) {
-  while (Number(pods.lastStoreSyncResourceVersion) < Number(resourceVersion) || statsOf().relists < relists)
-    await sleep(POLL_MS);
+  while (listsSince < relists) await new Promise((resolve) => onList.push(resolve));
+  while (Number(pods.lastStoreSyncResourceVersion) < Number(resourceVersion)) await sleep(POLL_MS);
+  while (pods.health().handlers.some(({ pending }) => pending > 0)) await sleep(1);
 }
+
+subscribe('kubeflect:informer:replaced', () => {
+  listsSince++;
+  for (const resolve of onList.splice(0)) resolve();
+});
 
 // Without its parent nobody would ever end it.
 process.on('disconnect', () => process.exit(0));

@@ -1,52 +1,50 @@
 #!/usr/bin/env node
 /** Entry of the `kubeflect` command: picks the subcommand and turns its outcome into an exit code. */
 
-import { demo } from './demo.js';
-import { DEMO_HELP } from './demo-options.js';
-import { UsageError } from './usage-error.js';
+import { UsageError } from './arguments/usage-error.js';
+import { bench } from './bench/bench.js';
+import { type Command, helpOf } from './command.js';
+import { demo } from './demo/demo.js';
+import { doctor } from './doctor/doctor.js';
+import { serve } from './serve/serve.js';
+import { endQuietlyAtBrokenPipe } from './terminal/output.js';
+import { top } from './top/top.js';
+import { watch } from './watch/watch.js';
+
+const COMMANDS: readonly Command[] = [watch, top, doctor, serve, demo, bench];
 
 const HELP = `kubeflect: Kubernetes collections mirrored into a Node.js process
 
 Usage: kubeflect <command> [options]
 
 Commands:
-  demo      an engine on an embedded API server with pods that change
-
-kubeflect <command> --help tells more.
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)}  ${summary}\n`).join('')}
+kubeflect <command> --help tells more. Exit codes: 0 all is well, 1 something is not, 2 the command was not understood.
 `;
 
-interface Command {
-  readonly help: string;
-  run(args: string[]): Promise<void>;
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
-  demo: { help: DEMO_HELP, run: demo },
-};
-
-async function main(args: string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  endQuietlyAtBrokenPipe();
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h') {
     process.stdout.write(HELP);
     return name === undefined ? 2 : 0;
   }
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {
     process.stderr.write(`kubeflect: there is no command ${name}\n\n${HELP}`);
     return 2;
   }
   if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(command.help);
+    process.stdout.write(helpOf(command));
     return 0;
   }
   try {
-    await command.run(rest);
-    return 0;
+    return await command.run(rest);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`kubeflect ${name}: ${message}\n`);
     if (!(error instanceof UsageError)) return 1;
-    process.stderr.write(`\n${command.help}`);
+    process.stderr.write(`\n${helpOf(command)}`);
     return 2;
   }
 }

@@ -2,6 +2,8 @@
 export interface Until {
   readonly promise: Promise<void>;
   readonly signal: AbortSignal;
+  /** Ends it now. */
+  abort(): void;
   /** Lets go of the timer and the signal handlers. */
   cancel(): void;
 }
@@ -18,6 +20,7 @@ export function until(forMs: number): Until {
       controller.signal.addEventListener('abort', () => resolve(), { once: true });
     }),
     signal: controller.signal,
+    abort: end,
     cancel() {
       clearTimeout(timer);
       process.off('SIGINT', end);

@@ -30,7 +30,9 @@ interface Opened {
 export class AuthorizedStream {
   readonly #credentials: Credentials;
   readonly #open: OpenStream;
-  readonly #stopped = new AbortController();
+  #isStopped = false;
+  /** Lets go of who waits for the stream to open. */
+  #onStop = (): void => {};
   #opened: Promise<Opened | undefined>;
   #handle: StreamHandle | undefined;
   #isOpen = false;
@@ -68,7 +70,8 @@ export class AuthorizedStream {
 
   /** Idempotent. A pending `next` is told that it is over. */
   stop(): void {
-    this.#stopped.abort();
+    this.#isStopped = true;
+    this.#onStop();
     this.#handle?.stop();
   }
 
@@ -87,12 +90,11 @@ export class AuthorizedStream {
 
   /** Undefined if it was stopped first, which is not waited for longer than that. */
   #openWith(settings: Promise<ConnectionSettings>): Promise<Opened | undefined> {
-    const { signal } = this.#stopped;
     const opened = new Promise<Opened | undefined>((resolve, reject) => {
-      if (signal.aborted) resolve(undefined);
-      else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      if (this.#isStopped) resolve(undefined);
+      else this.#onStop = () => resolve(undefined);
       settings.then((connection) => {
-        if (signal.aborted) return;
+        if (this.#isStopped) return;
         this.#handle = this.#open(connection);
         resolve({ handle: this.#handle, settings: connection });
       }, reject);

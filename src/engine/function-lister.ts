@@ -39,6 +39,14 @@ export class FunctionLister<T extends KubernetesObject> implements ListerWatcher
     return this.#worker.openWatches;
   }
 
+  get encoding(): WorkerListerWatcher<T>['encoding'] {
+    return this.#worker.encoding;
+  }
+
+  get unknownFields(): number {
+    return this.#worker.unknownFields;
+  }
+
   get events(): number {
     return this.#worker.events;
   }

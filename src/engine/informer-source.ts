@@ -12,7 +12,8 @@ import type { ReflectorReport } from '../reflector/reflector-report.js';
 import type { ReflectorStore } from '../reflector/reflector-store.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
-import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
+import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
+import type { Encodings } from './encodings.js';
 import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
@@ -26,6 +27,8 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly limits: StreamLimits;
   readonly openReader: (epoch: number) => ReadBatch<T>;
   readonly known: () => Readonly<Record<string, number>>;
+  /** Of the engine. */
+  readonly encodings: Encodings;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
@@ -61,6 +64,14 @@ export class InformerSource<T extends KubernetesObject> {
   /** True while every collection is watched: the store is behind the server only by what is on its way. */
   get isWatching(): boolean {
     return this.#listerWatchers.every(({ openWatches }) => openWatches > 0);
+  }
+
+  get encoding(): Encoding | undefined {
+    return this.#listerWatchers.find(({ encoding }) => encoding !== undefined)?.encoding;
+  }
+
+  get unknownFields(): number {
+    return this.#listerWatchers.reduce((sum, { unknownFields }) => sum + unknownFields, 0);
   }
 
   get events(): number {
@@ -110,11 +121,16 @@ export class InformerSource<T extends KubernetesObject> {
       ...(kind === ''
         ? { typeDescription: `${apiVersion}, Resource=${plural}` }
         : { expectedGVK: { ...groupAndVersion(apiVersion), kind } }),
-      useWatchList: informer.list === 'stream',
+      useWatchList: informer.list === 'stream' || (informer.list === 'auto' && this.#isProtobufWanted),
       watchListPageSize: informer.list === 'full' ? 0 : informer.pageSize,
       ...(clock && { clock }),
       ...(random && { random }),
     };
+  }
+
+  get #isProtobufWanted(): boolean {
+    const { encodings, informer } = this.#options;
+    return encodings.wanted(informer).includes('protobuf');
   }
 
   #onReport(report: ReflectorReport, reportError: (error: KubeflectError) => void): void {
@@ -132,7 +148,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
-    const { informer, pool, credentials, limits, openReader, known } = this.#options;
+    const { informer, pool, credentials, limits, openReader, known, encodings } = this.#options;
     const worker = new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -142,6 +158,8 @@ export class InformerSource<T extends KubernetesObject> {
       list: informer.list === 'full' ? 'full' : 'paged',
       credentials,
       decoding: decodingOf(informer),
+      encodings: () => encodings.wanted(informer),
+      onEncoding: (encoding) => encodings.note(informer, encoding),
       limits,
       openReader,
       known,

@@ -16,8 +16,9 @@ import type {
   WatchOptions,
 } from '../reflector/lister-watcher.js';
 import type { Entry } from '../store/entry.js';
-import type { EntryRow } from '../store/slab/slab-cache.js';
-import type { DecodingOptions, StreamLimits } from '../wire/stream-task.js';
+import { SlabEntry } from '../store/slab/slab-entry.js';
+import type { EntryRow } from '../store/slab/slab-intake.js';
+import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
 
@@ -43,6 +44,10 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   /** Asked for each stream. */
   readonly credentials: Credentials;
   readonly decoding: DecodingOptions;
+  /** Asked for each stream: what the answer may be written in. */
+  readonly encodings: () => readonly Encoding[];
+  /** The server has answered in this. */
+  readonly onEncoding: (encoding: Encoding) => void;
   readonly limits: StreamLimits;
   /** Reads the batches of one stream, in order. */
   readonly openReader: (epoch: number) => ReadBatch<T>;
@@ -61,6 +66,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #events = 0;
   readonly #watches = new Set<AuthorizedStream>();
   #decoder: 'simd' | 'json' | undefined;
+  #encoding: Encoding | undefined;
+  #unknownFields = 0;
 
   constructor(options: WorkerListerWatcherOptions<T>) {
     this.#options = options;
@@ -95,6 +102,16 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#decoder;
   }
 
+  /** What the last stream was written in; undefined before the first. */
+  get encoding(): Encoding | undefined {
+    return this.#encoding;
+  }
+
+  /** Fields in protobuf that no schema knows: those of a newer server. They are left out. */
+  get unknownFields(): number {
+    return this.#unknownFields;
+  }
+
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
     if (options.continue === undefined) this.#lists++;
     const page = this.#prefetcher.take(options);
@@ -123,9 +140,9 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   #open(order: Pick<StreamOrder, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
-    const { credentials, decoding, limits, pool, known } = this.#options;
+    const { credentials, decoding, encodings, limits, pool, known } = this.#options;
     return new AuthorizedStream(credentials, (connection) =>
-      pool.open({ ...order, connection, decoding, limits, known: known() }, options),
+      pool.open({ ...order, connection, decoding, encodings: encodings(), limits, known: known() }, options),
     );
   }
 
@@ -166,7 +183,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
         continue;
       }
       if (message === undefined) return;
-      if (message.type === 'open') this.#decoder = message.decoder;
+      this.#note(message);
       if (message.type === 'batch') {
         readBatch ??= this.#options.openReader(reading.stream.epoch);
         yield this.#items(readBatch(message.buffer));
@@ -176,11 +193,19 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     }
   }
 
+  #note(message: StreamMessage): void {
+    if (message.type === 'unknown-fields') this.#unknownFields += message.count;
+    if (message.type !== 'open') return;
+    this.#decoder = message.decoder;
+    this.#encoding = message.encoding;
+    this.#options.onEncoding(message.encoding);
+  }
+
   #items(rows: Iterable<EntryRow<T>>): ListChunk<T> {
     const entries: Entry<T>[] = [];
     const rejected: Rejected[] = [];
     for (const row of rows) {
-      if ('entry' in row) entries.push(row.entry);
+      if (row instanceof SlabEntry) entries.push(row);
       else if (row.type === 'rejected') rejected.push(row);
     }
     this.#listed += entries.length;
@@ -200,8 +225,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     for (;;) {
       const message = await stream.next();
       if (message === undefined || message.type === 'end') return;
+      this.#note(message);
       if (message.type === 'open') {
-        this.#decoder = message.decoder;
         if (!signal.aborted) this.#watches.add(stream);
         this.#options.onConnect?.();
         yield { type: 'open' };
@@ -218,6 +243,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 }
 
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
+  if (row instanceof SlabEntry) throw new Error('an item of a list in a watch: this is a bug in the worker');
   switch (row.type) {
     case 'added':
       return { type: 'ADDED', entry: row.entry };
@@ -235,8 +261,6 @@ function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T>
       return { type: 'ERROR', status: row.status as Status };
     case 'rejected':
       return { type: 'REJECTED', rejected: row };
-    case 'item':
-      throw new Error('an item of a list in a watch: this is a bug in the worker');
   }
 }
 

@@ -117,6 +117,8 @@ export class StreamHandle {
 
   /** The worker is gone, or has ended this stream without saying so. Does nothing after the stream's own end. */
   lose(what: string, cause?: unknown): void {
+    // Said of every stream in the end: an error, with its stack, is not made for nothing.
+    if (this.#isClosed) return;
     const details = cause === undefined ? { worker: this.worker } : { worker: this.worker, cause };
     this.fail(new WorkerError('KUBEFLECT_WORKER_LOST', `worker ${this.worker} ${what}`, details));
   }

@@ -17,6 +17,8 @@ export interface Entry<T extends KubernetesObject = KubernetesObject> {
   readonly object: T;
   /** The values under which the index of this name files the entry; undefined if whoever made the entry did not compute that index. */
   indexValues(indexName: string): readonly string[] | undefined;
+  /** The store holds this very state of the object; absent if the entry cannot tell. */
+  readonly isStored?: boolean;
   /** The store holds the entry from now on: its memory is to be kept together. Twice is once. */
   retain?(): void;
   /** The store does not hold it any more. Whoever still does can go on reading it. */

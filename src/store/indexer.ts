@@ -5,6 +5,7 @@ import { compareResourceVersion } from '../kube/resource-version.js';
 import type { Entry } from './entry.js';
 import { IndexBuckets, type IndexErrorHandler } from './index-buckets.js';
 import { type Indexers, type IndexFunction, indexFunctions } from './index-function.js';
+import { ShardedMap } from './sharded-map.js';
 import { StagedIndexes, StagedReplacement } from './staged-replacement.js';
 
 export interface IndexerOptions<T extends KubernetesObject> {
@@ -38,7 +39,7 @@ export interface IndexReader<T extends KubernetesObject> {
 
 /** Entries by key, filed under any number of indexes (client-go's Indexer over its ThreadSafeStore). Every write leaves all indexes in agreement. */
 export class Indexer<T extends KubernetesObject = KubernetesObject> implements IndexReader<T> {
-  #items = new Map<Key, Entry<T>>();
+  #items = new ShardedMap<Entry<T>>();
   /** Index name → index, each agreeing with `#items`. */
   #indexes: Map<string, IndexBuckets<T>>;
   readonly #onIndexError: IndexErrorHandler;
@@ -114,9 +115,10 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
   }
 
   /** An empty replacement with the same indexes. Nobody sees it before `commit`. */
-  stage(): StagedReplacement<T> {
+  stage(expectedSize = 0): StagedReplacement<T> {
     return new StagedReplacement(
       new Map([...this.#indexes].map(([name, index]) => [name, index.emptyCopy()])),
+      expectedSize,
     );
   }
 

@@ -1,7 +1,7 @@
-import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
 import type { IndexBuckets } from './index-buckets.js';
+import { ShardedMap } from './sharded-map.js';
 
 /** New indexes over a store, not yet visible in it. */
 export class StagedIndexes<T extends KubernetesObject> {
@@ -18,17 +18,17 @@ export class StagedIndexes<T extends KubernetesObject> {
 
 /** The next content of a store, not yet visible in it: first every entry is `put`, then every entry is `file`d under its indexes and retained. */
 export class StagedReplacement<T extends KubernetesObject> {
-  readonly items: Map<Key, Entry<T>> = new Map();
+  readonly items: ShardedMap<Entry<T>>;
   readonly indexes: Map<string, IndexBuckets<T>>;
 
-  constructor(indexes: Map<string, IndexBuckets<T>>) {
+  constructor(indexes: Map<string, IndexBuckets<T>>, expectedSize: number) {
+    this.items = new ShardedMap(expectedSize);
     this.indexes = indexes;
   }
 
   /** Whether its key is new here: a list may name an object twice, and the later one counts. */
   put(entry: Entry<T>): boolean {
-    const { size } = this.items;
-    return this.items.set(entry.key, entry).size > size;
+    return this.items.set(entry.key, entry);
   }
 
   file(entry: Entry<T>): void {

@@ -21,16 +21,7 @@
 
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
-import type { Key } from '../kube/key.js';
-import {
-  allocateCells,
-  type CellRow,
-  Cells,
-  CellWriter,
-  type ObjectRowType,
-  type RowType,
-  type Scratch,
-} from './cells.js';
+import { type CellRow, Cells, CellWriter, type Scratch } from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
 import type { Definition, DefinitionSource } from './tables/definition.js';
@@ -61,19 +52,15 @@ export type ControlRow =
 /** What a decoder gives, and a batch takes. Cells are only borrowed. */
 export type WritableRow = CellRow | ControlRow;
 
-/** A row that carries an object: the cell at `offset` of the batch's cells. */
-export interface ObjectRow {
-  readonly type: ObjectRowType;
-  readonly key: Key;
-  readonly offset: number;
-}
-
-export type BatchRow = ObjectRow | ControlRow;
+/** The offset of the cell of an object in the batch's cells; or a row that carries no object. */
+export type BatchRow = number | ControlRow;
 
 export interface Batch {
   /** In the order of the stream. */
   readonly rows: readonly BatchRow[];
   /** Nothing but what this batch brought; the receiver's own. */
+  readonly buffer: ArrayBuffer;
+  /** In `buffer`. */
   readonly cells: Cells;
   /** Reads the payloads. */
   readonly reader: ObjectReader;
@@ -90,9 +77,6 @@ const MAGIC = 0x3142464b;
 const HEAD_WORDS = 10;
 type Head = readonly [number, number, number, number, number, number, number, number, number, number];
 const HEAD_BYTES = HEAD_WORDS * 4;
-
-/** Above this share of definitions in a batch, its cells are copied: they stay for long, and the definitions are of no more use. */
-const MAX_DEFINITIONS_SHARE = 1 / 16;
 
 const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
 
@@ -206,11 +190,10 @@ export class BatchReader {
       const text = bytes.toString('utf8', definitionsStart, definitionsStart + definitionBytes);
       reader.extend(first, JSON.parse(text) as Definition[]);
     }
-    const isCopied = definitionBytes > buffer.byteLength * MAX_DEFINITIONS_SHARE;
-    const cells = new Cells(isCopied ? copyOf(bytes.subarray(HEAD_BYTES, cellsEnd)) : buffer);
-    const rows = readRows(cells, isCopied ? 0 : HEAD_BYTES, isCopied ? cellBytes : cellsEnd, rowCount);
+    const cells = new Cells(buffer);
+    const rows = readRows(cells, HEAD_BYTES, cellsEnd, rowCount);
     this.#sequence++;
-    return { rows, cells, reader };
+    return { rows, buffer, cells, reader };
   }
 
   #readerOf(tableId: string): ObjectReader {
@@ -224,25 +207,18 @@ function readRows(cells: Cells, start: number, end: number, rowCount: number): B
   let offset = start;
   while (offset < end) {
     if (!cells.isCellAt(offset, end)) fail(`a cell at ${offset}`, 'something else');
-    rows.push(readRow(cells, offset, cells.typeAt(offset) as RowType));
+    rows.push(readRow(cells, offset));
     offset += cells.byteLengthAt(offset);
   }
   if (rows.length !== rowCount) fail(`${rowCount} rows`, `${rows.length}`);
   return rows;
 }
 
-function readRow(cells: Cells, offset: number, type: RowType): BatchRow {
-  if (type === 'bookmark' || type === 'error' || type === 'rejected') {
-    const text = cells.bytes.toString('utf8', cells.payloadStartAt(offset), cells.payloadEndAt(offset));
-    return JSON.parse(text) as ControlRow;
-  }
-  return { type, key: cells.keyAt(offset), offset };
-}
-
-function copyOf(bytes: Buffer): ArrayBuffer {
-  const buffer = allocateCells(bytes.length);
-  Buffer.from(buffer).set(bytes);
-  return buffer;
+function readRow(cells: Cells, offset: number): BatchRow {
+  const type = cells.typeAt(offset);
+  if (type !== 'bookmark' && type !== 'error' && type !== 'rejected') return offset;
+  const text = cells.bytes.toString('utf8', cells.payloadStartAt(offset), cells.payloadEndAt(offset));
+  return JSON.parse(text) as ControlRow;
 }
 
 function fail(expected: string, received: string): never {

@@ -53,7 +53,7 @@ const PAGED_BYTES = 64 * 1024;
  * as soon as they are collected. What malloc got, it mostly keeps: it raises its own threshold for mapping with every
  * mapped block that is freed. Measured in docs/decisions/slabs.md.
  */
-export function allocateCells(byteLength: number): ArrayBuffer {
+function allocateCells(byteLength: number): ArrayBuffer {
   if (byteLength < PAGED_BYTES) return new ArrayBuffer(byteLength);
   // The second argument is in Node 20, but not yet in the library that TypeScript assumes for it.
   return Reflect.construct(ArrayBuffer, [byteLength, { maxByteLength: byteLength }]) as ArrayBuffer;
@@ -63,7 +63,7 @@ export class Cells {
   readonly bytes: Buffer;
   readonly #words: Uint32Array;
 
-  constructor(buffer: ArrayBuffer) {
+  constructor(buffer: ArrayBufferLike) {
     this.bytes = Buffer.from(buffer);
     this.#words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);
   }
@@ -154,6 +154,28 @@ export class Cells {
     if (padding < 0 || padding > 3) return false;
     const namespaceBytes = this.#word(offset, 2);
     return namespaceBytes === 0 || namespaceBytes < this.#word(offset, 3);
+  }
+
+  /** Whether two cells are of the same object in the same version: equal key, uid and version. Without a version nobody can tell. */
+  isSameStateAt(offset: number, other: Cells, otherOffset: number): boolean {
+    const words = this.#words;
+    const others = other.#words;
+    const start = offset >>> 2;
+    const otherStart = otherOffset >>> 2;
+    if (((words[start] as number) ^ (others[otherStart] as number)) & WIDE) return false;
+    for (let word = 2; word <= 5; word++) if (words[start + word] !== others[otherStart + word]) return false;
+    const versionBytes = words[start + 5] as number;
+    if (versionBytes === 0) return false;
+    const bytes = (words[start + 3] as number) + (words[start + 4] as number) + versionBytes;
+    const whole = bytes >>> 2;
+    const text = start + CELL_HEAD_BYTES / 4;
+    const otherText = otherStart + CELL_HEAD_BYTES / 4;
+    for (let word = 0; word < whole; word++)
+      if (words[text + word] !== others[otherText + word]) return false;
+    for (let byte = whole * 4; byte < bytes; byte++) {
+      if (this.bytes[text * 4 + byte] !== other.bytes[otherText * 4 + byte]) return false;
+    }
+    return true;
   }
 
   #isWide(offset: number): boolean {

@@ -1,11 +1,11 @@
-import type { StreamTask } from './stream-task.js';
+import type { Encoding, StreamTask } from './stream-task.js';
 
 /**
  * What travels between the main thread and a worker over the port of one stream. Two unions, one per direction.
  *
  *     main                                   worker
  *      │  StreamTask, port, heartbeat ─────────▶ │  (piscina task)
- *      │ ◀───────────────────────────── open     │  the server answered 200; what decodes it
+ *      │ ◀───────────────────────────── open     │  the server answered 200; what it is written in, and what decodes it
  *      │ ◀───────────────────────────── begin    │  typed lists only: metadata stood before the items
  *      │ ◀───────────────────── batch (transfer) │  at most `credits` unanswered
  *      │  credit ──────────────────────────────▶ │
@@ -37,7 +37,9 @@ export interface StreamPort {
 }
 
 export type FromWorker =
-  | { readonly type: 'open'; readonly decoder: 'simd' | 'json' }
+  | { readonly type: 'open'; readonly decoder: 'simd' | 'json'; readonly encoding: Encoding }
+  /** Of what came since the last one: fields of a newer server, which were left out. */
+  | { readonly type: 'unknown-fields'; readonly count: number }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
   /** The layout is drawn in batch.ts. `sequence` counts from 0 within an epoch. */
   | {

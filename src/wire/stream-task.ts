@@ -8,6 +8,8 @@ export interface StreamTask {
   readonly connection: ConnectionSettings;
   /** Path and query, e.g. `/api/v1/pods?limit=500`. */
   readonly path: string;
+  /** What the answer may be written in, best first. @default JSON only */
+  readonly encodings?: readonly Encoding[];
   readonly decoding: DecodingOptions;
   readonly limits: StreamLimits;
   /** Fingerprints of documents on which threads have died, again and again. They are rejected unread. */
@@ -17,6 +19,9 @@ export interface StreamTask {
   /** How many batches may be on their way before the first credit comes back. */
   readonly credits: number;
 }
+
+/** How objects are written on the wire. */
+export type Encoding = 'protobuf' | 'json';
 
 /** See workers/decoders.ts. */
 export type DecoderName = 'auto' | 'simd' | 'json';
@@ -41,7 +46,7 @@ export interface DecodingOptions {
 }
 
 export interface StreamLimits {
-  /** One object, as JSON. Larger ones are reported by key if it can be read, and skipped. */
+  /** One object, as it is on the wire. Larger ones are reported by key if it can be read, and skipped. */
   readonly objectBytes: number;
   /** Nesting of one object. The main thread must be able to read what a worker, with four times its stack, wrote: it reads 2,000 levels. */
   readonly depth: number;

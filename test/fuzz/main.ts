@@ -2,17 +2,20 @@
 
 import { parseArgs } from 'node:util';
 import { fuzzDocuments, fuzzMutations, type Progress } from './fuzz.js';
+import { fuzzProtobuf } from './protobuf-fuzz.js';
 
 const HELP = `usage: npm run fuzz -- [options]
 
   --documents N   random documents (default 1000000)
   --mutations N   damaged real documents (default 2000000)
+  --protobuf N    damaged objects and frames in protobuf (default 200000)
   --seed N        the first seed (default: the time)`;
 
 const { values } = parseArgs({
   options: {
     documents: { type: 'string', default: '1000000' },
     mutations: { type: 'string', default: '2000000' },
+    protobuf: { type: 'string', default: '200000' },
     seed: { type: 'string', default: String(Date.now() & 0x7fffffff) },
     help: { type: 'boolean', default: false },
   },
@@ -25,6 +28,7 @@ if (values.help) {
   console.log(`seed ${seed}`);
   await fuzzDocuments({ seed, count: Number(values.documents), onProgress });
   await fuzzMutations({ seed, count: Number(values.mutations), onProgress });
+  await fuzzProtobuf({ seed, count: Number(values.protobuf), onProgress });
 }
 
 function onProgress({ what, done, count, verdicts }: Progress): void {

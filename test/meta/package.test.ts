@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -119,6 +120,58 @@ describe('the packed package', () => {
     const bin = join(consumer, 'node_modules/.bin/kubeflect');
     const { stdout } = await run(bin, ['demo', '--for', '3s', '--pods', '100'], { cwd: consumer });
     expect(stdout).toMatch(/synced after .*\npods 1\d\d {2}events/);
+  });
+
+  it('works for a stranger: the first program of the README, against kubeflect serve', async () => {
+    const readme = await readFile(join(consumer, 'node_modules/kubeflect/README.md'), 'utf8');
+    const [, program = ''] = /^```ts\n([\s\S]*?)^```/m.exec(readme) ?? [];
+    await writeFile(join(consumer, 'first.mts'), program);
+    await mkdir(join(consumer, 'node_modules/@kubernetes'), { recursive: true });
+    const clientNode = process.env['KUBEFLECT_CLIENT_NODE'] ?? '';
+    await symlink(
+      join(ROOT, 'node_modules', clientNode),
+      join(consumer, 'node_modules/@kubernetes/client-node'),
+    );
+    const options = [
+      '--ignoreConfig',
+      '--strict',
+      '--skipLibCheck',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+    ];
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    await run(process.execPath, [tsc, ...options, ...types, 'first.mts'], { cwd: consumer }).catch(
+      (error: { stdout: string }) => {
+        throw new Error(error.stdout);
+      },
+    );
+    const config = join(consumer, 'kubeconfig');
+    const bin = join(consumer, 'node_modules/.bin/kubeflect');
+    const serve = spawn(bin, ['serve', '--pods', '3', '--kubeconfig', config], { cwd: consumer });
+    const ended = new Promise((resolve) => serve.once('exit', resolve));
+    try {
+      await expect.poll(() => existsSync(config), { timeout: 20_000 }).toBe(true);
+      const env = { ...process.env, KUBECONFIG: config };
+      const { stdout, stderr } = await run(process.execPath, ['first.mjs'], { cwd: consumer, env });
+      expect(stderr).toBe('');
+      expect(stdout.match(/^added /gm)).toHaveLength(3);
+      const doctor = await run(bin, ['doctor'], { cwd: consumer, env });
+      expect(doctor.stdout).toMatch(/^ok {4}may watch/m);
+    } finally {
+      serve.kill('SIGINT');
+      expect(await ended).toBe(0);
+    }
+  }, 60_000);
+
+  it('says where the benchmark is', async () => {
+    const bin = join(consumer, 'node_modules/.bin/kubeflect');
+    await expect(run(bin, ['bench', 'sync'], { cwd: consumer })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('npm run bench -- sync'),
+    });
   });
 
   it('names no file of this machine', async () => {

@@ -1,5 +1,5 @@
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
-import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
+import type { DecodingOptions, Encoding } from '#dist/src/wire/stream-task.js';
 import type { Decoder, PieceDecoder } from '#dist/workers/decoder.js';
 import { Decoders, isPieceDecoder, type StreamDecoding } from '#dist/workers/decoders.js';
 import type { ListHead } from '#dist/workers/split/list-splitter.js';
@@ -29,6 +29,7 @@ export class DecoderFixture {
     name: 'json' | 'simd',
     options: Partial<DecodingOptions> = {},
     depth = 512,
+    encoding: Encoding = 'json',
   ): Promise<DecoderFixture> {
     const { decoding, limits } = taskOf({
       path: '/',
@@ -38,7 +39,9 @@ export class DecoderFixture {
     });
     const stream = thread.of({ decoding, limits }, undefined);
     if (stream.decoder !== name) throw new Error(`expected the decoder ${name}, received ${stream.decoder}`);
-    return new DecoderFixture(stream, await stream.open(), decoding.indexPaths.length);
+    const json = await stream.open();
+    const decoder = encoding === 'json' ? json : stream.protobuf();
+    return new DecoderFixture(stream, decoder, decoding.indexPaths.length);
   }
 
   close(): void {
@@ -65,6 +68,10 @@ export class DecoderFixture {
   /** How many documents the decoder has left to the reference decoder so far. */
   get delegated(): number {
     return 'delegated' in this.#decoder ? (this.#decoder.delegated as number) : 0;
+  }
+
+  get unknownFields(): number {
+    return this.#decoding.unknownFields;
   }
 
   get pieces(): PieceDecoder {

@@ -1,5 +1,6 @@
 import { type KubeflectError, SharedInformer } from 'kubeflect';
 import { Credentials } from '#dist/src/auth/credentials.js';
+import { Encodings } from '#dist/src/engine/encodings.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
@@ -12,6 +13,7 @@ import {
 } from '#dist/src/pool/worker-pool.js';
 import { SliceScheduler } from '#dist/src/slice-scheduler.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
+import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
 import { BatchReader } from '#dist/src/wire/batch.js';
 import { KnownTables } from '#dist/src/wire/known-tables.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
@@ -95,13 +97,15 @@ export class MortalMirror {
       limits,
       openReader: (epoch) => {
         const reader = new BatchReader({ epoch, readers });
+        const intake = new SlabIntake(cache, (key) => this.informer.indexer.getByKey(key));
         return (buffer) => {
           const batch = reader.read(buffer);
           tables.note(batch.reader);
-          return cache.rows(batch);
+          return intake.rows(batch);
         };
       },
       known: () => tables.sizes,
+      encodings: new Encodings(),
       clock: undefined,
       random: undefined,
     });

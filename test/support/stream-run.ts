@@ -130,15 +130,16 @@ export class StreamRun {
     const { rows, cells, reader } = this.#reader.read(buffer);
     this.tableIds.push(reader.tableId);
     for (const row of rows) {
-      if (!('offset' in row)) {
+      if (typeof row !== 'number') {
         this.rows.push(row);
         continue;
       }
-      const { offset, type, key } = row;
+      const offset = row;
+      const type = cells.typeAt(offset) as ObjectRow['type'];
       const object = reader.read(cells.bytes, cells.payloadStartAt(offset), cells.payloadEndAt(offset));
       this.rows.push({
         type,
-        key,
+        key: cells.keyAt(offset),
         resourceVersion: cells.resourceVersionAt(offset),
         object: object as ObjectRow['object'],
         indexValues: [0, 1].map((index) => cells.indexValuesAt(offset, index)),

@@ -1,7 +1,7 @@
 import { fingerprintOf, mark, unmark } from '../../src/wire/fingerprint.js';
 import type { Decoded, Decoder } from '../decoder.js';
 import type { ListHead } from '../split/list-splitter.js';
-import { rejectUnread } from './rejected.js';
+import { type HeadReader, rejectUnread } from './rejected.js';
 
 const MESSAGE = 'workers have failed on this object again and again; it is left out until it changes';
 
@@ -10,9 +10,12 @@ export class MarkingDecoder implements Decoder {
   readonly #decoder: Decoder;
   readonly #marker: Int32Array;
   readonly #quarantine: ReadonlySet<string>;
+  readonly #readHead: HeadReader | undefined;
 
-  constructor(decoder: Decoder, marker: Int32Array, quarantine: readonly string[]) {
+  /** `readHead` tells whose document was left out. @default that of JSON */
+  constructor(decoder: Decoder, marker: Int32Array, quarantine: readonly string[], readHead?: HeadReader) {
     this.#decoder = decoder;
+    this.#readHead = readHead;
     this.#marker = marker;
     this.#quarantine = new Set(quarantine);
   }
@@ -23,14 +26,16 @@ export class MarkingDecoder implements Decoder {
 
   decodeItem(bytes: Uint8Array, depth?: number): Decoded {
     mark(this.#marker, bytes);
-    const decoded = this.#isQuarantined() ? reject(bytes, 'item') : this.#decoder.decodeItem(bytes, depth);
+    const decoded = this.#isQuarantined()
+      ? this.#reject(bytes, 'item')
+      : this.#decoder.decodeItem(bytes, depth);
     unmark(this.#marker);
     return decoded;
   }
 
   decodeEvent(bytes: Uint8Array): Decoded {
     mark(this.#marker, bytes);
-    const decoded = this.#isQuarantined() ? reject(bytes, 'event') : this.#decoder.decodeEvent(bytes);
+    const decoded = this.#isQuarantined() ? this.#reject(bytes, 'event') : this.#decoder.decodeEvent(bytes);
     unmark(this.#marker);
     return decoded;
   }
@@ -38,9 +43,9 @@ export class MarkingDecoder implements Decoder {
   #isQuarantined(): boolean {
     return this.#quarantine.size > 0 && this.#quarantine.has(fingerprintOf(this.#marker) ?? '');
   }
-}
 
-/** By key, without parsing it. */
-function reject(bytes: Uint8Array, document: 'item' | 'event'): Decoded {
-  return { ...rejectUnread(MESSAGE, bytes, document), reason: 'quarantined' };
+  /** By key, without parsing it. */
+  #reject(bytes: Uint8Array, document: 'item' | 'event'): Decoded {
+    return { ...rejectUnread(MESSAGE, bytes, document, this.#readHead), reason: 'quarantined' };
+  }
 }

@@ -1,6 +1,9 @@
 import { metaNamespaceKey } from '../../src/kube/key.js';
 import type { ControlRow } from '../../src/wire/batch.js';
-import { readHead } from '../split/read-head.js';
+import { type DocumentHead, readHead } from '../split/read-head.js';
+
+/** Reads what it can of a document; that of JSON is `readHead`. */
+export type HeadReader = (bytes: Uint8Array, document: 'item' | 'event') => DocumentHead;
 
 export type RejectedRow = Extract<ControlRow, { type: 'rejected' }>;
 
@@ -26,8 +29,13 @@ export function rejectParsed(
 }
 
 /** Of a document that was not, or cannot be, parsed. `bytes` may be only its beginning. */
-export function rejectUnread(message: string, bytes: Uint8Array, document: 'item' | 'event'): RejectedRow {
-  const { eventType, ...metadata } = readHead(bytes, document);
+export function rejectUnread(
+  message: string,
+  bytes: Uint8Array,
+  document: 'item' | 'event',
+  read: HeadReader = readHead,
+): RejectedRow {
+  const { eventType, ...metadata } = read(bytes, document);
   return rejectParsed('undecodable', message, { metadata }, eventType);
 }
 

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import type { Encoding } from '../../src/wire/stream-task.js';
 import { protocolFailure, type StreamFailure, truncated } from '../stream-failure.js';
 
 /** Read ahead of whoever reads, so that the socket does not wait for the decoder; then the socket is paused. */
@@ -13,6 +14,8 @@ const FREE_INFLATED_BYTES = 10 * 1024 * 1024;
 
 export interface BodyReaderOptions {
   readonly encoding: 'identity' | 'gzip';
+  /** What the body is written in. @default 'json' */
+  readonly contents?: Encoding;
   /** Inflated to compressed bytes, above which the body is taken for a bomb. */
   readonly gzipRatio: number;
   /** Called once, when nothing more will be read from the source. */
@@ -43,6 +46,10 @@ export class BodyReader {
     this.#stream.on('end', () => this.#finish());
   }
 
+  get contents(): Encoding {
+    return this.#options.contents ?? 'json';
+  }
+
   get heldBytes(): number {
     return this.#queuedBytes;
   }
@@ -71,24 +78,23 @@ export class BodyReader {
 
   #push(chunk: Uint8Array): void {
     if (this.#isDone) return;
-    const waiting = this.#waiting;
-    if (waiting !== undefined) {
-      this.#waiting = undefined;
-      waiting.resolve(chunk);
-      return;
-    }
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
     if (this.#queuedBytes >= AHEAD_BYTES) this.#stream.pause();
+    // Not at once: what else has arrived comes in the same turn of the event loop, and is decoded together.
+    if (this.#waiting !== undefined && this.#queue.length === 1) setImmediate(() => this.#wake());
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) this.read().then(waiting.resolve, waiting.reject);
   }
 
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (this.#failure === undefined) waiting?.resolve(undefined);
-    else waiting?.reject(this.#failure);
+    if (this.#queue.length === 0) this.#wake();
     this.#options.onDone(this.#failure);
   }
 

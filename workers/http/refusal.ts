@@ -1,4 +1,7 @@
 import type { WireError, WireStatus } from '../../src/wire/messages.js';
+import { readEnvelope } from '../protobuf/envelope.js';
+import { MessageReader } from '../protobuf/message-reader.js';
+import { ProtobufError } from '../protobuf/protobuf-error.js';
 
 /** An answer that is not 200. */
 export interface Refusal {
@@ -7,6 +10,8 @@ export interface Refusal {
   /** As much of it as was read. */
   readonly body: string;
 }
+
+const STATUS_DEPTH = 16;
 
 /** Of a text answer. Real ones are a line. */
 const MAX_TEXT = 256;
@@ -28,6 +33,20 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [503, 'ServiceUnavailable'],
   [504, 'Timeout'],
 ]);
+
+/** The body as text: that of a Status in protobuf as JSON. */
+export function refusalText(body: Uint8Array): string {
+  try {
+    const { kind, raw } = readEnvelope(body);
+    if (kind === 'Status') {
+      const status = new MessageReader({ maxDepth: STATUS_DEPTH }).read('meta.v1.Status', raw);
+      return JSON.stringify({ kind, apiVersion: 'v1', ...status });
+    }
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+  }
+  return Buffer.from(body).toString();
+}
 
 /** The server's own Status, or one that stands for its text: priority-and-fairness, unknown groups, the aggregator and proxies send text. */
 export function refusalError(refusal: Refusal): WireError {

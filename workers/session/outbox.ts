@@ -16,6 +16,9 @@ export interface OutboxOptions {
   readonly clock?: Clock;
 }
 
+/** Nobody is told of a part of a list: its batches may become full. */
+const LIST_DELAY_MS = 100;
+
 /**
  * Rows on their way to the main thread: gathered into batches, which are posted when they are full or have waited
  * for long enough, each for one credit.
@@ -28,6 +31,7 @@ export class Outbox {
   readonly #writer: BatchWriter;
   /** Undefined for lists. Rows in it are later than those in the writer. */
   readonly #coalescer: Coalescer | undefined;
+  readonly #delayMs: number;
   #credits: number;
   #sequence = 0;
   /** The batch has waited for long enough, or nothing more will be added to it. */
@@ -44,6 +48,8 @@ export class Outbox {
     this.#clock = options.clock ?? systemClock;
     this.#writer = new BatchWriter(source, { known: task.known, scratch });
     this.#coalescer = task.verb === 'watch' ? coalescerOf(task.path) : undefined;
+    const { batchDelayMs } = task.limits;
+    this.#delayMs = task.verb === 'list' ? Math.max(batchDelayMs, LIST_DELAY_MS) : batchDelayMs;
     this.#credits = task.credits;
   }
 
@@ -67,7 +73,7 @@ export class Outbox {
     if (coalescer?.passes(row) === false) return;
     this.#writer.add(row);
     if (this.#isFull) this.#send();
-    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#options.task.limits.batchDelayMs);
+    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#delayMs);
   }
 
   credit(batches: number): void {

@@ -6,6 +6,7 @@ import { MAP_FIELDS } from '../../src/wire/tables/map-fields.js';
 /** Addresses in the memory of the module. */
 export type TableAddress = number & { readonly table: unique symbol };
 export type PlanAddress = number & { readonly plan: unique symbol };
+export type SchemaAddress = number & { readonly schema: unique symbol };
 export type PlaceAddress = number & { readonly place: unique symbol };
 
 /** What workers/transcoder/index.ts exports. */
@@ -40,6 +41,22 @@ export interface TranscoderExports {
   prepare(table: TableAddress): void;
   item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number;
   event(table: TableAddress, plan: PlanAddress, from: number, end: number): number;
+  protobufItem(
+    table: TableAddress,
+    plan: PlanAddress,
+    schema: SchemaAddress,
+    from: number,
+    end: number,
+  ): number;
+  protobufEvent(
+    table: TableAddress,
+    plan: PlanAddress,
+    schema: SchemaAddress,
+    from: number,
+    end: number,
+  ): number;
+  reserveSchema(bytes: number): SchemaAddress;
+  readonly unknownFields: { readonly value: number };
   definitionCount(table: TableAddress): number;
   definitionList(table: TableAddress): number;
   reset(): void;
@@ -140,6 +157,23 @@ export class Transcoder {
     if (this.#isBroken) return -ABANDONED.rare;
     try {
       return this.exports.item(table, plan, from, end, isAlone);
+    } catch (error) {
+      return this.#reasonOf(error);
+    }
+  }
+
+  /** The same of an item or event in protobuf. */
+  protobuf(
+    document: 'protobufItem' | 'protobufEvent',
+    table: TableAddress,
+    plan: PlanAddress,
+    schema: SchemaAddress,
+    from: number,
+    end: number,
+  ): number {
+    if (this.#isBroken) return -ABANDONED.rare;
+    try {
+      return this.exports[document](table, plan, schema, from, end);
     } catch (error) {
       return this.#reasonOf(error);
     }

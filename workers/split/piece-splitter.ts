@@ -13,6 +13,9 @@ const MAX_PIECE_BYTES = 256 * 1024;
 /** Of an item that is not all there yet. Larger ones are split off before they are decoded. */
 const MAX_KEPT_BYTES = 128 * 1024;
 
+/** What is there of an item is tried if it is not much less than others were: giving one up costs as much as decoding it. */
+const LIKELY_SHARE = 0.9;
+
 /**
  * Splits a list with the help of its decoder, which finds the end of an item by decoding it. An item that does not end in its piece is
  * tried again when twice as much of it is there, so that small chunks cost no more than large ones.
@@ -20,6 +23,8 @@ const MAX_KEPT_BYTES = 128 * 1024;
 export class PieceSplitter {
   readonly #decoder: PieceDecoder;
   readonly #splitter: ListSplitter;
+  /** Of the last items. */
+  #usualBytes = 0;
   #chunks: Uint8Array[] = [];
   #chunkBytes = 0;
   #isBodyRead = false;
@@ -29,10 +34,13 @@ export class PieceSplitter {
     this.#splitter = new ListSplitter(objectBytes, {
       ...sink,
       takeItem: (piece, position) => {
+        const bytesThere = piece.length - position;
+        const isWaitedFor = !this.#isBodyRead && bytesThere <= MAX_KEPT_BYTES;
+        if (isWaitedFor && bytesThere < this.#usualBytes * LIKELY_SHARE) return NOT_TAKEN.later;
         const item = decoder.takeItem(position);
-        const isWaitedFor = !this.#isBodyRead && piece.length - position <= MAX_KEPT_BYTES;
         if (item === 'incomplete' && isWaitedFor) return NOT_TAKEN.later;
         if (typeof item === 'string' || item.end - position > objectBytes) return NOT_TAKEN.split;
+        this.#usualBytes += (item.end - position - this.#usualBytes) / 8;
         sink.onRow(item.row);
         return item.end;
       },

@@ -4,10 +4,13 @@ import { unseal } from './cursor';
 import { itemEnd, transcodeEvent, transcodeItem } from './document';
 import { setMapFields } from './keys';
 import { CELL, DOCUMENT, DOCUMENT_BYTES, WINDOW, WINDOW_BYTES } from './memory';
+import { protobufEvent as transcodeProtobufEvent, protobufItem as transcodeProtobufItem } from './protobuf/document';
+import { reserveSchema, Schema, useSchema } from './protobuf/schema';
+import { unknownFields } from './protobuf/wire';
 import { freePlan, keepText, newPlan, Path, Plan, placeUnder, setPlan } from './plan';
 import { freeTable, isTableFull, makeRoom, newTable, setTable, Table } from './table';
 
-export { freePlan, freeTable, isTableFull, itemEnd, newPlan, newTable, setMapFields };
+export { freePlan, freeTable, isTableFull, itemEnd, newPlan, newTable, reserveSchema, setMapFields, unknownFields };
 
 export const window: usize = WINDOW;
 export const windowBytes: usize = WINDOW_BYTES;
@@ -90,6 +93,21 @@ export function event(table: Table, plan: Plan, from: usize, end: usize): u32 {
   setTable(table);
   setPlan(plan);
   return transcodeEvent(from, end);
+}
+
+/** The length of the cell of a protobuf message. */
+export function protobufItem(table: Table, plan: Plan, schema: Schema, from: usize, end: usize): u32 {
+  setTable(table);
+  setPlan(plan);
+  useSchema(schema);
+  return transcodeProtobufItem(schema, from, end);
+}
+
+export function protobufEvent(table: Table, plan: Plan, schema: Schema, from: usize, end: usize): u32 {
+  setTable(table);
+  setPlan(plan);
+  useSchema(schema);
+  return transcodeProtobufEvent(schema, from, end);
 }
 
 export function definitionCount(table: Table): u32 {

@@ -153,6 +153,20 @@ export function placeOf(path: Path, at: usize, object: u32): Path | null {
   return null;
 }
 
+/** The same for a name without a quote behind. */
+export function placeNamed(path: Path, text: usize, length: u32, object: u32): Path | null {
+  let child = path.child;
+  while (child !== null) {
+    if (child.length == length && isSameText(child.text, text, length)) {
+      if (child.object == object) abandon(RARE);
+      child.object = object;
+      return child;
+    }
+    child = child.sibling;
+  }
+  return null;
+}
+
 // Captured texts of the document: address (or one of these, or 0 for what is not there), length.
 export const NO_TEXT: u32 = 1;
 export const AN_OBJECT: u32 = 2;
@@ -174,6 +188,12 @@ export function captured(number: u32): usize {
 @inline
 export function capturedLength(number: u32): u32 {
   return captured(number) > AN_OBJECT ? load<u32>(captures + (number << 3), 4) : 0;
+}
+
+/** A text that stands at no place of the tree. */
+export function capture(number: u32, text: usize, length: u32): void {
+  store<u32>(captures + (number << 3), <u32>text);
+  store<u32>(captures + (number << 3), length, 4);
 }
 
 /** A string, number or boolean stands at this place. */

@@ -27,6 +27,8 @@ export class Table {
   /** What is left of the last one. */
   chunk: usize;
   chunkEnd: usize;
+  /** Unlike that of every table before, also at the same address. */
+  serial: u32;
   /** Documents so far. */
   objects: u32;
   /** How many, and for each an address and a length, times two, plus one for a shape. */
@@ -57,17 +59,21 @@ export let table: Table = changetype<Table>(0);
 
 let free: Table | null = null;
 
+let tables: u32 = 0;
+
 export function newTable(): Table {
   const used = free;
   if (used !== null) {
     free = used.nextFree;
     table = used;
+    used.serial = ++tables;
     makeRoom();
     newKeys();
     return used;
   }
   const created = changetype<Table>(reserve(offsetof<Table>()));
   table = created;
+  created.serial = ++tables;
   created.definitionCapacity = 256;
   created.definitionList = reserve(256 * 8);
   newStrings();

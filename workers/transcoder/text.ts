@@ -34,6 +34,17 @@ export function resetScratch(): void {
   scratch = SCRATCH;
 }
 
+/** Where a short text may be made. What is not kept is overwritten by the next. */
+@inline
+export function scratchText(): usize {
+  return scratch;
+}
+
+@inline
+export function keepScratch(length: u32): void {
+  scratch += length;
+}
+
 /** Reads the string whose first byte is at `from`, and leaves `p` behind its closing quote. What is not kept is overwritten by the next. */
 export function readEscaped(from: usize, isKept: bool): void {
   let q = from;
@@ -103,7 +114,7 @@ export function skipString(): void {
 }
 
 /** The number of bytes of the character, or 0 if it is a control character or not valid UTF-8: too long, a surrogate, beyond 10ffff. */
-function utf8LengthAt(q: usize): usize {
+export function utf8LengthAt(q: usize): usize {
   const first: u32 = load<u8>(q);
   const second: u32 = load<u8>(q + 1);
   if (first < 0xc2 || first > 0xf4) return 0;

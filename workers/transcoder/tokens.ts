@@ -105,7 +105,7 @@ function writeUtf16(): void {
   setOutput(to);
 }
 
-function writeHead32(token: u32, number: u32): void {
+export function writeHead32(token: u32, number: u32): void {
   store<u8>(o, <u8>token);
   store<u32>(o + 1, bswap<u32>(number));
   setOutput(o + 5);
@@ -192,7 +192,7 @@ function endOfDigits(from: usize): usize {
   return q;
 }
 
-function writePositive(value: u64): void {
+export function writePositive(value: u64): void {
   const at = o;
   if (value < 0x40) {
     writeByte(<u32>value);
@@ -210,7 +210,7 @@ function writePositive(value: u64): void {
   } else writeDouble(<f64>value);
 }
 
-function writeNegative(value: u64): void {
+export function writeNegative(value: u64): void {
   const at = o;
   if (value == 0 || value > 0x80000000) {
     writeDouble(-(<f64>value));
@@ -229,7 +229,7 @@ function writeNegative(value: u64): void {
 }
 
 /** A number with a fraction or an exponent may still be an integer. */
-function writeFloat(value: f64): void {
+export function writeFloat(value: f64): void {
   if (value != Math.trunc(value) || abs(value) > 4294967295) writeDouble(value);
   else if (value > 0) writePositive(<u64>value);
   else if (value < 0) writeNegative(<u64>-value);

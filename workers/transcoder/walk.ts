@@ -39,6 +39,19 @@ export function resetOffsets(): void {
   offsets = OFFSETS;
 }
 
+/** Back to where the offsets of an object began. */
+@inline
+export function setOffsets(address: usize): void {
+  offsets = address;
+}
+
+/** The next value begins here. */
+@inline
+export function addOffset(): void {
+  store<u32>(offsets, <u32>o);
+  offsets += 4;
+}
+
 /** The value at `p`, which stands under `key`, at this place of the plan. */
 export function writeValue(key: Key, path: Path | null, depth: u32): void {
   switch (peek()) {
@@ -398,7 +411,7 @@ function writeAsMap(
  * Puts the keys that lead to `node` before the values that were written, and leaves one byte for the head. From the last to the first: every
  * key and value then goes where only itself, or something later, has been.
  */
-function putKeysBetween(node: Node, start: usize, values: usize, firstOffset: usize): void {
+export function putKeysBetween(node: Node, start: usize, values: usize, firstOffset: usize): void {
   let keyBytes: usize = 0;
   for (let at: Node = node; at.keys > 0; at = at.parent as Node) keyBytes += <usize>at.key.length + headBytesOf(at.key);
   let end = o;

@@ -7,6 +7,9 @@ export type Read<C> =
   | { readonly type: 'interrupted' }
   | { readonly type: 'aborted' };
 
+/** One for all: without a reason, every abort makes an error of its own. */
+const CLOSED = new DOMException('nobody reads any more', 'AbortError');
+
 /**
  * Pulls chunks out of a source, one at a time, and never waits for longer than it should: a timeout, an interruption
  * and the signal each end the wait at once, even if the source does not listen to its own signal.
@@ -74,7 +77,7 @@ export class SourceReader<C> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#controller.abort();
+    this.#controller.abort(CLOSED);
     this.#settle({ type: 'aborted' });
     // A source that fails while it is being closed has nothing more to say.
     this.#return().catch(() => {});

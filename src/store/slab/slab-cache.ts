@@ -1,10 +1,11 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { SliceScheduler } from '../../slice-scheduler.js';
-import type { Batch, ControlRow } from '../../wire/batch.js';
-import { allocateCells, Cells, type ObjectRowType } from '../../wire/cells.js';
+import type { Batch } from '../../wire/batch.js';
+import { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
 import { NO_SLOT, Slab, type SlabOwner, type Tenant } from './slab.js';
 import { SlabEntry } from './slab-entry.js';
+import { SlabMemory } from './slab-memory.js';
 
 /** A quarter more than what lives, at most, and half of that again to get below: memory stays within 1.3 of what is needed. */
 const MAX_DEAD_SHARE = 0.2;
@@ -12,12 +13,6 @@ const TARGET_DEAD_SHARE = 0.1;
 
 /** Below this, dead bytes are not worth the work. */
 const TOLERATED_DEAD_BYTES = 512 * 1024;
-
-/** Watch events come in batches of one or a few objects. Objects of batches below this size are copied to where others are. */
-const SMALL_BATCH_BYTES = 64 * 1024;
-
-/** What cells are gathered in: as large as a full batch. What is not used of it is not in memory yet. */
-const GATHERED_BYTES = 256 * 1024;
 
 /**
  * Objects decoded last are kept, for readers that ask for `entry.object` once per field, or for two entries in turn. More would
@@ -31,11 +26,6 @@ export interface SlabCacheOptions {
   readonly indexNames?: readonly string[];
 }
 
-/** An object row of a batch as an entry, or a control row. */
-export type EntryRow<T extends KubernetesObject> =
-  | { readonly type: ObjectRowType; readonly entry: SlabEntry<T> }
-  | ControlRow;
-
 export interface SlabCacheStats {
   /** Entries that are stored. */
   readonly entries: number;
@@ -45,16 +35,17 @@ export interface SlabCacheStats {
   readonly heldBytes: number;
   readonly slabs: number;
   readonly compactions: number;
-  /** Bytes that were copied, from small batches and by compaction. */
+  /** Bytes that were copied, from batches and by compaction. */
   readonly copiedBytes: number;
 }
 
 /**
- * The memory of one informer's objects. Entries are made from batches without a copy; from when the store retains one until it
+ * The memory of one informer's objects. Their cells are copied from batches when these arrive; from when the store retains an entry until it
  * releases it, its bytes count as live. Slabs with many dead bytes are compacted, in slices.
  */
 export class SlabCache<T extends KubernetesObject = KubernetesObject> implements SlabOwner {
   readonly #scheduler: SliceScheduler;
+  readonly #memory = new SlabMemory();
   readonly #indexNumbers: ReadonlyMap<string, number>;
   /** Those with at least one tenant. Others are kept by whoever still holds their entries. */
   readonly #slabs = new Set<Slab>();
@@ -76,12 +67,17 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     this.#indexNumbers = new Map(options.indexNames?.map((name, number) => [name, number]));
   }
 
-  /** The rows of a batch, in order. The batch is the cache's from then on. */
-  rows(batch: Batch): EntryRow<T>[] {
-    const slab = new Slab(this, batch, batch.cells.bytes.length);
-    return batch.rows.map((row) =>
-      'offset' in row ? { type: row.type, entry: new SlabEntry<T>(row.key, slab, row.offset) } : row,
-    );
+  /** An entry of the cell at `offset` of a batch, copied to where others are; undefined if there is no memory for it. */
+  copyOf({ cells, reader }: Pick<Batch, 'cells' | 'reader'>, offset: number): SlabEntry<T> | undefined {
+    const slab = this.#openSlabFor(reader, cells.byteLengthAt(offset));
+    if (slab === undefined) return undefined;
+    const place = this.#append(slab, cells, offset);
+    return new SlabEntry<T>(slab.cells.keyAt(place), slab, place);
+  }
+
+  /** A batch whose cells stay where they are. */
+  slabOf(batch: Pick<Batch, 'cells' | 'reader'>): Slab {
+    return new Slab(this, batch, batch.cells.bytes.length);
   }
 
   stats(): SlabCacheStats {
@@ -118,9 +114,6 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   retain(tenant: Tenant): void {
     if (tenant.slot !== NO_SLOT) return;
     this.#entries++;
-    const isSmall = tenant.slab.cells.bytes.length < SMALL_BATCH_BYTES;
-    const target = isSmall ? this.#openSlabFor(tenant) : undefined;
-    if (target !== undefined) this.#copy(tenant, target);
     this.#admit(tenant);
   }
 
@@ -153,14 +146,13 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     this.#heldBytes -= slab.usedBytes;
   }
 
-  /** Where the cell of an entry can be copied to; undefined if there is no memory for it, so that it has to stay where it is. */
-  #openSlabFor({ slab: { cells, reader }, offset }: Tenant): Slab | undefined {
-    const bytes = cells.byteLengthAt(offset);
+  /** Where a cell of this size can be copied to; undefined if there is no memory for it. */
+  #openSlabFor(reader: ObjectReader, bytes: number): Slab | undefined {
     const open = this.#openSlabs.get(reader);
     if (open?.hasRoomFor(bytes)) return open;
     try {
-      const memory = new Cells(allocateCells(Math.max(bytes, GATHERED_BYTES)));
-      const slab = new Slab(this, { cells: memory, reader }, 0);
+      const cells = new Cells(this.#memory.allocate(bytes, this.#heldBytes));
+      const slab = new Slab(this, { cells, reader }, 0);
       this.#openSlabs.set(reader, slab);
       return slab;
     } catch {
@@ -168,16 +160,21 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     }
   }
 
-  /** Copies the cell of an entry that is nobody's tenant. The entry reads the same before and after. */
-  #copy(tenant: Tenant, target: Slab): void {
-    const { slab: source, offset } = tenant;
-    const bytes = source.cells.byteLengthAt(offset);
-    source.cells.bytes.copy(target.cells.bytes, target.usedBytes, offset, offset + bytes);
-    tenant.slab = target;
-    tenant.offset = target.usedBytes;
-    target.usedBytes += bytes;
-    if (target.tenants.length > 0) this.#heldBytes += bytes;
+  /** Copies a cell to the end of a slab; returns its place there. */
+  #append(slab: Slab, cells: Cells, offset: number): number {
+    const place = slab.usedBytes;
+    const bytes = cells.byteLengthAt(offset);
+    cells.bytes.copy(slab.cells.bytes, place, offset, offset + bytes);
+    slab.usedBytes += bytes;
+    if (slab.tenants.length > 0) this.#heldBytes += bytes;
     this.#copiedBytes += bytes;
+    return place;
+  }
+
+  /** Moves an entry that is nobody's tenant. It reads the same before and after. */
+  #move(tenant: Tenant, target: Slab): void {
+    tenant.offset = this.#append(target, tenant.slab.cells, tenant.offset);
+    tenant.slab = target;
   }
 
   #hasTooManyDead(): boolean {
@@ -196,11 +193,11 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
           if (!slice.take()) await slice.renew();
           const tenant = slab.tenants.at(-1);
           if (tenant === undefined) break;
-          const target = this.#openSlabFor(tenant);
+          const target = this.#openSlabFor(slab.reader, slab.cells.byteLengthAt(tenant.offset));
           // Without memory nothing can be gathered. The next release tries again.
           if (target === undefined) return;
           this.#dismiss(tenant);
-          this.#copy(tenant, target);
+          this.#move(tenant, target);
           this.#admit(tenant);
         }
       }

@@ -39,6 +39,10 @@ export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements
     return this.slab.owner.objectOf(this) as T;
   }
 
+  get isStored(): boolean {
+    return this.slot !== NO_SLOT;
+  }
+
   indexValues(indexName: string): readonly string[] | undefined {
     const number = this.slab.owner.indexNumber(indexName);
     return number === undefined ? undefined : this.slab.cells.indexValuesAt(this.offset, number);

@@ -2,12 +2,15 @@ import { encodeJson } from '../json.js';
 import { type DeleteOptions, hasOrphaningDefault } from '../registry/deletion.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { parseDeleteOptions } from '../requests/delete-options.js';
+import { checkMetadataForm, negotiate } from '../requests/negotiate.js';
 import { parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf } from '../resources/resource.js';
 import { sendJson } from '../responses/body.js';
 import { listItem } from '../responses/object-form.js';
-import { sendObject } from './object-response.js';
+import type { StatusBody } from '../status-error.js';
+import { sendObject, sendStatus } from './object-response.js';
+import { sendProtobufList } from './protobuf-list.js';
 import { collectionOf, type RequestContext, targetOf } from './request-context.js';
 
 const ORPHAN_WARNING =
@@ -23,7 +26,7 @@ export async function serveDelete(context: RequestContext, registry: ObjectRegis
     sendObject(context, 200, object, warnings);
     return;
   }
-  const status = {
+  const status: StatusBody = {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
@@ -32,10 +35,10 @@ export async function serveDelete(context: RequestContext, registry: ObjectRegis
       name: target.name,
       ...(resource.group === '' ? {} : { group: resource.group }),
       kind: resource.plural,
-      uid: object.parse().metadata?.uid,
+      uid: object.uid,
     },
   };
-  sendJson(context.writer, 200, encodeJson(status), context.body);
+  sendStatus(context.writer, context.headers, 200, status, context.body);
 }
 
 export async function serveDeleteCollection(
@@ -52,6 +55,13 @@ export async function serveDeleteCollection(
   for (const object of matching) {
     const { namespace, name } = object.parse().metadata ?? {};
     registry.delete({ resource, namespace, name: name ?? '' }, options);
+  }
+  const negotiated = negotiate(context.headers, { resource, scope: 'list' });
+  checkMetadataForm(negotiated, resource, 'list');
+  const { form, encoding } = negotiated;
+  if (encoding === 'protobuf' && form !== 'table') {
+    await sendProtobufList(context, form, { resourceVersion: revision }, matching);
+    return;
   }
   const kind = encodeJson(resource.listKind);
   const apiVersion = encodeJson(apiVersionOf(resource));

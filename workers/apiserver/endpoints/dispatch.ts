@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
-import { encodeJson } from '../json.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
-import { acceptsGzip, isPretty } from '../requests/negotiate.js';
+import { acceptsGzip, isPretty, negotiate } from '../requests/negotiate.js';
 import { readBody } from '../requests/request-body.js';
 import type { RequestInfo } from '../requests/request-info.js';
-import { sendJson } from '../responses/body.js';
 import type { ResponseWriter } from '../responses/response-writer.js';
 import { methodNotAllowed, StatusError, unknownResource } from '../status-error.js';
 import { serveDelete, serveDeleteCollection } from './delete.js';
 import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
+import { sendStatus } from './object-response.js';
 import type { RequestContext, ServerState } from './request-context.js';
 import { serveSubresource } from './subresource.js';
 import { serveWatch } from './watch.js';
@@ -46,8 +45,8 @@ export async function dispatch(exchange: Exchange): Promise<void> {
       return;
     }
     const retryAfter = status.body.details?.retryAfterSeconds;
-    sendJson(writer, status.code, encodeJson(status.body), {
-      isPretty: isErrorPretty(exchange, status),
+    sendStatus(writer, request.headers, status.code, status.body, {
+      isPretty: isPretty(request.headers, exchange.info.query),
       acceptsGzip: false,
       headers: { ...headers, ...(retryAfter === undefined ? {} : { 'Retry-After': retryAfter }) },
     });
@@ -132,6 +131,8 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
   if (method === 'HEAD' || method === 'OPTIONS') throw methodNotAllowed();
   const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
   if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
+  // What cannot be answered is not begun.
+  if (!['list', 'watch'].includes(info.verb)) negotiate(context.headers, { resource, scope: 'object' });
   if (info.subresource !== undefined) return serveSubresource(context, info.subresource, objects);
   switch (info.verb) {
     case 'list':
@@ -157,13 +158,6 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
     default:
       throw methodNotAllowed();
   }
-}
-
-/** An error that cannot be told in a form the client takes is indented, as are those to who asked for it. */
-function isErrorPretty({ request, info }: Exchange, { code }: StatusError): boolean {
-  const accepted = String(request.headers.accept ?? '');
-  const isForeign = code === 406 && !accepted.includes('application/*');
-  return isForeign || isPretty(request.headers, info.query);
 }
 
 function internalError(error: unknown): StatusError {

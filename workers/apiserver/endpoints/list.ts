@@ -3,7 +3,7 @@ import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
 import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from '../requests/continue-token.js';
 import { includeObjectOf } from '../requests/include-object.js';
-import { type Form, negotiateForm } from '../requests/negotiate.js';
+import { checkMetadataForm, type Form, type Negotiated, negotiate } from '../requests/negotiate.js';
 import { type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
@@ -13,10 +13,10 @@ import { badRequest, expired } from '../status-error.js';
 import type { Snapshot } from '../storage/snapshot.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { listRevision, waitForRevision } from './fresh-revision.js';
+import { sendProtobufList } from './protobuf-list.js';
 import { collectionOf, type RequestContext } from './request-context.js';
+import { giveMemory, SLICE_BYTES, takeMemory } from './slice-memory.js';
 
-/** Bytes rendered between two looks at the socket and the event loop. */
-const SLICE_BYTES = 256 * 1024;
 /** Objects looked at in one slice when a selector lets few of them through. */
 const SLICE_OBJECTS = 5000;
 const COMMA = 0x2c;
@@ -40,13 +40,16 @@ interface ListMetadata {
 export async function serveList(context: RequestContext): Promise<void> {
   const { resource, info } = context;
   const options = parseListOptions(info.query, { isWatch: false });
-  const form = negotiateForm(context.headers, { resource, scope: 'list' });
+  const negotiated = negotiate(context.headers, { resource, scope: 'list' });
+  const { form } = negotiated;
   const selection = new Selection(resource, info.namespace, options);
   const plan = await planList(context, selection, options);
   try {
+    checkMetadataForm(negotiated, resource, 'list');
     const isPage = plan.limit > 0 || snapshotIsEmpty(plan, selection);
-    if (isPage || form === 'table' || context.body.isPretty) {
-      await sendPage(context, selection, plan, form);
+    const isGathered = form === 'table' || negotiated.encoding === 'protobuf';
+    if (isPage || isGathered || context.body.isPretty) {
+      await sendPage(context, selection, plan, negotiated);
     } else {
       const { snapshot, start } = plan;
       const metadata = { resourceVersion: String(snapshot.revision) };
@@ -109,7 +112,7 @@ async function sendPage(
   context: RequestContext,
   selection: Selection,
   plan: Plan,
-  form: Form,
+  { form, encoding }: Negotiated,
 ): Promise<void> {
   const { resource, writer } = context;
   const { snapshot, limit } = plan;
@@ -149,6 +152,10 @@ async function sendPage(
       },
     );
     sendJson(writer, 200, encodeJson(table), context.body);
+    return;
+  }
+  if (encoding === 'protobuf') {
+    await sendProtobufList(context, form, metadata, page);
     return;
   }
   const faults = new ItemFaults(writer.faults);
@@ -212,18 +219,6 @@ async function streamItems(
   } finally {
     clearTimeout(deadline);
   }
-}
-
-/** Of lists that are over. New memory for every slice would be most of the work. */
-const lying: Buffer[] = [];
-const MAX_LYING = 8;
-
-function takeMemory(): Buffer {
-  return lying.pop() ?? Buffer.allocUnsafeSlow(SLICE_BYTES);
-}
-
-function giveMemory(memory: Buffer): void {
-  if (lying.length < MAX_LYING) lying.push(memory);
 }
 
 interface Rendering {

@@ -1,11 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
+import { encodeObject, inEnvelope } from '../protobuf/encode-envelope.js';
 import { includeObjectOf } from '../requests/include-object.js';
-import { negotiateForm } from '../requests/negotiate.js';
+import { checkMetadataForm, negotiate, negotiateError, PROTOBUF } from '../requests/negotiate.js';
 import type { Resource } from '../resources/resource.js';
-import { sendJson } from '../responses/body.js';
+import { type BodyOptions, sendBody, sendJson } from '../responses/body.js';
 import { fullObject, metadataObject } from '../responses/object-form.js';
-import { quote } from '../status-error.js';
+import { messageOf, protobufObject, protobufType } from '../responses/protobuf-form.js';
+import type { ResponseWriter } from '../responses/response-writer.js';
+import { quote, type StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { RequestContext } from './request-context.js';
 
@@ -17,12 +21,36 @@ export function sendObject(
   warnings: readonly string[] = [],
 ): void {
   const { resource, writer } = context;
-  const form = negotiateForm(context.headers, { resource, scope: 'object' });
-  const text = form === 'table' ? tableText(context, stored) : objectText(resource, stored, form);
+  const negotiated = negotiate(context.headers, { resource, scope: 'object' });
+  checkMetadataForm(negotiated, resource, 'object');
+  const { form, encoding } = negotiated;
   const lines = warnings.map((warning) => `299 - ${quote(warning)}`);
   const headers = lines.length === 0 ? {} : { Warning: lines.join(', ') };
   const body = { ...context.body, headers: { ...context.body.headers, ...headers } };
-  sendJson(writer, status, text, body);
+  if (form === 'table') sendJson(writer, status, tableText(context, stored), body);
+  else if (encoding === 'json') sendJson(writer, status, objectText(resource, stored, form), body);
+  else {
+    const bytes = inEnvelope(protobufType(resource, form), protobufObject(resource, form, stored));
+    sendBody(writer, status, bytes, { ...body, contentType: PROTOBUF });
+  }
+}
+
+/** Answers with a Status, in the encoding that the client takes errors in. */
+export function sendStatus(
+  writer: ResponseWriter,
+  headers: IncomingHttpHeaders,
+  code: number,
+  status: StatusBody,
+  options: BodyOptions,
+): void {
+  const encoding = negotiateError(headers);
+  if (encoding === 'protobuf') {
+    const bytes = encodeObject(messageOf(status), { ...status });
+    sendBody(writer, code, bytes, { ...options, contentType: PROTOBUF });
+    return;
+  }
+  const isPretty = options.isPretty || encoding === undefined;
+  sendJson(writer, code, encodeJson(status), { ...options, isPretty });
 }
 
 function objectText(resource: Resource, stored: StoredObject, form: 'object' | 'metadata'): string {

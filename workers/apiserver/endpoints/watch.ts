@@ -1,11 +1,12 @@
 import { ItemFaults } from '../faults/item-faults.js';
 import type { WatchListMode } from '../options.js';
 import { includeObjectOf } from '../requests/include-object.js';
-import { isListFormAsked, negotiateForm } from '../requests/negotiate.js';
+import { isListFormAsked, type Negotiated, negotiate, PROTOBUF } from '../requests/negotiate.js';
 import { type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { groupResourceOf } from '../resources/resource.js';
-import { EventEncoder, type EventType } from '../responses/event-encoder.js';
+import { type EventEncoder, type EventType, JsonEventEncoder } from '../responses/event-encoder.js';
+import { ProtobufEventEncoder } from '../responses/protobuf-event-encoder.js';
 import { expired, StatusError } from '../status-error.js';
 import type { Collection } from '../storage/collection.js';
 import type { StorageEvent } from '../storage/event-log.js';
@@ -31,19 +32,19 @@ interface Start {
 export async function serveWatch(context: RequestContext): Promise<void> {
   const { server, resource, info, headers } = context;
   const options = parseWatchOptions(info.query, server.options.watchList);
-  const form = negotiateForm(headers, { resource, scope: 'watch' });
+  const negotiated = negotiate(headers, { resource, scope: 'watch' });
   const selection = new Selection(resource, info.namespace, options, info.name);
   const asked = options.resourceVersion === '' ? 0 : watchRevision(options.resourceVersion);
-  context.writer.begin(200, { ...context.body.headers, 'Content-Type': 'application/json' });
+  context.writer.begin(200, {
+    ...context.body.headers,
+    'Content-Type': negotiated.encoding === 'json' ? 'application/json' : `${PROTOBUF};stream=watch`,
+  });
   // Asked for lists of metadata, a real server finds that no event is one, and ends.
   if (isListFormAsked(headers)) {
     context.writer.end();
     return;
   }
-  const encoder = new EventEncoder(resource, form, includeObjectOf(info.query), () =>
-    server.environment.now(),
-  );
-  const watch = new Watch(context, collectionOf(server, resource), selection, encoder, options);
+  const watch = new Watch(context, collectionOf(server, resource), selection, negotiated, options);
   try {
     await watch.run(await startOf(context, options, asked));
   } catch (error) {
@@ -51,6 +52,11 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     // The stream is open: a refusal can only be an event now.
     watch.fail(error);
   }
+}
+
+function encoderOf({ resource, info, server }: RequestContext, { form, encoding }: Negotiated): EventEncoder {
+  if (encoding === 'protobuf' && form !== 'table') return new ProtobufEventEncoder(resource, form);
+  return new JsonEventEncoder(resource, form, includeObjectOf(info.query), () => server.environment.now());
 }
 
 /** A server from before streaming lists does not know the parameter, but refuses the match that goes with it. */
@@ -93,6 +99,7 @@ class Watch {
   readonly #collection: Collection;
   readonly #selection: Selection;
   readonly #encoder: EventEncoder;
+  readonly #isProtobuf: boolean;
   readonly #options: ListOptions;
   readonly #faults: ItemFaults;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -115,13 +122,14 @@ class Watch {
     context: RequestContext,
     collection: Collection,
     selection: Selection,
-    encoder: EventEncoder,
+    negotiated: Negotiated,
     options: ListOptions,
   ) {
     this.#context = context;
     this.#collection = collection;
     this.#selection = selection;
-    this.#encoder = encoder;
+    this.#encoder = encoderOf(context, negotiated);
+    this.#isProtobuf = negotiated.encoding === 'protobuf';
     this.#options = options;
     this.#faults = new ItemFaults(context.writer.faults);
   }
@@ -271,13 +279,17 @@ class Watch {
   #emit(line: Buffer): void {
     if (this.#isClosing) return;
     const { writer, server } = this.#context;
-    const passed = this.#faults.isActive ? this.#faults.pass(line) : line;
+    const passed = this.#faults.isActive ? this.#spoil(line) : line;
     this.#pending.push(passed);
     this.#pendingBytes += passed.length;
     writer.record.events++;
     server.counters.eventsWritten++;
     if (this.#faults.isTruncated) this.#close();
     else if (this.#isFaultDue()) this.#failByFault();
+  }
+
+  #spoil(line: Buffer): Buffer {
+    return this.#isProtobuf ? this.#faults.passFrame(line) : this.#faults.pass(line);
   }
 
   #flush(): void {

@@ -1,5 +1,9 @@
 import { encodeJson, parseJson } from '../json.js';
+import { FRAME_EVENT_OFFSET, frameWithKind } from '../protobuf/watch-frame.js';
 import type { FaultPlan } from './fault-table.js';
+
+/** Field 0 of wire type 7: neither exists. */
+const NO_TAG = 0x07;
 
 type Document = { kind?: string; object?: { kind?: string } };
 
@@ -7,7 +11,7 @@ type Document = { kind?: string; object?: { kind?: string } };
 export class ItemFaults {
   readonly #plan: FaultPlan;
   #index = 0;
-  #isTruncated = false;
+  #truncatedAt = -1;
 
   constructor(plan: FaultPlan) {
     this.#plan = plan;
@@ -22,22 +26,49 @@ export class ItemFaults {
 
   /** After this, the body is to end as it stands. */
   get isTruncated(): boolean {
-    return this.#isTruncated;
+    return this.#truncatedAt >= 0;
+  }
+
+  /** Which document was cut short; -1 before that. */
+  get truncatedAt(): number {
+    return this.#truncatedAt;
   }
 
   pass(document: Buffer): Buffer {
+    return this.#pass(document, withKind, (spoiled) => spoiled.write('}', 0));
+  }
+
+  /** A frame of a protobuf watch. */
+  passFrame(frame: Buffer): Buffer {
+    return this.#pass(frame, frameWithKind, (spoiled) => spoiled.writeUInt8(NO_TAG, FRAME_EVENT_OFFSET));
+  }
+
+  /** An item of a protobuf list, which does not tell its kind. */
+  passItem(item: Buffer): Buffer {
+    return this.#pass(
+      item,
+      () => item,
+      (spoiled) => spoiled.writeUInt8(NO_TAG, 0),
+    );
+  }
+
+  #pass(
+    document: Buffer,
+    changeKind: (document: Buffer, kind: string) => Buffer,
+    spoil: (copy: Buffer) => void,
+  ): Buffer {
     const index = this.#index++;
     const wrongKind = this.#plan.get('wrongKind');
     if (wrongKind !== undefined && (wrongKind.nth ?? 0) === index) {
-      return withKind(document, wrongKind.kind ?? 'Impostor');
+      return changeKind(document, wrongKind.kind ?? 'Impostor');
     }
     if (this.#isNth('invalidJson', index)) {
       const spoiled = Buffer.from(document);
-      spoiled.write('}', 0);
+      spoil(spoiled);
       return spoiled;
     }
     if (this.#isNth('truncatedJson', index)) {
-      this.#isTruncated = true;
+      this.#truncatedAt = index;
       return document.subarray(0, document.length >> 1);
     }
     return document;

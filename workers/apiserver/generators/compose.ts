@@ -12,6 +12,8 @@ import { filledBytes } from './template.js';
 export interface Composition {
   /** JSON with holes and counters. */
   readonly text: string;
+  /** The same with counters as strings, also where they are numbers: text that can be parsed. */
+  readonly quoted: string;
   /** The same as an object, for what is read without rendering. */
   readonly object: JsonObject;
 }
@@ -59,7 +61,8 @@ export function compose(
     );
   }
   const ballast = filler(Math.max(0, total - measure(object)), random);
-  return { text: textOf(object).replace(BALLAST, ballast), object };
+  const quoted = goJson(object, order).replace(BALLAST, ballast);
+  return { text: unquoteNumbers(quoted), quoted, object };
 }
 
 function withTypeMeta(draft: Draft, spec: ResolvedPopulateSpec): JsonObject {

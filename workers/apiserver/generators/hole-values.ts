@@ -50,6 +50,8 @@ const DATES: Buffer = Buffer.from(
   'latin1',
 );
 
+const TIME_HOLES: readonly HoleName[] = ['created', 'started', 'changed'];
+
 const UUID_WIDTH = 36;
 const TIME_WIDTH = 20;
 const DIGEST_WIDTH = 64;
@@ -63,6 +65,8 @@ const HEX_PAIRS: Buffer = Buffer.from(
 export class HoleValues {
   /** Valid after `fill`, for the parts that were asked for, until the next one. */
   readonly bytes: Buffer;
+  /** The times of TIME_HOLES as seconds since 1970; valid as `bytes` is. */
+  readonly seconds: Float64Array = new Float64Array(TIME_HOLES.length);
   readonly names: NameLayout;
   readonly #slots: Readonly<Record<HoleName, Slot>>;
   readonly #nodes: number;
@@ -117,6 +121,13 @@ export class HoleValues {
     if (parts & POD_IP) this.#writeIp(this.#podIp, index, 128, 128);
     if (parts & TIMES) this.#writeTimes(index, mutation);
     if (parts & DIGEST) this.#writeDigest(index);
+  }
+
+  /** Where in `seconds` a hole is, of those that are times. */
+  timeIndex(name: HoleName): number {
+    const index = TIME_HOLES.findIndex((hole) => this.#slots[hole].start === this.#slots[name].start);
+    if (index < 0) throw new Error(`${name} is no time`);
+    return index;
   }
 
   /** The text of a hole, after `fill`. */
@@ -204,6 +215,9 @@ export class HoleValues {
     const created = random % CREATION_WINDOW_SECONDS;
     const started = created + 2 + (random & 7);
     const changed = started + 5 + ((mutation * CHANGE_STEP_SECONDS) % CHANGE_WINDOW_SECONDS);
+    this.seconds[0] = EPOCH_MS / 1000 + created;
+    this.seconds[1] = EPOCH_MS / 1000 + started;
+    this.seconds[2] = EPOCH_MS / 1000 + changed;
     this.#writeTime(this.#times, created);
     this.#writeTime(this.#times + TIME_WIDTH, started);
     this.#writeTime(this.#times + 2 * TIME_WIDTH, changed);

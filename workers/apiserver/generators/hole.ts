@@ -79,6 +79,20 @@ export function cutAtCounters(text: string): string[] {
   return text.split(/([\uf000-\uf00f])/);
 }
 
+/** The counter that a string stands for as a number; undefined for any other string. */
+export function counterNumberOf(text: string): CounterName | undefined {
+  return text.startsWith(NUMBER_MARK) ? counterOf(text.slice(NUMBER_MARK.length)) : undefined;
+}
+
+/** Literal text, and placeholders of holes and counters, in turn. */
+export function cutAtPlaceholders(text: string): string[] {
+  return text.split(/([\ue000-\ue0ff\uf000-\uf00f])/);
+}
+
+export function isCounter(placeholder: string): boolean {
+  return placeholder.charCodeAt(0) >= FIRST_COUNTER;
+}
+
 export function holeOf(placeholder: string): HoleName {
   return HOLES[placeholder.charCodeAt(0) - FIRST_HOLE] as HoleName;
 }

@@ -1,5 +1,6 @@
 /** A collection of any size as a handful of templates: every object is rendered from its index when it is needed. */
 
+import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
 import { compose } from './compose.js';
 import type { Json, JsonObject } from './go-json.js';
 import { HoleText } from './hole-text.js';
@@ -7,6 +8,7 @@ import { HoleValues } from './hole-values.js';
 import { kindBuilder } from './kind-builder.js';
 import type { FieldSource } from './kind-profile.js';
 import type { ResolvedPopulateSpec } from './populate-spec.js';
+import { ProtobufTemplate, widthsOf } from './protobuf-template.js';
 import { Template } from './template.js';
 
 /** What selectors need to know of one object. Mutations never change it. */
@@ -25,6 +27,10 @@ export interface RenderedHeader {
 
 interface Shape {
   readonly template: Template;
+  /** What protobuf templates are made of. */
+  readonly quoted: string;
+  /** By the widths of counters; made on first use. */
+  readonly protobuf: Map<number, ProtobufTemplate>;
   readonly parts: number;
   readonly labels: ReadonlyMap<string, HoleText>;
   readonly fields: ReadonlyMap<string, HoleText>;
@@ -167,6 +173,35 @@ export class RenderedSet {
     return shape.template.render(target, offset, this.#values, revision, mutation);
   }
 
+  /** Length of what `renderProtobufInto` writes. */
+  protobufLength(index: number, revision: number, mutation: number): number {
+    return this.#protobufOf(this.#shapeOf(index), revision, mutation).length;
+  }
+
+  /** Renders the object as its kind's message and returns where it ends. For kinds that have one. */
+  renderProtobufInto(
+    target: Buffer,
+    offset: number,
+    object: { readonly index: number; readonly revision: number; readonly mutation: number },
+  ): number {
+    const shape = this.#shapeOf(object.index);
+    const template = this.#protobufOf(shape, object.revision, object.mutation);
+    this.#values.fill(shape.parts, object.index, object.mutation);
+    return template.render(target, offset, this.#values, object);
+  }
+
+  #protobufOf(shape: Shape, revision: number, mutation: number): ProtobufTemplate {
+    const widths = widthsOf(revision, mutation);
+    const known = shape.protobuf.get(widths);
+    if (known !== undefined) return known;
+    const { apiVersion, kind } = this.spec;
+    const message = protobufMessageOfKind(apiVersion, kind);
+    if (message === undefined) throw new Error(`${kind} of ${apiVersion} has no protobuf`);
+    const template = new ProtobufTemplate(message, shape.quoted, this.#values, { revision, mutation });
+    shape.protobuf.set(widths, template);
+    return template;
+  }
+
   #shapeOf(index: number): Shape {
     const { names } = this.#values;
     names.locate(index);
@@ -180,7 +215,7 @@ export class RenderedSet {
 
   #makeShape(ordinal: number): Shape {
     const { spec } = this;
-    const { text, object } = compose(kindBuilder(spec.profile), spec, ordinal, this.#values);
+    const { text, quoted, object } = compose(kindBuilder(spec.profile), spec, ordinal, this.#values);
     const template = new Template(text, this.#values);
     const metadata = object['metadata'] as JsonObject;
     const labels = (metadata['labels'] ?? {}) as Record<string, string>;
@@ -190,6 +225,8 @@ export class RenderedSet {
     ]);
     const shape: Shape = {
       template,
+      quoted,
+      protobuf: new Map(),
       parts: this.#values.partsOf(template.holes),
       labels: this.#texts(Object.entries(labels)),
       fields: this.#texts(fields),

@@ -113,18 +113,18 @@ function compilePiece(
   return { bytes: Buffer.concat(parts), patches: Int32Array.from(patches) };
 }
 
-function counterValue(counter: CounterName, revision: number, mutation: number): number {
+export function counterValue(counter: CounterName, revision: number, mutation: number): number {
   if (counter === 'revision') return revision;
   return counter === 'mutation' ? mutation : mutation + 1;
 }
 
-function decimalWidth(value: number): number {
+export function decimalWidth(value: number): number {
   let digits = 1;
   for (let power = 10; value >= power; power *= 10) digits++;
   return digits;
 }
 
-function writeDecimal(target: Buffer, offset: number, value: number): number {
+export function writeDecimal(target: Buffer, offset: number, value: number): number {
   const end = offset + decimalWidth(value);
   let rest = value;
   for (let at = end - 1; at >= offset; at--) {

@@ -16,17 +16,17 @@ export interface Envelope {
   readonly raw: Buffer;
 }
 
-const PREFIX = Buffer.from('k8s\0');
+export const ENVELOPE_PREFIX: Buffer = Buffer.from('k8s\0');
 
 /** Throws ProtobufError. */
 export function decodeEnvelope(bytes: Buffer): Envelope {
   if (bytes.length === 0) throw new ProtobufError('empty data');
-  if (!bytes.subarray(0, PREFIX.length).equals(PREFIX)) {
+  if (!bytes.subarray(0, ENVELOPE_PREFIX.length).equals(ENVELOPE_PREFIX)) {
     throw new ProtobufError(
-      `provided data does not appear to be a protobuf message, expected prefix [${[...PREFIX].join(' ')}]`,
+      `provided data does not appear to be a protobuf message, expected prefix [${[...ENVELOPE_PREFIX].join(' ')}]`,
     );
   }
-  if (bytes.length === PREFIX.length) throw new ProtobufError('empty body');
+  if (bytes.length === ENVELOPE_PREFIX.length) throw new ProtobufError('empty body');
   const envelope: { -readonly [key in keyof Envelope]: Envelope[key] } = {
     apiVersion: '',
     kind: '',
@@ -41,7 +41,7 @@ export function decodeEnvelope(bytes: Buffer): Envelope {
         envelope.kind = text.toString();
       }),
     });
-  readFields(bytes.subarray(PREFIX.length), 'Unknown', {
+  readFields(bytes.subarray(ENVELOPE_PREFIX.length), 'Unknown', {
     1: bytesField('TypeMeta', readTypeMeta),
     2: bytesField('Raw', (raw) => {
       envelope.raw = raw;

@@ -1,7 +1,6 @@
+import { type ProtobufField, protobufMessage } from '../../../src/kube/protobuf-schema/protobuf-message.js';
 import { isRecord } from '../json.js';
-import type { FieldSchema, Shape } from '../schemas/struct-schema.js';
-import { decodeScalar, PACKABLE } from './decode-scalar.js';
-import { type MessageSchema, messageSchema, type SchemaUnion, type TableField } from './message-schema.js';
+import { decodeScalar, isScalar, PACKABLE } from './decode-scalar.js';
 import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
 import { WIRE_TYPES, WireReader } from './wire-reader.js';
@@ -12,70 +11,81 @@ import { WIRE_TYPES, WireReader } from './wire-reader.js';
  */
 const MAX_DEPTH = 400;
 
-const SCHEMA = 'apiextensions.JSONSchemaProps';
-
 type Json = Record<string, unknown>;
 
+/** What may stand where a schema could. */
+type SchemaUnion = 'schema-or-array' | 'schema-or-bool' | 'schema-or-string-array';
+
+/** By number; by message. */
+const numbered = new Map<string, ReadonlyMap<number, ProtobufField>>();
+
 /**
- * A struct of go-structs.ts as its JSON would be: without what Go leaves out when empty, and without what was not
- * sent. Fields that the struct does not have are skipped, a message that comes twice is merged, as protobuf wants it.
- * Quantities are as they were sent. Throws ProtobufError, and nothing else.
+ * A message as its JSON would be: without what Go leaves out when empty, and without what was not sent. Fields that
+ * the message does not have are skipped, a message that comes twice is merged, as protobuf wants it. Quantities are as
+ * they were sent. Throws ProtobufError, and nothing else.
  */
-export function decodeMessage(struct: string, bytes: Buffer): Json {
-  return decodeStruct({ struct, depth: 0 }, bytes);
+export function decodeMessage(message: string, bytes: Buffer): Json {
+  return decodeInto({}, { message, depth: 0 }, bytes);
 }
 
 interface Place {
-  readonly struct: string;
+  readonly message: string;
   readonly depth: number;
 }
 
-/** Into the object that an earlier message for the same field has left, if there is one. */
-function decodeStruct(place: Place, bytes: Buffer, into: Json = {}): Json {
+/** Into the object that an earlier message for the same field has left, or around an inlined one. */
+function decodeInto(into: Json, place: Place, bytes: Buffer): Json {
   if (place.depth > MAX_DEPTH) throw new ProtobufError(`proto: messages nest deeper than ${MAX_DEPTH}`);
-  readMessage(into, messageSchema(place.struct), bytes, place);
+  const fields = fieldsOf(place.message);
+  const reader = new WireReader(bytes);
+  while (!reader.isDone) {
+    reader.readTag(place.message.slice(place.message.lastIndexOf('.') + 1));
+    const field = fields.get(reader.field);
+    if (field === undefined) reader.skip();
+    else if (field.isInlined)
+      decodeInto(into, innerOf(field, place.depth), lengthDelimited(reader, field.name));
+    else readField(into, field, reader, place.depth);
+  }
   return into;
 }
 
-function readMessage(into: Json, schema: MessageSchema, bytes: Buffer, place: Place): void {
-  const reader = new WireReader(bytes);
-  while (!reader.isDone) {
-    reader.readTag(place.struct.slice(place.struct.indexOf('.') + 1));
-    const known = schema.get(reader.field);
-    if (known === undefined) reader.skip();
-    else if (known.type === 'field') readField(into, known, reader, place.depth);
-    else readMessage(into, known.fields, lengthDelimited(reader, place.struct), place);
-  }
+function fieldsOf(message: string): ReadonlyMap<number, ProtobufField> {
+  const known = numbered.get(message);
+  if (known !== undefined) return known;
+  const fields = new Map(protobufMessage(message).fields.map((field) => [field.number, field]));
+  numbered.set(message, fields);
+  return fields;
 }
 
-function readField(into: Json, { field, union }: TableField, reader: WireReader, depth: number): void {
-  const { shape, name } = field;
-  switch (shape.type) {
+function innerOf({ message = '' }: ProtobufField, depth: number): Place {
+  return { message, depth: depth + 1 };
+}
+
+function readField(into: Json, field: ProtobufField, reader: WireReader, depth: number): void {
+  const { name } = field;
+  switch (field.container) {
     case 'list':
-      for (const item of readItems(shape.element, reader, name, depth)) listIn(into, name).push(item);
+      for (const item of readItems(field, reader, depth)) listIn(into, name).push(item);
       return;
     case 'map': {
-      const [key, value] = decodeEntry(shape.element, union, lengthDelimited(reader, name), depth);
+      const [key, value] = decodeEntry(field, lengthDelimited(reader, name), depth);
       define(recordIn(into, name), key, value);
       return;
     }
-    case 'struct': {
-      const bytes = lengthDelimited(reader, name);
-      const inner = { struct: shape.name, depth: depth + 1 };
-      if (union === undefined) decodeStruct(inner, bytes, recordIn(into, name));
-      else assign(into, field, decodeUnion(union, bytes, depth));
-      return;
-    }
-    case 'scalar':
-      assign(into, field, decodeScalar(shape.scalar, reader, goName(name)));
+    case 'one':
+      if (field.type === 'message') {
+        decodeInto(recordIn(into, name), innerOf(field, depth), lengthDelimited(reader, name));
+      } else if (field.type === 'string-list') {
+        listIn(into, name).push(...decodeStrings(lengthDelimited(reader, name)));
+      } else assign(into, field, readValue(field, reader, name, depth));
   }
 }
 
 /** One, or as many as are packed together. */
-function readItems(element: Shape, reader: WireReader, name: string, depth: number): unknown[] {
-  const packable = element.type === 'scalar' ? PACKABLE[element.scalar] : undefined;
+function readItems(field: ProtobufField, reader: WireReader, depth: number): unknown[] {
+  const packable = isScalar(field.type) ? PACKABLE[field.type] : undefined;
   if (packable === undefined || reader.wireType !== WIRE_TYPES.bytes) {
-    return [readElement(element, reader, name, depth)];
+    return [readValue(field, reader, field.name, depth) ?? null];
   }
   const packed = new WireReader(reader.bytes());
   const items: unknown[] = [];
@@ -83,49 +93,60 @@ function readItems(element: Shape, reader: WireReader, name: string, depth: numb
   return items;
 }
 
-/** Neither lists nor maps hold lists or maps, which protobuf could not say. */
-function readElement(shape: Shape, reader: WireReader, name: string, depth: number): unknown {
-  if (shape.type === 'scalar') return decodeScalar(shape.scalar, reader, goName(name)) ?? null;
-  if (shape.type !== 'struct') throw new Error(`a ${shape.type} in ${name}; this is a bug in go-structs.ts`);
-  return decodeStruct({ struct: shape.name, depth: depth + 1 }, lengthDelimited(reader, name));
+/** A value by itself; undefined where Go's JSON would be null. */
+function readValue(field: ProtobufField, reader: WireReader, name: string, depth: number): unknown {
+  if (isScalar(field.type)) return decodeScalar(field.type, reader, goName(name));
+  const bytes = lengthDelimited(reader, name);
+  switch (field.type) {
+    case 'message':
+      return decodeInto({}, innerOf(field, depth), bytes);
+    case 'string-list':
+      return decodeStrings(bytes);
+    case 'schema-or-array':
+    case 'schema-or-bool':
+    case 'schema-or-string-array':
+      return decodeUnion(field.type, bytes, innerOf(field, depth));
+    default:
+      throw new Error(`no field of a built-in kind holds a ${field.type}`);
+  }
 }
 
 /** A map is a list of messages { 1 key, 2 value }. */
-function decodeEntry(
-  element: Shape,
-  union: SchemaUnion | undefined,
-  bytes: Buffer,
-  depth: number,
-): [string, unknown] {
+function decodeEntry(field: ProtobufField, bytes: Buffer, depth: number): [string, unknown] {
   let key = '';
-  let value = union === undefined ? zeroOf(element) : null;
+  let value = zeroOf(field);
   const reader = new WireReader(bytes);
   while (!reader.isDone) {
     reader.readTag('Entry');
     if (reader.field === 1) key = lengthDelimited(reader, 'key').toString();
     else if (reader.field !== 2) reader.skip();
-    else if (union === undefined) value = readElement(element, reader, 'value', depth);
-    else value = decodeUnion(union, lengthDelimited(reader, 'value'), depth) ?? null;
+    else value = readValue(field, reader, 'value', depth) ?? null;
   }
   return [key, value];
 }
 
+/** ExtraValue, Verbs: { 1 repeated text } */
+function decodeStrings(bytes: Buffer): string[] {
+  const strings: string[] = [];
+  readFields(bytes, 'Items', { 1: bytesField('Items', (text) => strings.push(text.toString())) });
+  return strings;
+}
+
 /** Undefined where Go's JSON would be null. */
-function decodeUnion(union: SchemaUnion, bytes: Buffer, depth: number): unknown {
-  const place = { struct: SCHEMA, depth: depth + 1 };
+function decodeUnion(union: SchemaUnion, bytes: Buffer, place: Place): unknown {
   let schema: Json | undefined;
   let allows = false;
   const list: unknown[] = [];
   const schemaField = bytesField('Schema', (message) => {
-    schema = decodeStruct(place, message, schema);
+    schema = decodeInto(schema ?? {}, place, message);
   });
   const allowsField = varintField('Allows', (reader) => {
     allows = reader.bool();
   });
-  const listField = bytesField(union === 'strings' ? 'Property' : 'JSONSchemas', (item) => {
-    list.push(union === 'strings' ? item.toString() : decodeStruct(place, item));
+  const listField = bytesField(union === 'schema-or-string-array' ? 'Property' : 'JSONSchemas', (item) => {
+    list.push(union === 'schema-or-string-array' ? item.toString() : decodeInto({}, place, item));
   });
-  if (union === 'bool') {
+  if (union === 'schema-or-bool') {
     readFields(bytes, 'JSONSchemaPropsOrBool', { 1: allowsField, 2: schemaField });
     return schema ?? allows;
   }
@@ -138,8 +159,9 @@ function lengthDelimited(reader: WireReader, name: string): Buffer {
   return reader.bytes();
 }
 
-function assign(into: Json, field: FieldSchema, value: unknown): void {
-  const isLeftOut = field.isOptional && !field.isPointer && (value === '' || value === 0 || value === false);
+function assign(into: Json, field: ProtobufField, value: unknown): void {
+  const isLeftOut =
+    field.isLeftOutWhenEmpty && !field.isPointer && (value === '' || value === 0 || value === false);
   if (value === undefined || isLeftOut) delete into[field.name];
   else into[field.name] = value;
 }
@@ -166,9 +188,10 @@ function define(record: Json, key: string, value: unknown): void {
 }
 
 /** The value of a map's entry that has only a key. */
-function zeroOf(element: Shape): unknown {
-  if (element.type === 'struct') return {};
-  return element.type === 'scalar' && element.scalar === 'quantity' ? '0' : '';
+function zeroOf({ type }: ProtobufField): unknown {
+  if (type === 'message') return {};
+  if (type === 'quantity') return '0';
+  return type === 'string' || type === 'bytes' ? '' : null;
 }
 
 /** Nearly always: Go writes some short words in capitals. */

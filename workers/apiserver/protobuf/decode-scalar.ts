@@ -1,7 +1,7 @@
+import type { ProtobufType } from '../../../src/kube/protobuf-schema/protobuf-message.js';
 import { formatTime } from '../formats/time-format.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { parseJson } from '../json.js';
-import type { Scalar } from '../schemas/struct-schema.js';
 import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
 import { WIRE_TYPES, type WireReader } from './wire-reader.js';
@@ -10,6 +10,34 @@ import { WIRE_TYPES, type WireReader } from './wire-reader.js';
 const LAST_SECOND = 253_402_300_799;
 const FIRST_SECOND = -62_135_596_800;
 const NANOSECONDS = 1e9;
+
+/** What JSON shows as one value, and not as a message. */
+export type Scalar =
+  | 'string'
+  | 'bool'
+  | 'int32'
+  | 'int64'
+  | 'float64'
+  | 'bytes'
+  | 'time'
+  | 'micro-time'
+  | 'quantity'
+  | 'int-or-string'
+  | 'raw-extension'
+  | 'raw-json';
+
+const OTHERS: ReadonlySet<ProtobufType> = new Set<Exclude<ProtobufType, Scalar>>([
+  'message',
+  'duration',
+  'string-list',
+  'schema-or-array',
+  'schema-or-bool',
+  'schema-or-string-array',
+]);
+
+export function isScalar(type: ProtobufType): type is Scalar {
+  return !OTHERS.has(type);
+}
 
 /** Scalars that may come many to a field. */
 export const PACKABLE: Readonly<Partial<Record<Scalar, (reader: WireReader) => unknown>>> = {
@@ -26,7 +54,7 @@ export const PACKABLE: Readonly<Partial<Record<Scalar, (reader: WireReader) => u
  *   time            { 1 seconds, 2 nanos }    nothing in it is the zero time, which JSON shows as null
  *   quantity        { 1 text }
  *   int-or-string   { 1 type: 0 or 1, 2 integer, 3 string }
- *   any             { 1 JSON text }
+ *   raw-…           { 1 JSON text }
  */
 export function decodeScalar(scalar: Scalar, reader: WireReader, goName: string): unknown {
   reader.expect(wireTypeOf(scalar), goName);
@@ -43,7 +71,8 @@ export function decodeScalar(scalar: Scalar, reader: WireReader, goName: string)
       return decodeQuantity(bytes);
     case 'int-or-string':
       return decodeIntOrString(bytes);
-    case 'any':
+    case 'raw-extension':
+    case 'raw-json':
       return decodeAny(bytes);
     default:
       return bytes.toString();

@@ -91,7 +91,7 @@ function readProtobuf(bytes: Buffer): Record<string, unknown> {
   try {
     const { apiVersion, kind, raw } = decodeEnvelope(bytes);
     return {
-      ...decodeMessage('meta.DeleteOptions', raw),
+      ...decodeMessage('meta.v1.DeleteOptions', raw),
       ...(apiVersion === '' ? {} : { apiVersion }),
       ...(kind === '' ? {} : { kind }),
     };

@@ -3,8 +3,18 @@ import type { Resource } from '../resources/resource.js';
 import { StatusError } from '../status-error.js';
 import { prettyParameter } from './query-options.js';
 
-/** In what form objects go out. Only JSON is spoken; `as` picks what of an object is in it. */
+/** What of an object goes out. */
 export type Form = 'object' | 'metadata' | 'table';
+
+/** YAML, which a real server has too, is not spoken. */
+export type Encoding = 'json' | 'protobuf';
+
+export interface Negotiated {
+  readonly form: Form;
+  readonly encoding: Encoding;
+  /** Metadata is asked for as that of a list. */
+  readonly isOfList: boolean;
+}
 
 interface Clause {
   readonly type: string;
@@ -12,18 +22,28 @@ interface Clause {
   readonly quality: number;
 }
 
-const REPRESENTATIONS = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
-const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+interface NegotiatedResource {
+  readonly resource: Resource;
+  readonly scope: 'object' | 'list' | 'watch';
+}
 
-/** The first acceptable clause by quality decides; none is a 406 in one of kube-apiserver's two wordings. */
-export function negotiateForm(
-  headers: IncomingHttpHeaders,
-  target: { resource: Resource; scope: 'object' | 'list' | 'watch' },
-): Form {
+export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const REPRESENTATIONS = ['application/json', 'application/yaml', PROTOBUF];
+const STREAMS = ['application/json;stream=watch', `${PROTOBUF};stream=watch`];
+const MEDIA_TYPES: Readonly<Record<Encoding, string>> = { json: 'application/json', protobuf: PROTOBUF };
+/** In the order in which a wildcard takes them. */
+const ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];
+const LIST_FORM = 'PartialObjectMetadataList';
+
+/**
+ * The first acceptable clause by quality decides; none is a 406 in one of kube-apiserver's two wordings. Custom resources
+ * have no protobuf but that of their metadata, and tables have none at all.
+ */
+export function negotiate(headers: IncomingHttpHeaders, target: NegotiatedResource): Negotiated {
   const clauses = parseAccept(headers.accept ?? '');
-  if (clauses.length === 0) return 'object';
-  const json = clauses.filter(({ type }) => type === 'application/json' || type === '*/*');
-  if (json.length === 0) {
+  if (clauses.length === 0) return { form: 'object', encoding: 'json', isOfList: false };
+  const isRouted = clauses.some(({ type }) => type === '*/*' || Object.values(MEDIA_TYPES).includes(type));
+  if (!isRouted && !target.resource.isCustom) {
     const available = target.scope === 'object' ? REPRESENTATIONS : [...REPRESENTATIONS, ...STREAMS];
     throw new StatusError(
       406,
@@ -32,14 +52,12 @@ export function negotiateForm(
       { details: {} },
     );
   }
-  for (const { parameters } of json) {
-    const as = parameters.get('as');
-    if (as === undefined) return 'object';
-    const isMeta = parameters.get('g') === 'meta.k8s.io' && /^v1(beta1)?$/.test(parameters.get('v') ?? '');
-    if (!isMeta) continue;
-    if (as === 'Table') return 'table';
-    if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-      return metadataForm(as, target);
+  for (const clause of clauses) {
+    for (const encoding of ENCODINGS) {
+      const form = isMediaTypeOf(clause, encoding) ? formOf(clause, encoding, target) : undefined;
+      if (form !== undefined) {
+        return { form, encoding, isOfList: clause.parameters.get('as') === LIST_FORM };
+      }
     }
   }
   throw new StatusError(
@@ -49,9 +67,35 @@ export function negotiateForm(
   );
 }
 
+/** What was found must be what the metadata was asked of; a watch finds objects, and sends them in either form. */
+export function checkMetadataForm(
+  { form, isOfList }: Negotiated,
+  resource: Resource,
+  found: 'object' | 'list',
+): void {
+  if (form !== 'metadata' || isOfList === (found === 'list')) return;
+  const as = isOfList ? LIST_FORM : 'PartialObjectMetadata';
+  if (resource.isCustom && found === 'object') throw new StatusError(500, undefined, 'content is not a list');
+  const goType = resource.isCustom ? 'unstructured.Unstructured' : `core.${resource.kind}`;
+  const seen = found === 'list' ? `is a list (*${goType}List)` : `is not a list (*${goType})`;
+  throw new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object ${seen}`);
+}
+
+/** Undefined where no clause fits: the error then goes out as indented JSON. */
+export function negotiateError(headers: IncomingHttpHeaders): Encoding | undefined {
+  const clauses = parseAccept(headers.accept ?? '');
+  if (clauses.length === 0) return 'json';
+  for (const clause of clauses) {
+    if (['as', 'g', 'v'].some((parameter) => clause.parameters.has(parameter))) continue;
+    const encoding = ENCODINGS.find((candidate) => isMediaTypeOf(clause, candidate));
+    if (encoding !== undefined && isStreamKnown(clause)) return encoding;
+  }
+  return undefined;
+}
+
 /** A watch may be asked for in the form of lists, in which no event can be told. */
 export function isListFormAsked(headers: IncomingHttpHeaders): boolean {
-  return (headers.accept ?? '').includes('as=PartialObjectMetadataList');
+  return (headers.accept ?? '').includes(`as=${LIST_FORM}`);
 }
 
 /** `gzip` as a token of its own: one with a quality does not count, as in kube-apiserver. */
@@ -68,19 +112,31 @@ export function isPretty(headers: IncomingHttpHeaders, query: URLSearchParams): 
   return /^(Mozilla\/5\.0|curl|Wget)/.test(headers['user-agent'] ?? '');
 }
 
-function metadataForm(
-  as: 'PartialObjectMetadata' | 'PartialObjectMetadataList',
-  { resource, scope }: { resource: Resource; scope: 'object' | 'list' | 'watch' },
-): Form {
-  const isListForm = as === 'PartialObjectMetadataList';
-  if (scope === 'watch' || isListForm === (scope === 'list')) return 'metadata';
-  const goType = resource.isCustom ? 'unstructured.Unstructured' : `core.${resource.kind}`;
-  const seen = scope === 'list' ? `is a list (*${goType}List)` : `is not a list (*${goType})`;
-  throw new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object ${seen}`);
+function isMediaTypeOf({ type }: Clause, encoding: Encoding): boolean {
+  return type === '*/*' || type === 'application/*' || type === MEDIA_TYPES[encoding];
+}
+
+function isStreamKnown({ parameters }: Clause): boolean {
+  const stream = parameters.get('stream') ?? '';
+  return stream === '' || stream === 'watch';
+}
+
+/** Undefined where the clause asks for something that is not to be had. */
+function formOf(clause: Clause, encoding: Encoding, target: NegotiatedResource): Form | undefined {
+  if (!isStreamKnown(clause)) return undefined;
+  const as = clause.parameters.get('as');
+  const group = clause.parameters.get('g');
+  const version = clause.parameters.get('v');
+  if (as === undefined && group === undefined && version === undefined) {
+    return encoding === 'protobuf' && target.resource.isCustom ? undefined : 'object';
+  }
+  if (group !== 'meta.k8s.io' || !/^v1(beta1)?$/.test(version ?? '')) return undefined;
+  if (as === 'Table') return encoding === 'json' ? 'table' : undefined;
+  return as === 'PartialObjectMetadata' || as === LIST_FORM ? 'metadata' : undefined;
 }
 
 function parseAccept(header: string): Clause[] {
-  return header
+  const clauses = header
     .split(',')
     .map((clause) => clause.trim())
     .filter((clause) => clause !== '')
@@ -93,6 +149,26 @@ function parseAccept(header: string): Clause[] {
         }),
       );
       return { type: type.toLowerCase(), parameters, quality: Number(parameters.get('q') ?? 1) };
-    })
-    .sort((a, b) => b.quality - a.quality);
+    });
+  return sortClauses(clauses);
+}
+
+/** An insertion sort, as Go sorts few: the rule is no order, so the way there counts. */
+function sortClauses(clauses: Clause[]): Clause[] {
+  for (let to = 1; to < clauses.length; to++) {
+    for (let at = to; at > 0; at--) {
+      const [before, after] = [clauses[at - 1], clauses[at]];
+      if (before === undefined || after === undefined || !isPreferred(after, before)) break;
+      clauses[at - 1] = after;
+      clauses[at] = before;
+    }
+  }
+  return clauses;
+}
+
+function isPreferred(a: Clause, b: Clause): boolean {
+  if (a.quality > b.quality) return true;
+  const isAny = ({ type }: Clause): boolean => type.startsWith('*/');
+  const isAnySubtype = ({ type }: Clause): boolean => type.endsWith('/*');
+  return (!isAny(a) && isAny(b)) || (!isAnySubtype(a) && isAnySubtype(b));
 }

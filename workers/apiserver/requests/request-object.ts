@@ -1,5 +1,6 @@
 /** The object in the body of a create or update, whatever it is written in. */
 
+import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
 import type { KubeObject } from '../control.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { duplicateFields, isRecord, parseJson } from '../json.js';
@@ -52,8 +53,8 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
 
 /** kube-apiserver 1.36 panics on protobuf for a custom resource and closes the connection; 415 says what was meant. */
 function readProtobuf(resource: Resource, bytes: Buffer): KubeObject {
-  const struct = structOfKind(resource);
-  if (struct === undefined) throw unsupportedMediaType(['application/json', 'application/yaml']);
+  const message = protobufMessageOfKind(apiVersionOf(resource), resource.kind);
+  if (message === undefined) throw unsupportedMediaType(['application/json', 'application/yaml']);
   const envelope = refusing(
     () => decodeEnvelope(bytes),
     (why) => unrecognizedObject(resource, bytes, why),
@@ -65,7 +66,7 @@ function readProtobuf(resource: Resource, bytes: Buffer): KubeObject {
     ...(kind === '' ? {} : { kind }),
   });
   const object = refusing(
-    () => decodeMessage(struct, raw),
+    () => decodeMessage(message, raw),
     (why) => misfit(resource, why),
   );
   return { ...object, ...type };

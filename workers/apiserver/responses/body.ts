@@ -6,7 +6,7 @@ import type { ResponseWriter } from './response-writer.js';
 const GZIP_FROM_BYTES = 128 * 1024;
 const GZIP_OPTIONS = { level: 1, finishFlush: constants.Z_FINISH };
 const NEWLINE = Buffer.from('\n');
-const JSON_HEADERS = { 'Content-Type': 'application/json' };
+const JSON_TYPE = 'application/json';
 const GZIP_HEADERS = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
 
 export interface BodyOptions {
@@ -15,6 +15,8 @@ export interface BodyOptions {
   readonly headers: Readonly<Record<string, string | number>>;
   /** The text was spoiled on purpose and may not be JSON: it goes out as it is. */
   readonly isRaw?: boolean;
+  /** @default application/json */
+  readonly contentType?: string;
 }
 
 /** A JSON body that is known as a whole; compact ones end with a newline, as Go's encoder writes it. */
@@ -24,12 +26,16 @@ export function sendJson(
   json: string | Buffer,
   options: BodyOptions,
 ): void {
-  const plain = encodeBody(json, options);
+  sendBody(writer, status, encodeBody(json, options), options);
+}
+
+/** Bytes that are known as a whole and go out as they are. */
+export function sendBody(writer: ResponseWriter, status: number, plain: Buffer, options: BodyOptions): void {
   const isCompressed = options.acceptsGzip && plain.length > GZIP_FROM_BYTES;
   const body = isCompressed ? gzipSync(plain, GZIP_OPTIONS) : plain;
   writer.begin(status, {
     ...options.headers,
-    ...JSON_HEADERS,
+    'Content-Type': options.contentType ?? JSON_TYPE,
     ...(isCompressed ? GZIP_HEADERS : {}),
     'Content-Length': body.length,
   });
@@ -43,7 +49,7 @@ function encodeBody(json: string | Buffer, options: BodyOptions): Buffer {
   return options.isPretty ? Buffer.from(prettyJson(bytes.toString())) : Buffer.concat([bytes, NEWLINE]);
 }
 
-/** A JSON body that is written as it is made. Nothing is sent until it is known whether it will be compressed. */
+/** A body that is written as it is made. Nothing is sent until it is known whether it will be compressed. */
 export class BodyStream {
   readonly #writer: ResponseWriter;
   readonly #options: BodyOptions;
@@ -92,7 +98,7 @@ export class BodyStream {
   #begin(isCompressed: boolean, length?: number): void {
     this.#writer.begin(200, {
       ...this.#options.headers,
-      ...JSON_HEADERS,
+      'Content-Type': this.#options.contentType ?? JSON_TYPE,
       ...(isCompressed ? GZIP_HEADERS : {}),
       ...(length === undefined ? {} : { 'Content-Length': length }),
     });

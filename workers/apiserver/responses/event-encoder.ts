@@ -12,8 +12,15 @@ export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 const END = Buffer.from('}\n');
 
-/** Writes the lines of one watch. */
-export class EventEncoder {
+/** Writes the events of one watch. */
+export interface EventEncoder {
+  object(type: EventType, stored: StoredObject): Buffer;
+  bookmark(revision: number, isInitialEventsEnd: boolean): Buffer;
+  error(status: StatusBody): Buffer;
+}
+
+/** As lines of JSON. */
+export class JsonEventEncoder implements EventEncoder {
   readonly #resource: Resource;
   readonly #form: Form;
   readonly #includeObject: IncludeObject;
@@ -31,17 +38,8 @@ export class EventEncoder {
     return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), this.#encode(stored), END]);
   }
 
-  /** The zero value of the watched kind with a resourceVersion. */
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
-    const annotations = isInitialEventsEnd ? { 'k8s.io/initial-events-end': 'true' } : undefined;
-    const metadata = {
-      resourceVersion: String(revision),
-      ...(annotations === undefined ? {} : { annotations }),
-    };
-    const object =
-      this.#form === 'metadata'
-        ? { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }
-        : zeroObject(this.#resource, metadata);
+    const object = bookmarkObject(this.#resource, this.#form, revision, isInitialEventsEnd);
     // In a watch of tables even a bookmark is one, with a row.
     if (this.#form === 'table') {
       const line = Buffer.from(`{"type":"BOOKMARK","object":`);
@@ -66,6 +64,22 @@ export class EventEncoder {
     if (this.#form === 'metadata') return metadataObject(stored);
     return this.#tableRow(stored.parse());
   }
+}
+
+/** The zero value of the watched kind with a resourceVersion. */
+export function bookmarkObject(
+  resource: Resource,
+  form: Form,
+  revision: number,
+  isInitialEventsEnd: boolean,
+): KubeObject {
+  const annotations = isInitialEventsEnd ? { 'k8s.io/initial-events-end': 'true' } : undefined;
+  const metadata = {
+    resourceVersion: String(revision),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+  if (form === 'metadata') return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+  return zeroObject(resource, metadata);
 }
 
 /** What Go writes of an otherwise empty object of a kind. */

@@ -47,6 +47,14 @@ export class RenderedObject implements StoredObject {
     return this.set.itemBytes(this.index, this.revision, this.mutation);
   }
 
+  protobufLength(): number {
+    return this.set.protobufLength(this.index, this.revision, this.mutation);
+  }
+
+  writeProtobuf(_message: string, target: Buffer, offset: number): number {
+    return this.set.renderProtobufInto(target, offset, this);
+  }
+
   parse(): KubeObject {
     return parseJson(this.item().toString()) as KubeObject;
   }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../control.js';
 import { encodeJson, isRecord, parseJson } from '../json.js';
+import { encodeMessage } from '../protobuf/encode-message.js';
 import { selectableField } from '../selectors/selectable-field.js';
 
 /** The last content of one object at one revision. Immutable; the server keeps objects as bytes and parses on demand. */
@@ -16,6 +17,10 @@ export interface StoredObject {
   /** Writes the object as a list of its kind shows it and returns the offset behind it. */
   writeItem(target: Buffer, offset: number): number;
   item(): Buffer;
+  /** How many bytes `writeProtobuf` writes. */
+  protobufLength(message: string): number;
+  /** Writes the object as that message, without an envelope, and returns the offset behind it. */
+  writeProtobuf(message: string, target: Buffer, offset: number): number;
   /** A fresh parse, free to be changed: kind and apiVersion are there only if the list shows them. */
   parse(): KubeObject;
   /** The same content under another resourceVersion, as a DELETED event carries it. */
@@ -28,6 +33,8 @@ export class MaterialObject implements StoredObject {
   readonly revision: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly #item: Buffer;
+  /** Made on first use, of a message that never changes: a resource is stored in one version. */
+  #protobuf: Buffer | undefined;
 
   /** `object` is in the form of a list item and carries its resourceVersion. */
   constructor(key: string, revision: number, object: KubeObject) {
@@ -56,6 +63,14 @@ export class MaterialObject implements StoredObject {
     return this.#item;
   }
 
+  protobufLength(message: string): number {
+    return this.#encoded(message).length;
+  }
+
+  writeProtobuf(message: string, target: Buffer, offset: number): number {
+    return offset + this.#encoded(message).copy(target, offset);
+  }
+
   parse(): KubeObject {
     return parseJson(this.#item.toString()) as KubeObject;
   }
@@ -64,5 +79,10 @@ export class MaterialObject implements StoredObject {
     const object = this.parse();
     object.metadata = { ...object.metadata, resourceVersion: String(revision) };
     return new MaterialObject(this.key, revision, object);
+  }
+
+  #encoded(message: string): Buffer {
+    this.#protobuf ??= encodeMessage(message, this.parse());
+    return this.#protobuf;
   }
 }

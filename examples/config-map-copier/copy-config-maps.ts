@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ApiException, type CoreV1Api, type V1ConfigMap, type V1Namespace } from '@kubernetes/client-node';
+import {
+  BucketRateLimiter,
+  type Controller,
+  type Engine,
+  type Entry,
+  ItemExponentialFailureRateLimiter,
+  MaxOfRateLimiter,
+  runController,
+} from 'kubeflect';
+
+/** On a ConfigMap of yours: it is to be copied. */
+export const SOURCE_LABEL = 'copy.example.com/source';
+/** On copies: the controller made them, and may change and delete them. */
+export const COPY_LABEL = 'copy.example.com/copy';
+/** On copies: `namespace/name` of what they are a copy of. */
+export const SOURCE_ANNOTATION = 'copy.example.com/source';
+
+const CONFIG_MAPS = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+
+export interface Copier extends AsyncDisposable {
+  readonly controller: Controller;
+}
+
+/** Keeps a copy of every labelled ConfigMap in every namespace. A ConfigMap of that name that is not a copy is left alone. */
+export function copyConfigMaps(engine: Engine, api: CoreV1Api): Copier {
+  const sources = engine.informer<V1ConfigMap>({ ...CONFIG_MAPS, labelSelector: `${SOURCE_LABEL}=true` });
+  const copies = engine.informer<V1ConfigMap>({
+    ...CONFIG_MAPS,
+    labelSelector: `${COPY_LABEL}=true`,
+    indexers: { bySource: `metadata.annotations['${SOURCE_ANNOTATION}']` },
+  });
+  const namespaces = engine.informer<V1Namespace>({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    plural: 'namespaces',
+  });
+
+  const controller = runController({
+    informer: sources,
+    watches: [
+      // Somebody changed or deleted a copy.
+      { informer: copies, keys: (copy: Entry<V1ConfigMap>) => copy.indexValues('bySource') ?? [] },
+      // A namespace came: everything is to be copied into it.
+      { informer: namespaces, keys: () => sources.indexer.listKeys() },
+    ],
+    concurrency: 4,
+    name: 'config-map-copier',
+    metrics: engine.metrics,
+    rateLimiter: new MaxOfRateLimiter(
+      new ItemExponentialFailureRateLimiter(50, 30_000),
+      new BucketRateLimiter({ perSecond: 50 }),
+    ),
+    async reconcile(key) {
+      const source = sources.lister.get(key);
+      const targets = new Set(source === undefined ? [] : targetsOf(source));
+      for (const copy of copies.lister.byIndex('bySource', key)) {
+        const namespace = copy.metadata?.namespace ?? '';
+        if (source !== undefined && targets.delete(namespace)) await update(copy, source);
+        else await remove(copy);
+      }
+      if (source !== undefined) for (const namespace of targets) await create(source, key, namespace);
+    },
+  });
+
+  function targetsOf(source: V1ConfigMap): string[] {
+    return namespaces.lister
+      .list()
+      .filter(
+        ({ metadata, status }) => metadata?.name !== source.metadata?.namespace && status?.phase === 'Active',
+      )
+      .map(({ metadata }) => metadata?.name ?? '');
+  }
+
+  async function create(source: V1ConfigMap, key: string, namespace: string): Promise<void> {
+    const name = source.metadata?.name ?? '';
+    const metadata = { name, labels: { [COPY_LABEL]: 'true' }, annotations: { [SOURCE_ANNOTATION]: key } };
+    try {
+      await api.createNamespacedConfigMap({ namespace, body: { ...contentOf(source), metadata } });
+    } catch (error) {
+      if (codeOf(error) !== 409) throw error;
+      const existing = await api.readNamespacedConfigMap({ namespace, name });
+      // A copy that the cache does not have yet: its event calls us again. Anything else is not ours.
+      if (existing.metadata?.labels?.[COPY_LABEL] !== 'true')
+        console.warn(`${namespace}/${name} is no copy, and stays`);
+    }
+  }
+
+  async function update(copy: V1ConfigMap, source: V1ConfigMap): Promise<void> {
+    if (isDeepStrictEqual(contentOf(copy), contentOf(source))) return;
+    const { name = '', namespace = '' } = copy.metadata ?? {};
+    // With its resource version: if it has changed meanwhile, this fails, and we are called again.
+    await api.replaceNamespacedConfigMap({
+      namespace,
+      name,
+      body: { ...contentOf(source), metadata: copy.metadata ?? {} },
+    });
+  }
+
+  async function remove(copy: V1ConfigMap): Promise<void> {
+    const { name = '', namespace = '', uid = '' } = copy.metadata ?? {};
+    try {
+      await api.deleteNamespacedConfigMap({ namespace, name, body: { preconditions: { uid } } });
+    } catch (error) {
+      if (codeOf(error) !== 404) throw error;
+    }
+  }
+
+  return { controller, [Symbol.asyncDispose]: () => controller.stop() };
+}
+
+function contentOf({ data = {}, binaryData = {} }: V1ConfigMap): Pick<V1ConfigMap, 'data' | 'binaryData'> {
+  return { data, binaryData };
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof ApiException ? error.code : undefined;
+}

@@ -1,0 +1,62 @@
+// `npm run generate`: writes anew what scripts/protobuf-schema, a Go program, knows of Kubernetes' protobuf.
+// With --check it writes nothing and fails where a committed file is not what would be written.
+
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+
+const isCheck = process.argv.includes('--check');
+const module = new URL('./protobuf-schema/', import.meta.url);
+const table = new URL('../src/kube/protobuf-schema/table.ts', import.meta.url);
+
+const documents = new URL('../test/fixtures/protobuf-documents.br', import.meta.url);
+
+putText(table, tableFile(run('schema').toString()));
+putCompressed(documents, run('fixture'));
+
+function tableFile(schema) {
+  const [kinds, messages] = schema.trimEnd().split('\n\n');
+  const [, version] = /k8s\.io\/api v0\.(\S+)/.exec(readFileSync(new URL('go.mod', module), 'utf8'));
+  return [
+    `/** The protobuf of Kubernetes 1.${version}. Written by \`npm run generate\`; read by the files beside it. */`,
+    '',
+    '// One group and version a line. docs/decisions/protobuf-schema.md tells how to read both tables.',
+    `export const PROTOBUF_KINDS: string = \`\\\n${kinds}\`;`,
+    '',
+    '// One message a line.',
+    `export const PROTOBUF_MESSAGES: string = \`\\\n${messages}\`;`,
+    '',
+  ].join('\n');
+}
+
+function run(command) {
+  return execFileSync('go', ['run', '.', command], {
+    cwd: fileURLToPath(module),
+    maxBuffer: 1 << 30,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+function putText(url, content) {
+  if (!isCheck) writeFileSync(url, content);
+  else if (readFileSync(url, 'utf8') !== content) throw notCurrent(url);
+}
+
+/** Another Node may compress otherwise: only the content counts. */
+function putCompressed(url, content) {
+  if (isCheck) {
+    if (!brotliDecompressSync(readFileSync(url)).equals(content)) throw notCurrent(url);
+    return;
+  }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  writeFileSync(url, brotliCompressSync(content, { params }));
+}
+
+function notCurrent(url) {
+  return new Error(`${fileURLToPath(url)} is not current: run npm run generate`);
+}

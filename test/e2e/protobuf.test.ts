@@ -1,0 +1,167 @@
+/** The embedded server beside the real one: what each answers to the same Accept. */
+
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Answer, ApiClient, type Query } from '../conformance/harness/client.js';
+import { CustomResource } from '../conformance/harness/custom-resource.js';
+import { startEmbedded } from '../conformance/harness/embedded.js';
+import { configMap } from '../conformance/harness/objects.js';
+import { Sandbox } from '../conformance/harness/sandbox.js';
+import { readConnection } from '../conformance/harness/target.js';
+import { PROTOBUF } from '../support/protobuf.js';
+import { readProtobuf, readProtobufEvents } from '../support/protobuf-answers.js';
+
+interface Side {
+  readonly api: ApiClient;
+  readonly ns: Sandbox;
+  readonly widgets: CustomResource;
+}
+
+const NAMESPACE = 'protobuf-answers';
+
+let embedded: Side;
+let real: Side;
+const closers: (() => Promise<void>)[] = [];
+
+async function open(kubeConfig: string): Promise<Side> {
+  const api = new ApiClient(await readConnection(kubeConfig));
+  const ns = await Sandbox.open(api, NAMESPACE);
+  const widgets = await CustomResource.define(api);
+  for (const name of ['a', 'b']) {
+    await ns.create('configmaps', configMap(name, { data: { key: `<${name}>` } }));
+    await ns.createAt(widgets.pathIn(ns), widgets.widget(name));
+  }
+  closers.push(async () => {
+    await widgets.remove();
+    await ns.close();
+    api.close();
+  });
+  return { api, ns, widgets };
+}
+
+beforeAll(async () => {
+  const server = await startEmbedded();
+  closers.push(() => server.close());
+  embedded = await open(server.kubeConfig);
+  real = await open(readFileSync(inject('kubeConfigs').admin, 'utf8'));
+});
+
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+const METADATA = 'as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+const METADATA_LIST = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+const ACCEPTS = [
+  PROTOBUF,
+  `${PROTOBUF},application/json`,
+  `application/json,${PROTOBUF}`,
+  `application/json;q=0.5,${PROTOBUF};q=0.9`,
+  `${PROTOBUF};q=0.5,application/json;q=0.9`,
+  `*/*,${PROTOBUF}`,
+  `${PROTOBUF};stream=watch`,
+  `${PROTOBUF};stream=watch,application/json`,
+  `${PROTOBUF};stream=other`,
+  `${PROTOBUF};stream=other,application/json`,
+  `text/html,${PROTOBUF}`,
+  `application/*,${PROTOBUF}`,
+  'application/*',
+  'text/html',
+  `${PROTOBUF};${METADATA}`,
+  `${PROTOBUF};${METADATA_LIST}`,
+  `${PROTOBUF};${METADATA},application/json;${METADATA},application/json`,
+  `${PROTOBUF};${METADATA_LIST},application/json;${METADATA_LIST},application/json`,
+  `${PROTOBUF};as=Table;g=meta.k8s.io;v=v1`,
+  `${PROTOBUF};as=Table;g=meta.k8s.io;v=v1,application/json`,
+  `${PROTOBUF};as=Table;g=meta.k8s.io;v=v1,application/json;as=Table;g=meta.k8s.io;v=v1`,
+];
+
+type Request = (side: Side) => readonly [path: string, query?: Query];
+
+const CONFIG_MAPS: readonly (readonly [string, Request])[] = [
+  ['an object', ({ ns }) => [ns.path('configmaps', 'a')]],
+  ['an object that is not there', ({ ns }) => [ns.path('configmaps', 'none')]],
+  ['a list', ({ ns }) => [ns.path('configmaps')]],
+  ['a page', ({ ns }) => [ns.path('configmaps'), { limit: 1 }]],
+  ['an empty list', ({ ns }) => [ns.path('secrets')]],
+  ['a refused list', ({ ns }) => [ns.path('configmaps'), { fieldSelector: 'spec.none=1' }]],
+  ['a watch', ({ ns }) => [ns.path('configmaps'), { watch: 1, timeoutSeconds: 1 }]],
+  [
+    'a streaming list',
+    ({ ns }) => [
+      ns.path('configmaps'),
+      {
+        watch: 1,
+        sendInitialEvents: true,
+        allowWatchBookmarks: true,
+        resourceVersionMatch: 'NotOlderThan',
+        timeoutSeconds: 1,
+      },
+    ],
+  ],
+  ['a resource that nobody has', ({ ns }) => [ns.path('nothings')]],
+];
+
+const WIDGETS: readonly (readonly [string, Request])[] = [
+  ['a custom object', ({ ns, widgets }) => [widgets.pathIn(ns, 'a')]],
+  ['a custom object that is not there', ({ ns, widgets }) => [widgets.pathIn(ns, 'none')]],
+  ['a custom list', ({ ns, widgets }) => [widgets.pathIn(ns)]],
+  ['a custom watch', ({ ns, widgets }) => [widgets.pathIn(ns), { watch: 1, timeoutSeconds: 1 }]],
+];
+
+describe.concurrent.each([...CONFIG_MAPS, ...WIDGETS])('%s', (_, request) => {
+  test.each(ACCEPTS)('%s', async (accept) => {
+    const ask = async (side: Side): Promise<unknown> => {
+      const [path, query = {}] = request(side);
+      return summary(await side.api.get(path, query, { Accept: accept }), side);
+    };
+    const [ours, theirs] = await Promise.all([ask(embedded), ask(real)]);
+    expect(ours).toEqual(theirs);
+  });
+});
+
+/** What both servers must agree on: not versions, uids, times and who wrote a field when. */
+function summary({ status, headers, bytes }: Answer, { widgets }: Side): unknown {
+  const type = headers['content-type'] ?? '';
+  const documents = type.startsWith(PROTOBUF)
+    ? type.endsWith(';stream=watch')
+      ? readProtobufEvents(bytes)
+      : [readProtobuf(bytes)]
+    : jsonDocuments(bytes.toString(), type);
+  return {
+    status,
+    type,
+    documents: documents
+      .filter((document) => !isPeriodicBookmark(document))
+      .map((document) => anonymous(document, widgets)),
+  };
+}
+
+/** The documents, and whether they are indented. */
+function jsonDocuments(text: string, type: string): unknown[] {
+  if (type.startsWith('text/plain')) return [text];
+  if (text.startsWith('{\n')) return [{ indented: JSON.parse(text) as unknown }];
+  return text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+/** One comes or not, by the timers of a server; the one that ends the initial events has an annotation. */
+function isPeriodicBookmark(document: unknown): boolean {
+  const text = JSON.stringify(document);
+  return text.includes('"type":"BOOKMARK"') && !text.includes('initial-events-end');
+}
+
+const PERSONAL = ['resourceVersion', 'uid', 'creationTimestamp', 'managedFields', 'continue'];
+
+function anonymous(document: unknown, widgets: CustomResource): unknown {
+  const text = JSON.stringify(document, (key, value: unknown) =>
+    PERSONAL.includes(key) ? `some ${key}` : value,
+  );
+  return JSON.parse(
+    text.replaceAll(widgets.group, 'widgets.example').replaceAll(/"\d+s"/g, '"some age"'),
+  ) as unknown;
+}

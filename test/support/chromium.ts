@@ -1,0 +1,106 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+/** Where it is installed, if it is. */
+export const CHROMIUM: string | undefined = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => {
+  try {
+    execFileSync('which', [name], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+});
+
+interface Message {
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+}
+
+/** One page in a headless Chromium, driven by its own protocol over a pipe. */
+export class ChromiumPage {
+  readonly #process: ChildProcess;
+  readonly #folder: string;
+  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  #session = '';
+  #nextId = 1;
+
+  private constructor(program: string) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'kubeflect-chromium-'));
+    const flags = [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${this.#folder}`,
+    ];
+    this.#process = spawn(program, flags, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+    let text = '';
+    (this.#process.stdio[4] as Readable).on('data', (chunk) => {
+      text += chunk;
+      const parts = text.split('\0');
+      text = parts.pop() ?? '';
+      for (const part of parts) this.#settle(JSON.parse(part) as Message);
+    });
+  }
+
+  static async open(
+    program: string,
+    url: string,
+    size: { width: number; height: number },
+  ): Promise<ChromiumPage> {
+    const page = new ChromiumPage(program);
+    const { targetId } = await page.#call<{ targetId: string }>('Target.createTarget', {
+      url: 'about:blank',
+    });
+    const { sessionId } = await page.#call<{ sessionId: string }>('Target.attachToTarget', {
+      targetId,
+      flatten: true,
+    });
+    page.#session = sessionId;
+    await page.#call('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false });
+    await page.#call('Page.navigate', { url });
+    return page;
+  }
+
+  /** The value of an expression in the page. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const { result } = await this.#call<{ result: { value: T } }>('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+    });
+    return result.value;
+  }
+
+  /** A PNG. */
+  async screenshot(): Promise<Buffer> {
+    const { data } = await this.#call<{ data: string }>('Page.captureScreenshot', { format: 'png' });
+    return Buffer.from(data, 'base64');
+  }
+
+  async close(): Promise<void> {
+    const gone = new Promise((resolve) => this.#process.once('close', resolve));
+    this.#process.kill('SIGKILL');
+    await gone;
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #call<T>(method: string, params: object): Promise<T> {
+    const id = this.#nextId++;
+    const message = { id, method, params, ...(this.#session !== '' && { sessionId: this.#session }) };
+    (this.#process.stdio[3] as Writable).write(`${JSON.stringify(message)}\0`);
+    return new Promise((resolve, reject) =>
+      this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject }),
+    );
+  }
+
+  #settle({ id, result, error }: Message): void {
+    const waiting = this.#waiting.get(id ?? 0);
+    this.#waiting.delete(id ?? 0);
+    if (error !== undefined) waiting?.reject(new Error(error.message));
+    else waiting?.resolve(result);
+  }
+}

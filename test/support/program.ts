@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
+import { expect, onTestFinished, vi } from 'vitest';
+
+/** A program as a user would write it, run in this process, with the kubeconfig of a server that is its own. */
+export interface Program {
+  /** The address of a module that is a program: it runs when it is imported. */
+  readonly file: URL;
+  /** What is on the server before. */
+  readonly prepare?: (server: ApiServerHandle) => Promise<unknown>;
+  /** What happens while it runs. `printed` is what it has printed so far. */
+  readonly meanwhile?: (server: ApiServerHandle, printed: readonly string[]) => Promise<unknown>;
+  readonly prints: readonly (string | RegExp)[];
+  /** @default false: the order of lines is part of what is expected */
+  readonly inAnyOrder?: boolean;
+}
+
+/** Runs it to its end and looks at what it printed. */
+export async function expectProgram(program: Program): Promise<void> {
+  const server = await startApiServer();
+  const folder = mkdtempSync(join(tmpdir(), 'kubeflect-program-'));
+  onTestFinished(async () => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+    await server.close();
+  });
+  writeFileSync(join(folder, 'config'), server.kubeConfig);
+  vi.stubEnv('KUBECONFIG', join(folder, 'config'));
+  vi.stubEnv('PORT', '0');
+  const printed: string[] = [];
+  const print = (...values: unknown[]): void => void printed.push(format(...values));
+  vi.spyOn(console, 'log').mockImplementation(print);
+  vi.spyOn(console, 'error').mockImplementation(print);
+  await program.prepare?.(server);
+  await Promise.all([import(program.file.href), program.meanwhile?.(server, printed)]);
+  const sorted = (lines: readonly (string | RegExp)[]) => (program.inAnyOrder ? [...lines].sort() : lines);
+  expect(sorted(printed)).toEqual(
+    sorted(program.prints).map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
+  );
+}
+
+/** Waits until the program has printed such a line, and gives it back. */
+export async function line(printed: readonly string[], pattern: RegExp): Promise<string> {
+  await expect.poll(() => printed.some((text) => pattern.test(text))).toBe(true);
+  return printed.find((text) => pattern.test(text)) ?? '';
+}

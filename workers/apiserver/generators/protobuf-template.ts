@@ -1,0 +1,206 @@
+/**
+ * The protobuf of one object with holes: bytes that are copied whole and then written over in places. Lengths stand in
+ * front of what they measure, so a template is for counters of one width; holes have theirs anyway, and a time of
+ * this century takes as many bytes as any other.
+ */
+
+import { isRecord, LongInteger, parseJson } from '../json.js';
+import { BackwardWriter } from '../protobuf/backward-writer.js';
+import { writeMessage } from '../protobuf/encode-message.js';
+import {
+  type CounterName,
+  counterNumberOf,
+  counterOf,
+  cutAtPlaceholders,
+  type HoleName,
+  holeOf,
+  isCounter,
+} from './hole.js';
+import type { HoleValues } from './hole-values.js';
+import { counterValue, decimalWidth, writeDecimal } from './template.js';
+
+/** Seconds since 1970, from 1978 to 3058. */
+const TIME_VARINT_BYTES = 5;
+
+/** More than a counter can be wide. */
+const WIDTHS = 32;
+
+interface Counters {
+  readonly revision: number;
+  readonly mutation: number;
+}
+
+/** Where, and which counter. */
+interface CounterPatch {
+  readonly counter: CounterName;
+  readonly at: number;
+  readonly width: number;
+}
+
+/** Differs where templates of one object must: with how wide each counter is, as text and as a number. */
+export function widthsOf(revision: number, mutation: number): number {
+  const turn = counterValue('turn', revision, mutation);
+  let widths = decimalWidth(revision);
+  widths = widths * WIDTHS + decimalWidth(mutation);
+  widths = widths * WIDTHS + decimalWidth(turn);
+  widths = widths * WIDTHS + varintWidth(mutation);
+  return widths * WIDTHS + varintWidth(turn);
+}
+
+export class ProtobufTemplate {
+  readonly #bytes: Buffer;
+  /** Triples: place, start and end of the value in `HoleValues.bytes`. */
+  readonly #holes: Int32Array;
+  /** Pairs: place, index in `HoleValues.seconds`. */
+  readonly #times: Int32Array;
+  readonly #texts: readonly CounterPatch[];
+  readonly #numbers: readonly CounterPatch[];
+
+  /** `quoted` is as `compose` gives it; for counters as wide as those given. */
+  constructor(message: string, quoted: string, values: HoleValues, counters: Counters) {
+    const writer = new TemplateWriter(values, counters);
+    writeMessage(writer, message, withCounters(parseJson(quoted)) as Record<string, unknown>);
+    const total = writer.length;
+    this.#holes = Int32Array.from(writer.holes.flatMap(({ end, start, stop }) => [total - end, start, stop]));
+    this.#times = Int32Array.from(writer.times.flatMap(({ end, index }) => [total - end, index]));
+    const placed = ({ at, ...patch }: CounterPatch): CounterPatch => ({ ...patch, at: total - at });
+    this.#texts = writer.texts.map(placed);
+    this.#numbers = writer.numbers.map(placed);
+    this.#bytes = writer.take();
+  }
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  /** Writes with what `values` were last filled with; returns where the object ends. */
+  render(target: Buffer, offset: number, values: HoleValues, { revision, mutation }: Counters): number {
+    target.set(this.#bytes, offset);
+    const source = values.bytes;
+    for (let p = 0; p < this.#holes.length; p += 3) {
+      let at = offset + (this.#holes[p] as number);
+      const to = this.#holes[p + 2] as number;
+      for (let from = this.#holes[p + 1] as number; from < to; from++) target[at++] = source[from] as number;
+    }
+    for (let p = 0; p < this.#times.length; p += 2) {
+      const seconds = values.seconds[this.#times[p + 1] as number] as number;
+      writeVarint(target, offset + (this.#times[p] as number), seconds, TIME_VARINT_BYTES);
+    }
+    for (const { at, counter } of this.#texts) {
+      writeDecimal(target, offset + at, counterValue(counter, revision, mutation));
+    }
+    for (const { at, counter, width } of this.#numbers) {
+      writeVarint(target, offset + at, counterValue(counter, revision, mutation), width);
+    }
+    return offset + this.#bytes.length;
+  }
+}
+
+/** A counter where a field holds a number. */
+class CounterNumber extends LongInteger {
+  readonly counter: CounterName;
+
+  constructor(counter: CounterName) {
+    super(counter);
+    this.counter = counter;
+  }
+}
+
+function withCounters(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const counter = counterNumberOf(value);
+    return counter === undefined ? value : new CounterNumber(counter);
+  }
+  if (Array.isArray(value)) return value.map(withCounters);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withCounters(member)]));
+}
+
+/** Notes where placeholders would stand, counted from the end. */
+class TemplateWriter extends BackwardWriter {
+  readonly holes: { readonly end: number; readonly start: number; readonly stop: number }[] = [];
+  readonly times: { readonly end: number; readonly index: number }[] = [];
+  readonly texts: CounterPatch[] = [];
+  readonly numbers: CounterPatch[] = [];
+  readonly #values: HoleValues;
+  readonly #counters: Counters;
+  #time: HoleName | undefined;
+
+  constructor(values: HoleValues, counters: Counters) {
+    super();
+    this.#values = values;
+    this.#counters = counters;
+  }
+
+  override text(value: string): void {
+    for (const [index, part] of [...cutAtPlaceholders(value).entries()].reverse()) {
+      if (index % 2 === 0) super.text(part);
+      else if (isCounter(part)) this.#counterText(counterOf(part));
+      else this.#hole(holeOf(part));
+    }
+  }
+
+  override integer(value: number | LongInteger): void {
+    if (!(value instanceof CounterNumber)) {
+      super.integer(value);
+      return;
+    }
+    super.integer(this.#valueOf(value.counter));
+    const width = varintWidth(this.#valueOf(value.counter));
+    this.numbers.push({ counter: value.counter, at: this.length, width });
+  }
+
+  /** `created`, or `createdSecond` and six digits. */
+  override time(value: string): void {
+    const [before = '', placeholder, after = ''] = cutAtPlaceholders(value);
+    if (placeholder === undefined) {
+      super.time(value);
+      return;
+    }
+    if (before !== '' || !/^(\.0+Z)?$/.test(after)) throw new Error(`a time cannot end with ${after}`);
+    this.#time = holeOf(placeholder);
+    // Any time will do: this one is written over.
+    this.timestamp(2 ** 31, 0);
+  }
+
+  override tag(field: number, wireType: number): void {
+    // The seconds, field 1, were written just now.
+    if (this.#time !== undefined && field === 1) {
+      this.times.push({ end: this.length, index: this.#values.timeIndex(this.#time) });
+      this.#time = undefined;
+    }
+    super.tag(field, wireType);
+  }
+
+  #hole(name: HoleName): void {
+    const { start, end } = this.#values.slot(name);
+    super.text('?'.repeat(end - start));
+    this.holes.push({ end: this.length, start, stop: end });
+  }
+
+  #counterText(counter: CounterName): void {
+    const digits = String(this.#valueOf(counter));
+    super.text(digits);
+    this.texts.push({ counter, at: this.length, width: digits.length });
+  }
+
+  #valueOf(counter: CounterName): number {
+    return counterValue(counter, this.#counters.revision, this.#counters.mutation);
+  }
+}
+
+function varintWidth(value: number): number {
+  let bytes = 1;
+  for (let power = 2 ** 7; value >= power; power *= 2 ** 7) bytes++;
+  return bytes;
+}
+
+function writeVarint(target: Buffer, offset: number, value: number, width: number): void {
+  const last = offset + width - 1;
+  let rest = value;
+  for (let at = offset; at < last; at++) {
+    target[at] = (rest & 0x7f) | 0x80;
+    rest = rest < 2 ** 31 ? rest >> 7 : Math.floor(rest / 2 ** 7);
+  }
+  target[last] = rest;
+}

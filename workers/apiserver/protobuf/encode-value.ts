@@ -1,0 +1,71 @@
+/** Values whose message is not that of their JSON. Each writes the content of a length-delimited field. */
+
+import { encodeJson, isRecord } from '../json.js';
+import type { BackwardWriter } from './backward-writer.js';
+import { WIRE_TYPES } from './wire-reader.js';
+
+/** Go's zero time, which is null in JSON, is an empty message. */
+export function encodeTime(writer: BackwardWriter, value: unknown): void {
+  if (typeof value === 'string') writer.time(value);
+}
+
+/** { 1 text } */
+export function encodeQuantity(writer: BackwardWriter, value: unknown): void {
+  encodeOnlyText(writer, value === undefined || value === null ? '0' : String(value));
+}
+
+/** { 1 type, 2 number, 3 text } */
+export function encodeIntOrString(writer: BackwardWriter, value: unknown): void {
+  const end = writer.length;
+  writer.text(typeof value === 'string' ? value : '');
+  writer.endLengthDelimited(3, end);
+  writer.integer(typeof value === 'number' ? value : 0);
+  writer.tag(2, WIRE_TYPES.varint);
+  writer.integer(typeof value === 'string' ? 1 : 0);
+  writer.tag(1, WIRE_TYPES.varint);
+}
+
+/** { 1 JSON }; nothing for what is not there. */
+export function encodeRawJson(writer: BackwardWriter, value: unknown): void {
+  if (value !== undefined && value !== null) encodeOnlyText(writer, encodeJson(value));
+}
+
+/** { 1 repeated text } */
+export function encodeStringList(writer: BackwardWriter, value: unknown): void {
+  for (const text of Array.isArray(value) ? value.toReversed() : []) encodeOnlyText(writer, String(text));
+}
+
+/** The three forms of what may stand for a schema; `encodeSchema` writes one as a message. */
+export function encodeSchemaUnion(
+  writer: BackwardWriter,
+  type: 'schema-or-array' | 'schema-or-bool' | 'schema-or-string-array',
+  value: unknown,
+  encodeSchema: (value: unknown) => void,
+): void {
+  const schemaAt = (field: number, schema: unknown): void => {
+    const end = writer.length;
+    encodeSchema(schema);
+    writer.endLengthDelimited(field, end);
+  };
+  if (type === 'schema-or-bool') {
+    if (isRecord(value)) schemaAt(2, value);
+    writer.integer(value === false ? 0 : 1);
+    writer.tag(1, WIRE_TYPES.varint);
+    return;
+  }
+  for (const item of Array.isArray(value) ? value.toReversed() : []) {
+    if (type === 'schema-or-array') schemaAt(2, item);
+    else {
+      const end = writer.length;
+      writer.text(String(item));
+      writer.endLengthDelimited(2, end);
+    }
+  }
+  if (isRecord(value)) schemaAt(1, value);
+}
+
+function encodeOnlyText(writer: BackwardWriter, text: string): void {
+  const end = writer.length;
+  writer.text(text);
+  writer.endLengthDelimited(1, end);
+}

@@ -1,0 +1,101 @@
+/** Protobuf's own parts: tags, varints, lengths, and how to pass over a field. Reading a few bytes beyond a message is harmless, taking them for its own is not. */
+
+import { abandon, INVALID, p, RARE, setInput } from '../cursor';
+
+export const VARINT: u32 = 0;
+export const FIXED64: u32 = 1;
+export const LENGTH: u32 = 2;
+const START_GROUP: u32 = 3;
+const FIXED32: u32 = 5;
+
+/** Fields that no schema knows, of all documents so far. */
+export let unknownFields: u32 = 0;
+
+/** The varint at `p`, of a message that ends at `end`. Bits beyond 64 are lost, as Go loses them. */
+@inline
+export function readVarint(end: usize): u64 {
+  const byte: u64 = load<u8>(p);
+  if (byte >= 0x80) return readLongVarint(end);
+  if (p >= end) abandon(INVALID);
+  setInput(p + 1);
+  return byte;
+}
+
+function readLongVarint(end: usize): u64 {
+  let value: u64 = 0;
+  let q = p;
+  for (let shift: u64 = 0; shift < 70; shift += 7) {
+    if (q >= end) break;
+    const byte: u64 = load<u8>(q++);
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      setInput(q);
+      return value;
+    }
+  }
+  abandon(INVALID);
+  return 0;
+}
+
+/** The length at `p`; so many bytes are there, before `end`. */
+@inline
+export function readLength(end: usize): u32 {
+  const length = readVarint(end);
+  if (length > <u64>(end - p)) abandon(INVALID);
+  return <u32>length;
+}
+
+/** The tag at `p`: the number of a field, and how it is written. */
+@inline
+export function readTag(end: usize): u32 {
+  const tag = readVarint(end);
+  // Go cuts the number to 32 bits; nobody writes such numbers.
+  if (tag < 8 || tag > 0xffffffff) abandon(INVALID);
+  return <u32>tag;
+}
+
+/** Passes over the value of a field with this tag. */
+export function skipValue(tag: u32, end: usize): void {
+  switch (tag & 7) {
+    case VARINT:
+      readVarint(end);
+      return;
+    case FIXED64:
+      skipBytes(8, end);
+      return;
+    case LENGTH: {
+      const length = readLength(end);
+      setInput(p + length);
+      return;
+    }
+    case FIXED32:
+      skipBytes(4, end);
+      return;
+    case START_GROUP:
+      // Nobody has written groups for twenty years.
+      abandon(RARE);
+      return;
+    default:
+      abandon(INVALID);
+  }
+}
+
+export function skipUnknown(tag: u32, end: usize): void {
+  skipValue(tag, end);
+  unknownFields++;
+}
+
+function skipBytes(bytes: usize, end: usize): void {
+  if (end - p < bytes) abandon(INVALID);
+  setInput(p + bytes);
+}
+
+/** True if the next field of the message has this tag, which is then behind `p`. */
+@inline
+export function takeSameTag(tag: u32, end: usize): bool {
+  if (p >= end) return false;
+  const before = p;
+  if (readTag(end) == tag) return true;
+  setInput(before);
+  return false;
+}
