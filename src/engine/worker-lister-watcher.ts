@@ -84,7 +84,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#lists;
   }
 
-  /** Objects received by lists in pages. */
+  /** Objects received by lists, in pages or as a stream. */
   get listed(): number {
     return this.#listed;
   }
@@ -233,11 +233,13 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     }
   }
 
+  /** `isList`: it begins with everything, up to a bookmark that says so. */
   async *#watchChunks(
     stream: AuthorizedStream,
     isList: boolean,
     signal: AbortSignal,
   ): AsyncGenerator<WatchChunk<T>> {
+    let isListing = isList;
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
       const message = await stream.next();
@@ -255,7 +257,13 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       if (message.type === 'batch') {
         const events: WatchEntry<T>[] = [];
         readBatch ??= this.#options.openReader(stream.epoch);
-        for (const row of readBatch(message.buffer)) events.push(watchEntry(row));
+        for (const row of readBatch(message.buffer)) {
+          const event = watchEntry(row);
+          events.push(event);
+          if (!isListing) continue;
+          if (event.type === 'BOOKMARK' && event.initialEventsEnd) isListing = false;
+          else this.#listed++;
+        }
         this.#events += events.length;
         yield { type: 'events', events };
       }
