@@ -6,7 +6,7 @@ Cases that compare, each contender in a fresh process, in turns, its result chec
            [--peer client-node,client-go,kube-rs,socket]   beside kubeflect; also kubeflect-simd, kubeflect-json, client-go-list,
              client-go-protobuf (real servers only), kube-rs-stream, kube-rs-paged. Those in Go and Rust are built on first use
            [--server embedded|real|kubeconfig]   real: the control plane of test/controlplane, filled with the pods; kubeconfig: yours, read only
-           [--decoder auto|simd|json] [--workers n] [--page-size n] [--list auto|stream|paged|full]   of kubeflect
+           [--decoder auto|simd|json] [--encoding auto|json|protobuf] [--workers n] [--page-size n] [--list auto|stream|paged|full]   of kubeflect
   sweep    page size × workers, and the best of them named   [--objects 100000] [--bytes 8200] [--workers 1,2,3,4]
            [--page-size 100,250,500,1000,2000,5000] [--server embedded|real|kubeconfig] [--decoder auto|simd|json]
   scale    whether time and memory an object stay the same from 1,000 objects up   [--max 100000] [--bytes 8200] [--workers n] [--page-size n]
@@ -25,6 +25,6 @@ npm run bench:compare -- <git ref>   this working tree beside another commit, fa
 
 Cases that look inside:
   fifo, indexer, split   the queues, the store and the splitters, timed by tinybench   [--time 1000] milliseconds for each
-  decode   documents to cells: reference and SIMD decoder, and where the time goes
+  decode   documents to cells: reference and SIMD decoder, protobuf, and where the time goes
   codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
   serve    how fast the embedded API server serves a large list   [--objects 60000]`;

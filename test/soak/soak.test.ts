@@ -6,10 +6,10 @@ import { findBinaries } from '../controlplane/binaries.js';
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
 import { Churn } from '../informers/churn.js';
 import { openFailingTarget } from '../informers/control-plane-target.js';
-import { openFailingEmbedded } from '../informers/embedded-target.js';
 import { InformerScene, type Mirror } from '../informers/informer-scene.js';
 import type { FailingTarget } from '../informers/informer-target.js';
 import { Fold } from '../support/engine-world.js';
+import { openSoakTarget } from './soak-target.js';
 
 const MINUTES = Number(process.env['KUBEFLECT_SOAK_MINUTES'] ?? '1');
 const WANTED = process.env['KUBEFLECT_SOAK_SERVER'] ?? '';
@@ -39,7 +39,7 @@ const kills = { threads: 0, restarts: 0, stops: 0 };
 beforeAll(async () => {
   const isReal = WANTED === 'real' || (WANTED === '' && findBinaries() !== undefined);
   controlPlane = isReal ? await startControlPlane() : undefined;
-  target = controlPlane === undefined ? await openFailingEmbedded() : await openFailingTarget(controlPlane);
+  target = controlPlane === undefined ? await openSoakTarget() : await openFailingTarget(controlPlane);
   scene = new InformerScene(target);
   await target.fillPods(PODS);
   const kubeConfig = new KubeConfig();

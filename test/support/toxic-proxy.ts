@@ -45,8 +45,13 @@ export class ToxicProxy implements AsyncDisposable {
     return this.#sockets.size;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Every connection is closed, without a word. */
+  drop(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.drop();
     await new Promise((resolve) => this.#server.close(resolve));
   }
 

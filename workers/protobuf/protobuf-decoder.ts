@@ -21,12 +21,16 @@ export interface ProtobufDecoderOptions {
 /** Left free behind a document, for texts that are made of numbers. */
 const SPARE_BYTES = 128 * 1024;
 
+/** A table is given room for so many documents at once; one that needs more defines less. */
+const PREPARED_DOCUMENTS = 8;
+
 /** The module's walk over protobuf, in front of the reference decoder. */
 export class ProtobufDecoder implements Decoder {
   readonly #options: ProtobufDecoderOptions;
   readonly #transcoder: Transcoder;
   #schema: SchemaAddress | undefined;
   #unknownFields = 0;
+  #documents = 0;
   #delegated = 0;
 
   constructor(options: ProtobufDecoderOptions) {
@@ -78,7 +82,7 @@ export class ProtobufDecoder implements Decoder {
     const schema = this.#schema;
     const { exports, documentAddress, documentBytes, cellAddress } = this.#transcoder;
     if (schema !== undefined && bytes.length <= documentBytes - SPARE_BYTES) {
-      exports.prepare(source.table.address);
+      if (this.#documents++ % PREPARED_DOCUMENTS === 0) exports.prepare(source.table.address);
       this.#transcoder.memory.set(bytes, documentAddress);
       const end = documentAddress + bytes.length;
       const length = this.#transcoder.protobuf(

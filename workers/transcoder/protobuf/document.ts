@@ -11,7 +11,6 @@ import {
   capturedLength,
   KIND,
   METADATA,
-  nextObjectWithPlace,
   plan,
   resetCaptures,
 } from '../plan';
@@ -19,7 +18,7 @@ import { nextObject } from '../strings';
 import { table } from '../table';
 import { resetScratch } from '../text';
 import { writeText } from '../tokens';
-import { addField, offsets, resetOffsets } from '../walk';
+import { addField, resetOffsets } from '../walk';
 import { writeMessageFields } from './message';
 import { Schema } from './schema';
 import { readLength, readTag } from './wire';
@@ -128,11 +127,8 @@ function takeTypeMeta(end: usize): void {
 function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   const key = table.root;
   const start = o;
-  const firstOffset = offsets;
-  const values = start + key.referenceBytes;
   const isPartial = plan.partialKindLength > 0;
-  setOutput(values);
-  const object = nextObjectWithPlace();
+  setOutput(start + key.referenceBytes);
   let node = addField(key.root, KIND_TEXT, 4);
   if (isPartial || (!isItem && plan.kindLength > 0)) writeText(plan.kind, plan.kindLength);
   else if (isItem) writeText(plan.itemKind, plan.itemKindLength);
@@ -143,7 +139,7 @@ function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   }
   node = addField(node, API_VERSION_TEXT, 10);
   writeText(plan.apiVersion, plan.apiVersionLength);
-  writeMessageFields(schema.root, key, node, start, values, firstOffset, plan.root, object, end, 1);
+  writeMessageFields(schema.root, key, node, start, plan.root, end, 1);
   if (p != end) abandon(INVALID);
   // An empty object has metadata in JSON too, but no name.
   if (captured(METADATA) != AN_OBJECT) abandon(UNEXPECTED);

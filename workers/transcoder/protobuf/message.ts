@@ -60,31 +60,30 @@ import {
 import { LENGTH, readLength, readTag, readVarint, skipUnknown, skipValue, takeSameTag, VARINT } from './wire';
 
 /** The message from `p` to `end`, as an object under this key. */
+@inline
 function writeMessage(message: Message, key: Key, path: Path | null, end: usize, depth: u32): void {
   if (depth > plan.maxDepth) abandon(INVALID);
   const start = o;
-  const values = start + key.referenceBytes;
-  setOutput(values);
-  const object = path === null ? 0 : nextObjectWithPlace();
-  writeMessageFields(message, key, key.root, start, values, offsets, path, object, end, depth);
+  setOutput(start + key.referenceBytes);
+  writeMessageFields(message, key, key.root, start, path, end, depth);
 }
 
 /**
- * The fields of a record that began at `start`, has its values from `values` on, and has followed the tree to `from`: see walk.ts. Input and
- * offsets are kept in locals, which the compiler keeps in registers, and are put back where others look for them.
+ * The fields of a record that began at `start`, with a reference as long as that key's last, and has followed the tree to `from`: see walk.ts. Input
+ * and offsets are kept in locals, which the compiler keeps in registers, and are put back where others look for them.
  */
 export function writeMessageFields(
   outermost: Message,
   key: Key,
   from: Node,
   start: usize,
-  values: usize,
-  firstOffset: usize,
   path: Path | null,
-  object: u32,
   messageEnd: usize,
   depth: u32,
 ): void {
+  const values = start + key.referenceBytes;
+  const object = path === null ? 0 : nextObjectWithPlace();
+  const firstOffset = offsets - (<usize>from.keys << 2);
   // For all that is not copied from the document: no record has more fields than bits.
   needOutput(0);
   let node = from;
@@ -205,6 +204,13 @@ export function writeMessageFields(
     }
     setOffsets(offset);
     const valueKey = fieldKey === null ? key : fieldKey;
+    if (kind == MESSAGE && field.repetition == SINGLE && !isMissing) {
+      if (place !== null) captureOther(place, AN_OBJECT);
+      const length = readLength(end);
+      writeMessage(field.message, valueKey, place, p + length, depth + 1);
+      at = p;
+      continue;
+    }
     if (isMissing) writeEmpty(field, valueKey, place, depth);
     else if (field.repetition == SINGLE) writeFieldValue(field, valueKey, place, end, depth);
     else if (field.repetition == LIST) writeList(field, valueKey, place, tag, end, depth + 1);

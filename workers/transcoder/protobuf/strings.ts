@@ -10,9 +10,9 @@ import { table } from '../table';
 import { referenceBytesOf, writeReferenceAt } from '../tokens';
 import { writeString } from './values';
 
-/** Numbers of definitions plus one, 16 bits each, by field and definition before; those that share a place push each other out. */
-const GUESSES: u32 = 8192;
-export const GUESS_BYTES: usize = <usize>GUESSES << 1;
+/** By field and definition before: address, length (16 bits), number plus one (16 bits). Those that share a place push each other out. */
+const GUESSES: u32 = 4096;
+export const GUESS_BYTES: usize = <usize>GUESSES << 3;
 
 let guesses: usize = 0;
 /** The definition that was written last, plus one. */
@@ -31,13 +31,13 @@ export function clearGuesses(address: usize): void {
 
 /** `place` tells fields apart, and keys from values. */
 export function writeLikelyString(place: u32, text: usize, length: u32, path: Path | null): void {
-  const slot = guesses + (((before * 37 + place) & (GUESSES - 1)) << 1);
-  const guess: u32 = load<u16>(slot);
-  const definition = table.definitionList + ((guess - 1) << 3);
-  if (guess != 0 && load<u32>(definition, 4) == length << 1 && isSameText(load<u32>(definition), text, length)) {
-    before = guess;
-    writeReferenceAt(o, guess - 1);
-    setOutput(o + referenceBytesOf(guess - 1));
+  const slot = guesses + (((before * 37 + place) & (GUESSES - 1)) << 3);
+  const guess = load<u32>(slot, 4);
+  // None has no length, which no definition has either.
+  if ((guess & 0xffff) == length && length > 0 && isSameText(load<u32>(slot), text, length)) {
+    before = guess >> 16;
+    writeReferenceAt(o, before - 1);
+    setOutput(o + referenceBytesOf(before - 1));
     if (path !== null) captureText(path, text, length, true);
     return;
   }
@@ -48,5 +48,6 @@ function writeUnlikelyString(slot: usize, text: usize, length: u32, path: Path |
   const id = writeString(text, length, path);
   if (id < 0) return;
   before = id + 1;
-  store<u16>(slot, <u16>before);
+  store<u32>(slot, load<u32>(table.definitionList + (id << 3)));
+  store<u32>(slot, length | (before << 16), 4);
 }

@@ -202,30 +202,36 @@ export function writeTime(end: usize, isMicro: bool, path: Path | null): void {
 }
 
 /** `2026-11-17T22:52:00`. From days to a date by eras of 400 years, which begin with March. */
-function writeDate(text: usize, seconds: i64): usize {
-  const all = seconds + 62167219200;
-  const ofDay = all % 86400;
-  const days = all / 86400 - 60;
+function writeDate(text: usize, seconds: i64): void {
   // The first of March of year 0 is day 0; all days from year 1 on are after it.
+  const all: u64 = seconds + 62167219200 - 60 * 86400;
+  // Exact, and several times as fast as a division of 64 bits.
+  const days = <u32>(<f64>all / 86400);
+  const ofDay = <u32>(all - <u64>days * 86400);
   const era = days / 146097;
   const dayOfEra = days - era * 146097;
   const yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365;
   const dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
   const month = (5 * dayOfYear + 2) / 153;
-  const day = dayOfYear - (153 * month + 2) / 5 + 1;
   const calendarMonth = month < 10 ? month + 3 : month - 9;
   const year = yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0);
-  let at = writeDigits(text, year, 4);
-  store<u8>(at, 0x2d);
-  at = writeDigits(at + 1, calendarMonth, 2);
-  store<u8>(at, 0x2d);
-  at = writeDigits(at + 1, day, 2);
-  store<u8>(at, 0x54);
-  at = writeDigits(at + 1, ofDay / 3600, 2);
-  store<u8>(at, 0x3a);
-  at = writeDigits(at + 1, (ofDay / 60) % 60, 2);
-  store<u8>(at, 0x3a);
-  return writeDigits(at + 1, ofDay % 60, 2);
+  writeTwoDigits(text, year / 100);
+  writeTwoDigits(text + 2, year % 100);
+  store<u8>(text + 4, 0x2d);
+  writeTwoDigits(text + 5, calendarMonth);
+  store<u8>(text + 7, 0x2d);
+  writeTwoDigits(text + 8, dayOfYear - (153 * month + 2) / 5 + 1);
+  store<u8>(text + 10, 0x54);
+  writeTwoDigits(text + 11, ofDay / 3600);
+  store<u8>(text + 13, 0x3a);
+  writeTwoDigits(text + 14, (ofDay / 60) % 60);
+  store<u8>(text + 16, 0x3a);
+  writeTwoDigits(text + 17, ofDay % 60);
+}
+
+@inline
+function writeTwoDigits(to: usize, value: u32): void {
+  store<u16>(to, <u16>(0x3030 + value / 10 + ((value % 10) << 8)));
 }
 
 /** Of nanoseconds, from `p` to `end`, as Go prints them: `1h2m3.5s`. */
