@@ -81,7 +81,7 @@ function card(name) {
   const progress = element('progress');
   const list = element('dl');
   const values = {};
-  for (const label of ['objects', 'listed', 'rate', 'left', 'added/s', 'changed/s', 'deleted/s', 'applied', 'store', 'queued', 'relists', 'rejected']) {
+  for (const label of ['objects', 'listed', 'rate', 'left', 'added/s', 'changed/s', 'deleted/s', 'lag', 'store', 'queued', 'relists', 'rejected']) {
     const item = element('div');
     values[label] = element('dd', '-');
     item.append(element('dt', label), values[label]);
@@ -105,7 +105,7 @@ function showInformer(informer) {
   const shown = {
     objects: count(informer.objects), listed: count(informer.listed), rate: count(informer.listedPerSecond) + '/s',
     left: isSyncing ? span(informer.leftMs) : '-', 'added/s': count(informer.events.add), 'changed/s': count(informer.events.update),
-    'deleted/s': count(informer.events.delete), applied: informer.lagMs === undefined ? '-' : span(informer.lagMs) + ' ago',
+    'deleted/s': count(informer.events.delete), lag: span(informer.lagMs),
     store: megabytes(informer.bytes), queued: count(informer.queued), relists: count(informer.relists), rejected: count(informer.rejected),
   };
   for (const [label, text] of Object.entries(shown)) values[label].textContent = text;

@@ -78,7 +78,7 @@ type Stats = ReturnType<Engine['stats']>['informers'][number];
 
 function informerSnapshot(watched: Watched, stats: Stats | undefined, seconds: number): InformerSnapshot {
   const { mirror, total, counts, before } = watched;
-  const { name, state, objects, lastAppliedAgeMs, queued, rejected, lastError } = mirror.health();
+  const { name, state, objects, queued, rejected, lastError } = mirror.health();
   const listed = stats?.listed ?? 0;
   const rate = (type: keyof Watched['before']): number =>
     ({ ...counts, listed })[type] / seconds - before[type] / seconds;
@@ -96,7 +96,7 @@ function informerSnapshot(watched: Watched, stats: Stats | undefined, seconds: n
     listedPerSecond,
     leftMs: left === undefined ? undefined : Math.max(0, left * 1000),
     events: { add: rate('add'), update: rate('update'), delete: rate('delete') },
-    lagMs: lastAppliedAgeMs,
+    lagMs: stats?.lagMs,
     bytes: stats?.bytes ?? 0,
     queued,
     relists: stats?.relists ?? 0,

@@ -29,12 +29,12 @@ function informerLines(informer: InformerSnapshot): string[] {
   const progress = isSyncing
     ? progressText(informer.listed, informer.total, informer.listedPerSecond)
     : `events/s    ${cell(count(events.add), 7)} added  ${cell(count(events.update), 7)} changed  ${cell(count(events.delete), 7)} deleted`;
-  const lag = lagMs === undefined ? '-' : `${time(lagMs)} ago`;
+  const lag = lagMs === undefined ? '-' : time(lagMs);
   return [
     '',
     `${paint('cyan', name.slice(0, 40).padEnd(40))}  ${paint(isSyncing ? 'yellow' : 'green', state.padEnd(8))}  ${cell(count(objects), 11)} objects`,
     `  ${progress}`.slice(0, WIDTH),
-    `  applied     ${cell(lag, 12)}  queued ${cell(count(queued), 7)}  store ${cell(bytes(informer.bytes), 8)}`,
+    `  lag         ${cell(lag, 12)}  queued ${cell(count(queued), 7)}  store ${cell(bytes(informer.bytes), 8)}`,
     `  relists     ${cell(count(relists), 7)}       rejected ${cell(count(rejected), 5)}`,
     paint(lastError === undefined ? 'dim' : 'red', `  last error  ${lastError ?? 'none'}`.slice(0, WIDTH)),
   ];

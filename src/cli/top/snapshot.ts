@@ -20,7 +20,7 @@ export interface InformerSnapshot {
   /** Until the first list is complete, at this rate. */
   readonly leftMs: number | undefined;
   readonly events: { readonly add: number; readonly update: number; readonly delete: number };
-  /** Since something was applied. */
+  /** How old what can be read may be; undefined before the first list. */
   readonly lagMs: number | undefined;
   readonly bytes: number;
   readonly queued: number;
