@@ -38,6 +38,8 @@ export default defineConfig({
           name: 'loops',
           include: ['test/integration/engine/*-loop.test.ts', 'test/soak/*.test.ts'],
           env: { KUBEFLECT_LOOPS: 'full' },
+          // Memory is looked at when nothing is left to be collected.
+          execArgv: ['--expose-gc'],
           fileParallelism: false,
         },
       },

@@ -18,12 +18,13 @@ Cases that compare, each contender in a fresh process, in turns, its result chec
            [--kinds pods,nodes,configmaps,services] [--changes 3] [--per-second 2000] [--workers n]
   many     an informer for each of many namespaces   [--informers 500] [--objects 50000] [--bytes 8200] [--workers n]
 
-Their common options: [--rounds 3] [--warm-up 1] rounds before, not counted; [--json file] everything measured; [--html file] one page
+Common options: [--rounds 3] [--warm-up 1] rounds before, not counted; [--json file] everything measured; [--html file] one page
 with plots; [--docs] the section of this case in docs/benchmarks.md, with its plots.
 A figure that was promised and not met ends with code 1
 npm run bench:compare -- <git ref>   this working tree beside another commit, failing past the noise that was measured
 
 Cases that look inside:
-  decode   documents to cells: reference and SIMD decoder, protobuf, and where the time goes   [--rounds 5]
+  fifo, indexer, split   the queues, the store and the splitters, timed by tinybench   [--time 1000] milliseconds for each
+  decode   documents to cells: reference and SIMD decoder, protobuf, and where the time goes
   codec    how objects are packed and read, beside msgpackr        [--objects 5000] [--kind Pod]
-  serve    how fast the embedded API server serves a large list   [--objects 60000] [--rounds 5]`;
+  serve    how fast the embedded API server serves a large list   [--objects 60000]`;

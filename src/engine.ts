@@ -4,6 +4,7 @@ import { type Clock, systemClock } from './clock.js';
 import { publish } from './diagnostics.js';
 import { Encodings } from './engine/encodings.js';
 import { engineCredentials } from './engine/engine-credentials.js';
+import { informerGauges, lagOf, workerGauges } from './engine/engine-gauges.js';
 import {
   type EngineOptions,
   type ResolvedEngineOptions,
@@ -42,7 +43,15 @@ export interface EngineStats {
 export interface InformerStats
   extends Pick<
     InformerHealth,
-    'name' | 'state' | 'objects' | 'resourceVersion' | 'queued' | 'rejected' | 'lastAppliedAgeMs'
+    | 'name'
+    | 'state'
+    | 'objects'
+    | 'resourceVersion'
+    | 'queued'
+    | 'rejected'
+    | 'lastAppliedAgeMs'
+    | 'lastEventAgeMs'
+    | 'lastBookmarkAgeMs'
   > {
   /** What the objects take in the store, as bytes; decoded ones come on top while somebody holds them. */
   readonly bytes: number;
@@ -52,6 +61,13 @@ export interface InformerStats
   readonly events: number;
   /** How often the collection was asked for in whole, after the first time. */
   readonly relists: number;
+  /** True while the server has accepted its watch, or all of its watches. */
+  readonly isWatching: boolean;
+  /**
+   * How old what can be read may be. 0 while a watch is open and nothing is queued; otherwise since something was last
+   * applied; undefined before the first list.
+   */
+  readonly lagMs: number | undefined;
   /** What reads its JSON: see `InformerOptions.decoder`. Undefined before the server has answered. */
   readonly decoder: 'simd' | 'json' | undefined;
   /** What its objects are written in on the wire: see `InformerOptions.encoding`. Undefined before the server has answered. */
@@ -114,6 +130,7 @@ export class Engine {
       ...(threading && { threading }),
       onWorkerLost: (error) => this.#onWorkerLost(error),
     });
+    workerGauges(this.metrics, this.#pool);
   }
 
   /** Starts the threads now; rejects with `KUBEFLECT_WORKER_START_FAILED` if one cannot be. Not needed: informers start them too. */
@@ -150,16 +167,11 @@ export class Engine {
     return {
       workers: this.#pool.stats,
       informers: [...this.#informers.values()].map(({ informer, source, bytes }) => {
-        const { name, state, objects, resourceVersion, queued, rejected, lastAppliedAgeMs } =
-          informer.health();
+        const { handlers, lastError, ...health } = informer.health();
         return {
-          name,
-          state,
-          objects,
-          resourceVersion,
-          queued,
-          rejected,
-          lastAppliedAgeMs,
+          ...health,
+          isWatching: source.isWatching,
+          lagMs: lagOf(health, source),
           bytes: bytes(),
           listed: source.listed,
           events: source.events,
@@ -242,6 +254,7 @@ export class Engine {
       ...(watchErrorHandler && { watchErrorHandler }),
       ...(told && { onError: told }),
     });
+    informerGauges(this.metrics, informer, source);
     return { informer, source, bytes: () => cache.stats().heldBytes };
   }
 

@@ -1,4 +1,4 @@
-import type { CellRow, ControlRow } from '../src/wire/batch.js';
+import type { CellRow, CellRun, ControlRow } from '../src/wire/batch.js';
 import type { ListHead } from './split/list-splitter.js';
 
 /**
@@ -27,12 +27,15 @@ export interface PieceDecoder extends Decoder {
   keep(position: number): void;
   /** What is kept. */
   readonly keptBytes: number;
-  /** The item that begins at this place of the piece. */
-  takeItem(position: number): TakenItem | 'incomplete' | 'special';
+  /**
+   * The item that begins at this place of the piece, and those behind it, with nothing but commas between them: as many as are whole, as
+   * long as `leastBytes` of the next are there. None of more than `mostBytes`.
+   */
+  takeItems(position: number, leastBytes: number, mostBytes: number): TakenItems | 'incomplete' | 'special';
 }
 
-export interface TakenItem {
-  readonly row: CellRow;
-  /** The place in the piece after the item. */
+export interface TakenItems {
+  readonly run: CellRun;
+  /** The place in the piece after the last item. */
   readonly end: number;
 }

@@ -143,7 +143,7 @@ export class Decoders {
 }
 
 export function isPieceDecoder(decoder: Decoder): decoder is PieceDecoder {
-  return 'takeItem' in decoder;
+  return 'takeItems' in decoder;
 }
 
 function marking(

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../src/clock.js';
-import { type CellRow, Scratch } from '../src/wire/cells.js';
+import { type CellRun, Scratch } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { Connections } from './connection.js';
@@ -32,8 +32,8 @@ export interface StreamEnvironmentOptions {
   readonly decoders?: Decoders;
 }
 
-/** A batch of the default size, and what its last row and its definitions mostly go beyond it. */
-const SCRATCH_BYTES = 320 * 1024;
+/** A batch of the default size, and what its last rows and its definitions mostly go beyond it. */
+const SCRATCH_BYTES = 448 * 1024;
 
 /** What the streams of one thread share. */
 export class StreamEnvironment {
@@ -155,7 +155,7 @@ export class StreamSession {
         if (head.metadata !== undefined) this.#post({ type: 'begin', ...pageOf(head) });
       },
       onItem: (bytes: Uint8Array, depth: number) => this.#outbox.add(decoder.decodeItem(bytes, depth)),
-      onRow: (row: CellRow) => this.#outbox.add(row),
+      onRun: (run: CellRun) => this.#outbox.addRun(run),
       onOversized: (head: Uint8Array) => this.#addOversized(head, 'item'),
     };
     const splitter = isProtobuf

@@ -1,12 +1,11 @@
 /** How objects are packed and read: ours, and msgpackr in the ways that were considered. */
 import { deepStrictEqual } from 'node:assert';
-import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { Packr, Unpackr } from 'msgpackr';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { median, spread } from '../statistics.mjs';
 
 const MAPS = new Set(['labels', 'annotations', 'limits', 'requests', 'nodeSelector', 'matchLabels']);
 
@@ -65,11 +64,12 @@ function msgpackr(options, areMapsByName = false) {
   };
 }
 
-export async function codec(args) {
-  const { values } = parseArgs({
-    args,
-    options: { objects: { type: 'string', default: '5000' }, kind: { type: 'string', default: 'Pod' } },
-  });
+export const options = {
+  objects: { type: 'string', default: '5000' },
+  kind: { type: 'string', default: 'Pod' },
+};
+
+export async function run(values) {
   const count = Number(values.objects);
   const set = new RenderedSet(resolvePopulateSpec({ kind: values.kind, seed: 1, count }), 1);
   const texts = Array.from({ length: count }, (_, i) => {
@@ -77,20 +77,49 @@ export async function codec(args) {
     delete object.metadata.managedFields;
     return JSON.stringify(object);
   });
-  const jsonBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}`);
-  console.log(
-    `${count} ${values.kind} objects of ${Math.round(jsonBytes / count)} bytes of JSON without managedFields; medians of 5 rounds\n`,
-  );
-  console.log('| | bytes | of JSON | pack µs | read µs |\n| --- | --- | --- | --- | --- |');
-  for (const [name, make] of Object.entries(CODECS)) {
-    const rounds = Array.from({ length: 5 }, () => measure(make(), texts));
-    const median = (field) => rounds.map((round) => round[field]).sort((a, b) => a - b)[2];
-    const bytes = median('bytes') / count;
-    console.log(
-      `| ${name} | ${bytes.toFixed(0)} | ${((bytes * count) / jsonBytes).toFixed(2)} | ${((median('packMs') / count) * 1000).toFixed(1)} | ${((median('readMs') / count) * 1000).toFixed(1)} |`,
-    );
+  const jsonBytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / count;
+  const results = new Map(Object.keys(CODECS).map((name) => [name, []]));
+  for (let round = -Number(values['warm-up']); round < Number(values.rounds); round++) {
+    for (const [name, make] of Object.entries(CODECS)) {
+      const result = measure(make(), texts);
+      if (round >= 0) results.get(name).push(result);
+    }
   }
+  return reportOf(results, jsonBytes, values.kind);
+}
+
+function reportOf(results, jsonBytes, kind) {
+  const of = (list, field) => list.map((result) => result[field]);
+  const bars = (title, field) => ({
+    kind: 'bar',
+    title,
+    y: 'µs an object',
+    points: [...results].map(([name, list]) => [name, median(of(list, field))]),
+  });
+  return {
+    tables: [
+      {
+        title: `${kind} objects of ${Math.round(jsonBytes)} bytes of JSON, without managedFields`,
+        columns: [
+          { name: '' },
+          { name: 'bytes' },
+          { name: 'of JSON', digits: 2 },
+          { name: 'pack', unit: 'µs', digits: 1 },
+          { name: 'read', unit: 'µs', digits: 1 },
+        ],
+        rows: [...results].map(([name, list]) => [
+          name,
+          median(of(list, 'bytes')),
+          median(of(list, 'bytes')) / jsonBytes,
+          spread(of(list, 'packMicros')),
+          spread(of(list, 'readMicros')),
+        ]),
+      },
+    ],
+    plots: [bars('Packing an object', 'packMicros'), bars('Reading an object', 'readMicros')],
+    notes: ['one object in 97 was compared with what JSON.parse makes of it, in every round'],
+    results: Object.fromEntries(results),
+  };
 }
 
 /** Everything once, in the order of a list, from objects that were just parsed: as a worker does it. */
@@ -109,9 +138,10 @@ function measure({ prepare, pack, reader }, texts) {
   for (let i = 0; i < texts.length; i += 97) deepStrictEqual(read(packed[i]), JSON.parse(texts[i]));
   const start = performance.now();
   for (const bytes of packed) read(bytes);
+  const micros = (ms) => (ms * 1000) / texts.length;
   return {
-    bytes: packed.reduce((sum, { length }) => sum + length, 0),
-    packMs,
-    readMs: performance.now() - start,
+    bytes: packed.reduce((sum, { length }) => sum + length, 0) / texts.length,
+    packMicros: micros(packMs),
+    readMicros: micros(performance.now() - start),
   };
 }

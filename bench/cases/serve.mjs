@@ -5,41 +5,55 @@
  * digest, and every timed round must read exactly the bytes that those pages add up to.
  */
 import { get } from 'node:http';
-import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { startApiServer } from 'kubeflect/testing';
 import { listBytes } from '../list-bytes.mjs';
+import { spread } from '../statistics.mjs';
 
-export async function serve(args) {
-  const { values } = parseArgs({
-    args,
-    options: { objects: { type: 'string', default: '60000' }, rounds: { type: 'string', default: '5' } },
-  });
+export const options = { objects: { type: 'string', default: '60000' } };
+
+export async function run(values) {
   const objects = Number(values.objects);
-  const rounds = Number(values.rounds);
   const server = await startApiServer({ run: 'process' });
   try {
     await server.populate({ kind: 'Pod', count: objects });
-    console.log(`node ${process.version}, ${cpus().length} cores, ${objects} pods`);
     const expectedBytes = await listBytes(server);
     const speeds = [];
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = -Number(values['warm-up']); round < Number(values.rounds); round++) {
       const began = performance.now();
       const bytes = await read(`${server.url}/api/v1/pods?resourceVersion=0`);
       const seconds = (performance.now() - began) / 1000;
       if (bytes !== expectedBytes) throw new Error(`read ${bytes} bytes instead of ${expectedBytes}`);
-      // The first round warms up.
-      if (round > 0) speeds.push(bytes / 1e6 / seconds);
+      if (round >= 0) speeds.push(bytes / 1e6 / seconds);
     }
-    speeds.sort((a, b) => a - b);
-    const median = speeds[Math.floor(speeds.length / 2)] ?? 0;
-    const spread = `${(speeds[0] ?? 0).toFixed(0)}-${(speeds.at(-1) ?? 0).toFixed(0)}`;
-    console.log(
-      `list of ${(expectedBytes / 1e6).toFixed(0)} MB: ${median.toFixed(0)} MB/s (${spread} in ${rounds} rounds)`,
-    );
+    return reportOf(objects, expectedBytes, speeds);
   } finally {
     await server.close();
   }
+}
+
+function reportOf(objects, bytes, speeds) {
+  return {
+    tables: [
+      {
+        title: `A list of ${objects} pods in one answer, read and thrown away`,
+        columns: [
+          { name: 'list', unit: 'MB' },
+          { name: 'served', unit: 'MB/s' },
+        ],
+        rows: [[bytes / 1e6, spread(speeds)]],
+      },
+    ],
+    plots: [
+      {
+        kind: 'bar',
+        title: 'Serving a list',
+        y: 'MB/s',
+        points: speeds.map((speed, i) => [`round ${i + 1}`, speed]),
+      },
+    ],
+    notes: ['its pages have the digest of the server, and every round read the bytes that they add up to'],
+    results: { objects, bytes, speeds },
+  };
 }
 
 /** Reads and discards. */

@@ -4,6 +4,8 @@ import { readOptions } from '../options.mjs';
 import { POD, podsOf } from '../servers/embedded.mjs';
 import { median, quantile, spread } from '../statistics.mjs';
 
+/** What the server of this case has. */
+const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', list: 'paged', encoding: 'json' };
 const LEAST_SUSTAINED = 40_000;
 const WARM_UP_SECONDS = 1;
 const MOST_P99 = { rate: 5000, ms: 20 };
@@ -34,7 +36,7 @@ async function atRate(rate, values) {
   try {
     const spec = podsOf({ objects: Number(values.objects), bytes: Number(values.bytes) });
     const { kubeConfig } = await server.ask('start', { spec });
-    await informer.ask('start', { kubeConfig, ...readOptions(values, ['workers']) });
+    await informer.ask('start', { kubeConfig, type: PODS, ...readOptions(values, ['workers']) });
     await warmUp(server, informer, rate);
     const events = rate * Number(values.seconds);
     await informer.ask('measure', { events });

@@ -43,6 +43,10 @@ export class FunctionLister<T extends KubernetesObject> implements ListerWatcher
     return this.#worker.unknownFields;
   }
 
+  get openWatches(): number {
+    return this.#worker.openWatches;
+  }
+
   get events(): number {
     return this.#worker.events;
   }

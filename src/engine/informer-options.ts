@@ -87,7 +87,7 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   /**
    * Objects per page of a list. Higher: fewer requests, a little less work for the server. Lower: workers share the work more evenly, less is
    * lost when a connection breaks, and each answer is shorter than the server's time limit. 1 to 100,000; not used by `full`.
-   * @default 500
+   * @default 2000
    */
   readonly pageSize?: number;
   /** Paths that are removed in the worker and never reach this thread. @default ['metadata.managedFields'] */
@@ -164,7 +164,7 @@ const RULES: Rules<Given> = {
     expected: `${LIST_MODES.expected}, or a function`,
     accepts: (value) => typeof value === 'function' || LIST_MODES.accepts(value),
   },
-  pageSize: wholeNumber(500, 1, 100_000),
+  pageSize: wholeNumber(2000, 1, 100_000),
   drop: texts(['metadata.managedFields'], 'an array of paths'),
   indexers: {
     ...object<Given['indexers']>('an object of paths and functions by name'),

@@ -71,6 +71,11 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.reduce((sum, { unknownFields }) => sum + unknownFields, 0);
   }
 
+  /** True while every collection is watched: the store is behind the server only by what is on its way. */
+  get isWatching(): boolean {
+    return this.#listerWatchers.every(({ openWatches }) => openWatches > 0);
+  }
+
   get events(): number {
     return this.#listerWatchers.reduce((sum, { events }) => sum + events, 0);
   }

@@ -30,7 +30,7 @@ const WATCH_CREDITS = 8;
 const PAGE_ATTEMPTS = 5;
 
 /** Throws if the batch is not as it was sent. */
-export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBuffer) => Iterable<EntryRow<T>>;
+export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) => Iterable<EntryRow<T>>;
 
 export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly pool: StreamPool;
@@ -66,6 +66,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #lists = 0;
   #listed = 0;
   #events = 0;
+  readonly #watches = new Set<AuthorizedStream>();
   #decoder: 'simd' | 'json' | undefined;
   #encoding: Encoding | undefined;
   #unknownFields = 0;
@@ -83,7 +84,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#lists;
   }
 
-  /** Objects received by lists in pages. */
+  /** Objects received by lists, in pages or as a stream. */
   get listed(): number {
     return this.#listed;
   }
@@ -91,6 +92,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   /** Watch events received, bookmarks included. */
   get events(): number {
     return this.#events;
+  }
+
+  /** Watches that the server has accepted and that have not ended. */
+  get openWatches(): number {
+    return this.#watches.size;
   }
 
   /** What the last stream was decoded with; undefined before the first. */
@@ -121,8 +127,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     if (isList) this.#lists++;
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
-    onAbort(signal, () => stream.stop());
-    return this.#readWatch(stream, isList);
+    onAbort(signal, () => {
+      this.#watches.delete(stream);
+      stream.stop();
+    });
+    return this.#readWatch(stream, isList, signal);
   }
 
   #mayStream(encodings: readonly Encoding[]): boolean {
@@ -212,7 +221,25 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(stream: AuthorizedStream, isList: boolean): AsyncGenerator<WatchChunk<T>> {
+  async *#readWatch(
+    stream: AuthorizedStream,
+    isList: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchChunk<T>> {
+    try {
+      yield* this.#watchChunks(stream, isList, signal);
+    } finally {
+      this.#watches.delete(stream);
+    }
+  }
+
+  /** `isList`: it begins with everything, up to a bookmark that says so. */
+  async *#watchChunks(
+    stream: AuthorizedStream,
+    isList: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<WatchChunk<T>> {
+    let isListing = isList;
     let readBatch: ReadBatch<T> | undefined;
     for (;;) {
       const message = await stream.next();
@@ -223,13 +250,20 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
           stream.stop();
           throw notStreamed();
         }
+        if (!signal.aborted) this.#watches.add(stream);
         this.#options.onConnect?.();
         yield { type: 'open' };
       }
       if (message.type === 'batch') {
         const events: WatchEntry<T>[] = [];
         readBatch ??= this.#options.openReader(stream.epoch);
-        for (const row of readBatch(message.buffer)) events.push(watchEntry(row));
+        for (const row of readBatch(message.buffer)) {
+          const event = watchEntry(row);
+          events.push(event);
+          if (!isListing) continue;
+          if (event.type === 'BOOKMARK' && event.initialEventsEnd) isListing = false;
+          else this.#listed++;
+        }
         this.#events += events.length;
         yield { type: 'events', events };
       }
@@ -246,12 +280,10 @@ function notStreamed(): ApiStatusError {
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
   if (row instanceof SlabEntry) throw new Error('an item of a list in a watch: this is a bug in the worker');
   switch (row.type) {
-    case 'added':
-      return { type: 'ADDED', entry: row.entry };
-    case 'modified':
-      return { type: 'MODIFIED', entry: row.entry };
-    case 'deleted':
-      return { type: 'DELETED', entry: row.entry };
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return row;
     case 'bookmark':
       return {
         type: 'BOOKMARK',

@@ -29,7 +29,8 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   /** A list begins: every entry that has changed will be prepared again, except those that could not be read. */
   readonly onReplace: (unreadableKeys: ReadonlySet<string>) => void;
   readonly onSkipped: (reason: Skipped) => void;
-  readonly onBatch: (tookMs: number) => void;
+  /** `type`: of the deltas in the batch; those of the collection come alone. */
+  readonly onBatch: (tookMs: number, type: Batch<T>['deltas'][number]['type'] | undefined) => void;
   /** Who wants the resync that is processed now. */
   readonly takeDueForResync: () => NotificationSink<T>[];
 }
@@ -116,7 +117,7 @@ export class ProcessLoop<T extends KubernetesObject> {
       }
     }
     if (signal.aborted) return;
-    onBatch(clock.now() - startedAt);
+    onBatch(clock.now() - startedAt, batch.deltas[0]?.type);
     batch.done();
   }
 
@@ -144,7 +145,6 @@ export class ProcessLoop<T extends KubernetesObject> {
     await relist.commit(delta.resourceVersion);
     if (signal.aborted) return;
     const told = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
-    for (const entry of relist.deleted) onDeleted(entry.key);
     publish('kubeflect:informer:replaced', () => ({
       informer: informerName,
       objects: indexer.size,
@@ -160,6 +160,10 @@ export class ProcessLoop<T extends KubernetesObject> {
       }));
     }
     await told;
+    for (const entry of relist.deleted) {
+      if (!slice.take()) await slice.renew();
+      onDeleted(entry.key);
+    }
     await relist.release();
   }
 

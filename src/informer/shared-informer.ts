@@ -13,6 +13,7 @@ import { EntryPreparation } from './entry-preparation.js';
 import { ErrorReporter } from './health/error-reporter.js';
 import type { InformerHealth, InformerState } from './health/informer-health.js';
 import { InformerMetrics } from './health/informer-metrics.js';
+import { News } from './health/news.js';
 import { Latch } from './latch.js';
 import type { ResourceEventHandler } from './listener/event-handler.js';
 import { EventStream, type InformerEvent } from './listener/event-stream.js';
@@ -57,11 +58,11 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #streams = new Set<EventStream<T>>();
   readonly #synced = new Latch();
   /** Lets go of the signals that were given to `start`. */
+  readonly #news: News;
   readonly #releases = new Set<() => void>();
   readonly #abort = new AbortController();
   #reflecting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
-  #lastAppliedAt: number | undefined;
   #handlersNamed = 0;
 
   constructor(options: SharedInformerOptions<T>) {
@@ -86,12 +87,14 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     });
     this.lister = new Lister(this.#indexer, this.#slices);
     this.#resyncPlan = new ResyncPlan(this.#clock, options.resyncPeriodMs ?? 0);
+    this.#news = new News(this.#clock);
     this.#fifo = new AtomicFIFO({ onItem: () => this.#loop.wake(), onSynced: () => this.#onSynced() });
     this.#metrics = new InformerMetrics(
       options.metrics ?? new Metrics(),
-      { name: this.name, group: '', version: '', resource: '', ...options.resource },
+      this.metricLabels,
       this.#fifo,
       this.#indexer,
+      this.#news,
     );
     this.#loop = new ProcessLoop({
       informerName: this.name,
@@ -105,12 +108,17 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       onDeleted: (key) => this.#preparation.forget(key),
       onReplace: (unreadableKeys) => this.#preparation.startList(unreadableKeys),
       onSkipped: (reason) => this.#metrics.skipped(reason),
-      onBatch: (tookMs) => {
-        this.#lastAppliedAt = this.#clock.now();
+      onBatch: (tookMs, type) => {
+        this.#news.note(type);
         this.#metrics.batch(tookMs);
       },
       takeDueForResync: () => this.#resyncPlan.takeDue(),
     });
+  }
+
+  /** Of all its metrics. */
+  get metricLabels(): Readonly<Record<string, string>> {
+    return { name: this.name, group: '', version: '', resource: '', ...this.#options.resource };
   }
 
   /** The store, for reading. */
@@ -257,7 +265,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       state: this.#state(),
       objects: this.#indexer.size,
       resourceVersion: this.#indexer.lastStoreSyncResourceVersion,
-      lastAppliedAgeMs: age(this.#lastAppliedAt),
+      lastAppliedAgeMs: this.#news.ageMs,
+      lastEventAgeMs: this.#news.eventAgeMs,
+      lastBookmarkAgeMs: this.#news.bookmarkAgeMs,
       queued: this.#fifo.length,
       rejected: this.#preparation.rejected,
       handlers: [...this.#registrations.values()].map((listener) => ({

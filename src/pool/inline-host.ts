@@ -2,7 +2,7 @@ import { KubeflectError } from '../errors.js';
 import { HEARTBEAT_SLOTS, type StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
-import type { StreamHost, WorkerStats } from './stream-host.js';
+import type { StreamHost, WorkerGauges, WorkerStats } from './stream-host.js';
 
 /** `workers: 0`: the code of the worker, on this thread, over the same ports. For debuggers, and for bundlers that cannot ship a worker file. */
 export class InlineHost implements StreamHost {
@@ -36,6 +36,10 @@ export class InlineHost implements StreamHost {
       heartbeatAgeMs: undefined,
       lastError: undefined,
     };
+  }
+
+  get gauges(): WorkerGauges {
+    return { streams: this.streams.size, restarts: 0, heldBytes: 0 };
   }
 
   get isNeeded(): boolean {

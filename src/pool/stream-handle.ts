@@ -117,19 +117,23 @@ export class StreamHandle {
 
   /** The worker is gone, or has ended this stream without saying so. Does nothing after the stream's own end. */
   lose(what: string, cause?: unknown): void {
-    // Said of every stream in the end: an error, with its stack, is not made for nothing.
-    if (this.#isClosed) return;
+    // Said of every stream in the end: no error, with its stack, is made for one whose own end was on its way.
+    if (!this.#isLeft()) return;
     const details = cause === undefined ? { worker: this.worker } : { worker: this.worker, cause };
     this.fail(new WorkerError('KUBEFLECT_WORKER_LOST', `worker ${this.worker} ${what}`, details));
   }
 
   fail(error: KubeflectError): void {
-    if (this.#isClosed) return;
-    this.#drain();
-    if (this.#isClosed) return;
+    if (!this.#isLeft()) return;
     this.#failure = error;
     this.#close();
     this.#wake();
+  }
+
+  /** Still open, after everything that had been posted. */
+  #isLeft(): boolean {
+    if (!this.#isClosed) this.#drain();
+    return !this.#isClosed;
   }
 
   /** What a dead worker had posted is still there. */

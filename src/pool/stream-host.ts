@@ -9,6 +9,8 @@ export interface StreamHost {
   /** Streams that are open here. */
   readonly streams: ReadonlySet<StreamHandle>;
   readonly stats: WorkerStats;
+  /** The part of them that can be looked at without anybody noticing. */
+  readonly gauges: WorkerGauges;
   /** How soon a stream given to it now would run: 0 now, 1 after a restart, 2 not at all. */
   readonly readiness: 0 | 1 | 2;
   /** True while somebody waits for what it does. */
@@ -25,6 +27,8 @@ export interface StreamHost {
 }
 
 export type WorkerState = 'idle' | 'starting' | 'running' | 'restarting' | 'failed' | 'closed';
+
+export type WorkerGauges = Pick<WorkerStats, 'streams' | 'restarts' | 'heldBytes'>;
 
 export interface WorkerStats {
   readonly worker: number;

@@ -7,7 +7,7 @@ import { spawnPiscinaThread } from './piscina-thread.js';
 import type { RestartBackoffOptions } from './restart-backoff.js';
 import { openStreamChannel, type StreamChannel } from './stream-channel.js';
 import { StreamHandle, type StreamMessage } from './stream-handle.js';
-import type { WorkerStats } from './stream-host.js';
+import type { WorkerGauges, WorkerStats } from './stream-host.js';
 import type { SpawnThread } from './thread.js';
 import { HEARTBEAT_LOOKS, WorkerThread } from './worker-thread.js';
 
@@ -98,6 +98,10 @@ export class WorkerPool {
 
   get stats(): readonly WorkerStats[] {
     return this.#hosts.map(({ stats }) => stats);
+  }
+
+  get gauges(): readonly WorkerGauges[] {
+    return this.#hosts.map(({ gauges }) => gauges);
   }
 
   /** Resolves when every thread runs; rejects with the first `KUBEFLECT_WORKER_START_FAILED`. Streams need not wait for it. */

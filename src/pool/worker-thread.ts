@@ -11,7 +11,7 @@ import {
 import type { StreamTask } from '../wire/stream-task.js';
 import { RestartBackoff, type RestartBackoffOptions } from './restart-backoff.js';
 import type { StreamHandle } from './stream-handle.js';
-import type { StreamHost, WorkerState, WorkerStats } from './stream-host.js';
+import type { StreamHost, WorkerGauges, WorkerState, WorkerStats } from './stream-host.js';
 import { type SpawnThread, type Thread, ThreadExit } from './thread.js';
 
 /** Looks at the heartbeat within its timeout. Counting looks, not time: a process that was stopped for a while is not a hung thread. */
@@ -94,15 +94,18 @@ export class WorkerThread implements StreamHost {
     return {
       worker: this.index,
       state: this.#state,
-      streams: streams.length,
+      ...this.gauges,
       utilization: now?.thread.utilization() ?? 0,
-      restarts: this.#restarts,
       receivedBytes: streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, this.#closedBytes),
       droppedBatches: streams.reduce((sum, { dropped }) => sum + dropped, this.#closedDropped),
-      heldBytes: now === undefined ? 0 : Atomics.load(now.heartbeat, HEARTBEAT_HELD_KIB) * 1024,
       heartbeatAgeMs: now && this.#heartbeatAgeMs(now),
       lastError: this.#lastError,
     };
+  }
+
+  get gauges(): WorkerGauges {
+    const held = this.#now === undefined ? 0 : Atomics.load(this.#now.heartbeat, HEARTBEAT_HELD_KIB);
+    return { streams: this.streams.size, restarts: this.#restarts, heldBytes: held * 1024 };
   }
 
   async start(): Promise<void> {

@@ -1,16 +1,18 @@
 /**
- * One batch as it crosses the door: rows of one stream in its order, in one `ArrayBuffer` that is transferred.
+ * One batch as it crosses the door: rows of one stream in its order, in one buffer. A small one is transferred; a large one is lent by the worker, which
+ * writes into it again when it is given back.
  *
  *     0  "KFB1"                                   ┐
  *     1  CRC-32 of everything after this word     │
  *     2  epoch                                    │
  *     3  sequence                                 │
- *     4  number of cells                          │  ten 32-bit words,
+ *     4  number of cells                          │  eleven 32-bit words,
  *     5  bytes of cells                           │  in the machine's byte order
  *     6  bytes of the table's id                  │
  *     7  number of the first definition           │
  *     8  number of definitions                    │
- *     9  bytes of definitions                     ┘
+ *     9  bytes of definitions                     │
+ *    10  1 until it is given back                 ┘
  *     cells: one per row, drawn in cells.ts; the payload of a control row is itself as JSON
  *     the table's id, as Latin-1
  *     definitions: those that this stream has not sent yet, as a JSON array
@@ -21,12 +23,12 @@
 
 import { crc32 } from 'node:zlib';
 import { KubeflectError } from '../errors.js';
-import { type CellRow, Cells, CellWriter, type Scratch } from './cells.js';
+import { type CellRow, type CellRun, Cells, CellWriter, type Scratch } from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
 import type { Definition, DefinitionSource } from './tables/definition.js';
 
-export type { CellRow, RowHeader, RowType } from './cells.js';
+export type { CellRow, CellRun, RowHeader, RowType } from './cells.js';
 
 /** A row that carries no object. */
 export type ControlRow =
@@ -59,7 +61,7 @@ export interface Batch {
   /** In the order of the stream. */
   readonly rows: readonly BatchRow[];
   /** Nothing but what this batch brought; the receiver's own. */
-  readonly buffer: ArrayBuffer;
+  readonly buffer: ArrayBufferLike;
   /** In `buffer`. */
   readonly cells: Cells;
   /** Reads the payloads. */
@@ -74,7 +76,9 @@ export interface BatchReaderOptions {
 }
 
 const MAGIC = 0x3142464b;
-const HEAD_WORDS = 10;
+const HEAD_WORDS = 11;
+/** Not 0 until the buffer is given back. */
+export const LENT_WORD = 10;
 type Head = readonly [number, number, number, number, number, number, number, number, number, number];
 const HEAD_BYTES = HEAD_WORDS * 4;
 
@@ -126,8 +130,13 @@ export class BatchWriter {
     this.#rows++;
   }
 
-  /** The batch, in a buffer of its own and of its exact size, to be transferred. */
-  finish(epoch: number, sequence: number): ArrayBuffer {
+  addRun(run: CellRun): void {
+    this.#cells.copyRun(run);
+    this.#rows += run.count;
+  }
+
+  /** The batch, to be transferred, or to be read by one other thread: see `giveBack`. */
+  finish(epoch: number, sequence: number): ArrayBufferLike {
     const { tableId, definitions } = this.#source;
     if (tableId !== this.#tableId) {
       this.#tableId = tableId;
@@ -137,7 +146,8 @@ export class BatchWriter {
     const text = news.length === 0 ? '' : JSON.stringify(news);
     const tail = Buffer.from(tableId + text);
     const cellBytes = this.#cells.length;
-    const buffer = this.#cells.finish(tail);
+    const length = HEAD_BYTES + cellBytes + tail.length;
+    const buffer = this.#cells.finish(tail, LENT_WORD);
     const words = new Uint32Array(buffer, 0, HEAD_WORDS);
     words[0] = MAGIC;
     words[2] = epoch;
@@ -148,11 +158,21 @@ export class BatchWriter {
     words[7] = this.#sent;
     words[8] = news.length;
     words[9] = tail.length - tableId.length;
-    words[1] = crc32(Buffer.from(buffer, 8));
+    words[LENT_WORD] = 1;
+    words[1] = crc32(Buffer.from(buffer, 8, length - 8));
     this.#sent = definitions.length;
     this.#rows = 0;
     return buffer;
   }
+}
+
+/** The buffer of a batch of which nothing is needed any more: its worker may write into it. */
+export function giveBack({ buffer }: Pick<Batch, 'buffer'>): void {
+  if (isShared(buffer)) Atomics.store(new Int32Array(buffer, 0, HEAD_WORDS), LENT_WORD, 0);
+}
+
+export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
+  return buffer instanceof SharedArrayBuffer;
 }
 
 /** The main thread's side of a stream's batches. One per stream. */
@@ -169,7 +189,7 @@ export class BatchReader {
   }
 
   /** Throws `KUBEFLECT_BATCH_INVALID` for what is not the batch that is due, as it was sent; no row of it is used. */
-  read(buffer: ArrayBuffer): Batch {
+  read(buffer: ArrayBufferLike): Batch {
     if (buffer.byteLength < HEAD_BYTES) fail('a batch', `${buffer.byteLength} bytes`);
     const bytes = Buffer.from(buffer);
     const head = new Uint32Array(buffer, 0, HEAD_WORDS);
@@ -178,10 +198,10 @@ export class BatchReader {
     if (magic !== MAGIC) fail('a batch', 'something else');
     const cellsEnd = HEAD_BYTES + cellBytes;
     const definitionsStart = cellsEnd + idBytes;
-    if (cellBytes % 4 !== 0 || definitionsStart + definitionBytes !== buffer.byteLength) {
-      fail(`${definitionsStart + definitionBytes} bytes`, `${buffer.byteLength}`);
-    }
-    if (checksum !== crc32(bytes.subarray(8))) fail('a batch as it was sent', 'a damaged one');
+    const length = definitionsStart + definitionBytes;
+    const isLengthRight = isShared(buffer) ? length <= buffer.byteLength : length === buffer.byteLength;
+    if (cellBytes % 4 !== 0 || !isLengthRight) fail(`${length} bytes`, `${buffer.byteLength}`);
+    if (checksum !== crc32(bytes.subarray(8, length))) fail('a batch as it was sent', 'a damaged one');
     if (epoch !== this.#epoch || sequence !== this.#sequence) {
       fail(`batch ${this.#sequence} of epoch ${this.#epoch}`, `batch ${sequence} of epoch ${epoch}`);
     }

@@ -33,6 +33,12 @@ export interface CellRow {
   readonly offset: number;
 }
 
+/** Several, one after the other. */
+export interface CellRun extends CellRow {
+  readonly byteLength: number;
+  readonly count: number;
+}
+
 /** Event types as the header carries them. Items of lists are `item`. */
 export type RowType = ObjectRowType | 'bookmark' | 'error' | 'rejected';
 
@@ -45,19 +51,8 @@ export const CELL_HEAD_BYTES = 32;
 
 const WIDE = 0x100;
 
-/** From here on memory is taken from the operating system by the page, and not from malloc. */
-const PAGED_BYTES = 64 * 1024;
-
-/**
- * A buffer for cells. Large resizable buffers are mapped and unmapped by V8 itself, so that their memory goes back to the system
- * as soon as they are collected. What malloc got, it mostly keeps: it raises its own threshold for mapping with every
- * mapped block that is freed. Measured in docs/decisions/slabs.md.
- */
-function allocateCells(byteLength: number): ArrayBuffer {
-  if (byteLength < PAGED_BYTES) return new ArrayBuffer(byteLength);
-  // The second argument is in Node 20, but not yet in the library that TypeScript assumes for it.
-  return Reflect.construct(ArrayBuffer, [byteLength, { maxByteLength: byteLength }]) as ArrayBuffer;
-}
+/** Less is not worth a buffer that many others may wait for. */
+const MIN_LENT_BYTES = 64 * 1024;
 
 export class Cells {
   readonly bytes: Buffer;
@@ -191,28 +186,47 @@ export class Cells {
   }
 }
 
-const NOTHING: ArrayBuffer = new ArrayBuffer(0);
+const NOTHING: SharedArrayBuffer = new SharedArrayBuffer(0);
 
 /** Buffers that lie by. */
 const MAX_LYING = 4;
 
-/** Memory that writers of one thread use in turn: memory that was never touched costs a page fault for every 4 KiB. */
+/** Buffers that are looked after until they are given back. */
+const MAX_LENT = 16;
+
+/**
+ * Memory that writers of one thread use in turn: memory that was never touched costs a page fault for every 4 KiB. It is shared, so that
+ * other threads may read it for a while: they say that they are done in a word of it.
+ */
 export class Scratch {
   readonly byteLength: number;
-  readonly #lying: ArrayBuffer[] = [];
+  readonly #lying: SharedArrayBuffer[] = [];
+  readonly #lent: Int32Array[] = [];
 
   /** Of one buffer: better too much than too little. */
   constructor(byteLength: number) {
     this.byteLength = byteLength;
   }
 
-  take(): ArrayBuffer {
-    return this.#lying.pop() ?? new ArrayBuffer(this.byteLength);
+  take(): SharedArrayBuffer {
+    return this.#lying.pop() ?? this.#takeReturned() ?? new SharedArrayBuffer(this.byteLength);
   }
 
   /** Those that a writer had to make larger are let go. */
-  give(buffer: ArrayBuffer): void {
+  give(buffer: SharedArrayBuffer): void {
     if (buffer.byteLength === this.byteLength && this.#lying.length < MAX_LYING) this.#lying.push(buffer);
+  }
+
+  /** Somebody else has it until the word is 0. Of those that never come back, the oldest are forgotten. */
+  lend(buffer: SharedArrayBuffer, word: number): void {
+    if (buffer.byteLength !== this.byteLength) return;
+    this.#lent.push(new Int32Array(buffer, word * 4, 1));
+    if (this.#lent.length > MAX_LENT) this.#lent.shift();
+  }
+
+  #takeReturned(): SharedArrayBuffer | undefined {
+    const place = this.#lent.findIndex((word) => Atomics.load(word, 0) === 0);
+    return this.#lent.splice(place, place < 0 ? 0 : 1)[0]?.buffer as SharedArrayBuffer | undefined;
   }
 }
 
@@ -220,7 +234,7 @@ export class Scratch {
 export class CellWriter {
   readonly #scratch: Scratch;
   readonly #headBytes: number;
-  #buffer: ArrayBuffer = NOTHING;
+  #buffer: SharedArrayBuffer = NOTHING;
   #bytes: Buffer = Buffer.from(NOTHING);
   #words: Uint32Array = new Uint32Array(NOTHING);
   #cells: Cells = new Cells(NOTHING);
@@ -247,22 +261,34 @@ export class CellWriter {
     this.#length = this.#headBytes;
   }
 
-  /** What was written, with the tail behind it, in a buffer of its own and of its exact size. Begins anew. */
-  finish(tail: Buffer): ArrayBuffer {
+  /**
+   * What was written, with the tail behind it. Begins anew. If it is little, in a buffer of its own and of its exact size, to be transferred;
+   * else in that of the scratch, which whoever reads it lets go of by a 0 in this word of the head.
+   */
+  finish(tail: Buffer, lentWord: number): ArrayBufferLike {
     const length = this.#length + tail.length;
     this.#reserve(length);
     tail.copy(this.#bytes, this.#length);
     this.clear();
-    const finished = allocateCells(length);
-    this.#bytes.copy(Buffer.from(finished), 0, 0, length);
-    this.#scratch.give(this.#buffer);
+    const buffer = this.#buffer;
     this.#setBuffer(NOTHING);
+    if (length >= MIN_LENT_BYTES) {
+      Atomics.store(new Int32Array(buffer), lentWord, 1);
+      this.#scratch.lend(buffer, lentWord);
+      return buffer;
+    }
+    const finished = new ArrayBuffer(length);
+    Buffer.from(buffer).copy(Buffer.from(finished), 0, 0, length);
+    this.#scratch.give(buffer);
     return finished;
   }
 
   /** A cell from elsewhere, as it is. */
   copy({ cells, offset }: CellRow): void {
-    const byteLength = cells.byteLengthAt(offset);
+    this.copyRun({ cells, offset, byteLength: cells.byteLengthAt(offset) });
+  }
+
+  copyRun({ cells, offset, byteLength }: Omit<CellRun, 'count'>): void {
     this.#reserve(this.#length + byteLength);
     cells.bytes.copy(this.#bytes, this.#length, offset, offset + byteLength);
     this.#length += byteLength;
@@ -314,11 +340,11 @@ export class CellWriter {
     if (length <= this.#buffer.byteLength) return;
     const before = this.#bytes;
     const isFirst = before.length === 0 && length <= this.#scratch.byteLength;
-    this.#setBuffer(isFirst ? this.#scratch.take() : new ArrayBuffer(2 * ((length + 3) & ~3)));
+    this.#setBuffer(isFirst ? this.#scratch.take() : new SharedArrayBuffer(2 * ((length + 3) & ~3)));
     before.copy(this.#bytes, 0, 0, this.#length);
   }
 
-  #setBuffer(buffer: ArrayBuffer): void {
+  #setBuffer(buffer: SharedArrayBuffer): void {
     this.#buffer = buffer;
     this.#bytes = Buffer.from(buffer);
     this.#words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);

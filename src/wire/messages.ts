@@ -46,7 +46,7 @@ export type FromWorker =
       readonly type: 'batch';
       readonly epoch: number;
       readonly sequence: number;
-      readonly buffer: ArrayBuffer;
+      readonly buffer: ArrayBufferLike;
     }
   | {
       readonly type: 'end';

@@ -71,7 +71,7 @@ export class Differential {
     pieces.load([document, BEHIND]);
     const start = document.findIndex((byte) => !WHITE_SPACE.has(byte));
     if (document[start] !== OPEN_BRACE) return 'invalid';
-    const taken = pieces.takeItem(start);
+    const taken = pieces.takeItems(start, ONE_ITEM, ONE_ITEM);
     if (taken === 'special') return 'special';
     if (taken === 'incomplete') {
       if (!isRejected) throw new Error('the module gives up as invalid what the reference decoder takes');
@@ -106,4 +106,5 @@ export class Differential {
 const MAX_PIECE_BYTES = 256 * 1024;
 const OPEN_BRACE = 0x7b;
 const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09]);
+const ONE_ITEM = 0xffffffff;
 const BEHIND = Buffer.from(',{"metadata":{"name":"next"}}]}');

@@ -39,6 +39,20 @@ test('a run tells how it was made, what every contender reached, and draws it fo
   expect(page).not.toMatch(/<(script|link)|https?:\/\/(?!www\.w3\.org\/)/);
 }, 120_000);
 
+test('a watch reaches the handler in full and leaves the cache as its server has it; small pieces are timed', async () => {
+  const json = join(folder, 'watch.json');
+  const args = ['watch', '--objects', '200', '--rates', '500', '--seconds', '1', '--rounds', '1'];
+  await run(process.execPath, [RUN, ...args, '--warm-up', '0', '--json', json]);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as { results: Record<string, unknown> };
+  // Nothing is merged while everybody keeps up, and an event that was lost or wrong fails the run.
+  expect(results).toMatchObject({ 500: [{ handledShare: expect.closeTo(1, 0) }] });
+
+  for (const name of ['fifo', 'indexer', 'split']) {
+    const { stdout } = await run(process.execPath, [RUN, name, '--time', '10']);
+    expect(stdout).toMatch(/^\| [^|]+ \| \d+\.\d{3} \|/m);
+  }
+}, 120_000);
+
 test('an unknown contender, server or option is refused', async () => {
   for (const [args, message] of [
     [['--peer', 'nobody'], 'there is no contender nobody'],

@@ -5,6 +5,8 @@
 
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { loadEngineSubject } from './engine/engine-subject.js';
+import { everyAccident } from './engine/one-accident.js';
 import { findBugs } from './find-bugs.js';
 import { joined, type RangeResult, runRange, type SeedRange } from './seed-range.js';
 import { missing } from './sometimes.js';
@@ -30,13 +32,17 @@ const { values } = parseArgs({
     /** Of the bugs, those with this in their name. */
     only: { type: 'string', default: '' },
     child: { type: 'boolean', default: false },
+    /** `kill`: the worker after every message of a script; `cut`: the connection before every byte of one. */
+    exhaustive: { type: 'string' },
+    stride: { type: 'string', default: '1' },
   },
 });
 
 const world = values.world as WorldName;
 const steps = Number(values.steps);
 
-if (values.child) await obey();
+if (values.exhaustive !== undefined) await exhaust(values.exhaustive as 'kill' | 'cut');
+else if (values.child) await obey();
 else if (values.bugs) await bugs();
 else if (values.seed !== undefined) await replay(Number(values.seed));
 else await many({ from: Number(values.from), seeds: Number(values.seeds), steps });
@@ -100,6 +106,43 @@ async function work(pieces: IterableIterator<[number, SeedRange]>, results: Rang
     results[index] = await Promise.race([answered, ended]);
   }
   child.disconnect();
+}
+
+/** Each process does its share of the accidents. */
+async function exhaust(kind: 'kill' | 'cut'): Promise<void> {
+  const processes = Number(values.processes);
+  const stride = Number(values.stride);
+  if (!values.child && processes > 1) {
+    const codes = await Promise.all(
+      Array.from({ length: processes }, (_, index) => {
+        const args = ['--child', '--exhaustive', kind, '--from', String(1 + index * stride)];
+        const child = fork(process.argv[1] ?? '', [...args, '--stride', String(processes * stride)]);
+        return new Promise<number | null>((resolve) => child.once('exit', resolve));
+      }),
+    );
+    if (codes.some((code) => code !== 0)) process.exitCode = 1;
+    return;
+  }
+  const startMs = performance.now();
+  let runs = 0;
+  let end = 0;
+  let failed = 0;
+  const subject = await loadEngineSubject(BUILT);
+  for await (const { at, last, violation } of everyAccident(subject, kind, {
+    from: Number(values.from),
+    stride,
+  })) {
+    runs++;
+    end = last;
+    if (violation === undefined) continue;
+    failed++;
+    console.log(`${kind} at ${at}: ${violation}`);
+  }
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  const what = kind === 'kill' ? 'messages' : 'bytes';
+  console.log(`${runs} runs of a script of ${end} ${what} in ${seconds} s, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+  process.disconnect?.();
 }
 
 async function bugs(): Promise<void> {

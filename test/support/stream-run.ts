@@ -63,6 +63,8 @@ export class StreamRun {
   readonly rows: Row[] = [];
   /** What the batches were read by, in their order. */
   readonly tableIds: string[] = [];
+  /** Bytes of cells. */
+  cellBytes = 0;
   readonly session: StreamSession;
   /** Resolves when the session is over. */
   readonly over: Promise<void>;
@@ -126,9 +128,10 @@ export class StreamRun {
     this.#wake();
   }
 
-  #read(buffer: ArrayBuffer): void {
+  #read(buffer: ArrayBufferLike): void {
     const { rows, cells, reader } = this.#reader.read(buffer);
     this.tableIds.push(reader.tableId);
+    for (const row of rows) if (typeof row === 'number') this.cellBytes += cells.byteLengthAt(row);
     for (const row of rows) {
       if (typeof row !== 'number') {
         this.rows.push(row);

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/clock.js';
-import { BatchWriter } from '../../src/wire/batch.js';
-import type { Scratch } from '../../src/wire/cells.js';
+import { BatchWriter, isShared } from '../../src/wire/batch.js';
+import type { CellRun, Scratch } from '../../src/wire/cells.js';
 import type { FromWorker } from '../../src/wire/messages.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
 import type { DefinitionSource } from '../../src/wire/tables/definition.js';
@@ -72,8 +72,14 @@ export class Outbox {
     }
     if (coalescer?.passes(row) === false) return;
     this.#writer.add(row);
-    if (this.#isFull) this.#send();
-    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#delayMs);
+    this.#sendOrWait();
+  }
+
+  /** The same for a list. */
+  addRun(run: CellRun): void {
+    if (this.#isClosed) return;
+    this.#writer.addRun(run);
+    this.#sendOrWait();
   }
 
   credit(batches: number): void {
@@ -126,6 +132,11 @@ export class Outbox {
     this.#wake();
   }
 
+  #sendOrWait(): void {
+    if (this.#isFull) this.#send();
+    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#delayMs);
+  }
+
   /** What was held has waited already, so its batch is due. */
   #refill(): void {
     const coalescer = this.#coalescer;
@@ -145,7 +156,7 @@ export class Outbox {
     this.#isDue = false;
     this.#timer?.cancel();
     this.#timer = undefined;
-    this.#options.post({ type: 'batch', epoch, sequence, buffer }, [buffer]);
+    this.#options.post({ type: 'batch', epoch, sequence, buffer }, isShared(buffer) ? [] : [buffer]);
   }
 
   readonly #onDelay = (): void => {

@@ -2,7 +2,7 @@ import type { CellRow } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import { acceptedTypes, itemTypeOf } from '../decode/check-type.js';
 import type { TableLease } from '../decode/shared-table.js';
-import type { Decoded, Decoder, PieceDecoder, TakenItem } from '../decoder.js';
+import type { Decoded, Decoder, PieceDecoder, TakenItems } from '../decoder.js';
 import type { ListHead } from '../split/list-splitter.js';
 import { isPlain } from './decoding-plan.js';
 import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
@@ -25,6 +25,8 @@ export class SimdDecoder implements PieceDecoder {
   readonly #transcoder: Transcoder;
   #kept: Uint8Array = EMPTY;
   #pieceBytes = 0;
+  /** An item of the piece that was given up. */
+  #refused: { readonly position: number; readonly verdict: 'incomplete' | 'special' } | undefined;
   #delegated = 0;
 
   constructor(options: SimdDecoderOptions) {
@@ -66,6 +68,7 @@ export class SimdDecoder implements PieceDecoder {
       address += part.length;
     }
     this.#kept = EMPTY;
+    this.#refused = undefined;
     this.#pieceBytes = length;
     return memory.subarray(windowAddress, windowAddress + length);
   }
@@ -84,14 +87,23 @@ export class SimdDecoder implements PieceDecoder {
     return this.#kept.length;
   }
 
-  takeItem(position: number): TakenItem | 'incomplete' | 'special' {
-    const { windowAddress, exports } = this.#transcoder;
+  takeItems(position: number, leastBytes: number, mostBytes: number): TakenItems | 'incomplete' | 'special' {
+    if (this.#refused?.position === position) return this.#refused.verdict;
+    const { windowAddress, cells, cellAddress } = this.#transcoder;
     const { source, plan } = this.#options;
-    const end = windowAddress + this.#pieceBytes;
-    const length = this.#transcoder.item(source.table.address, plan, windowAddress + position, end, false);
-    if (length >= 0) return { row: this.#row(), end: exports.itemEnd.value - windowAddress };
+    const run = this.#transcoder.items(source.table.address, plan, {
+      from: windowAddress + position,
+      end: windowAddress + this.#pieceBytes,
+      leastBytes,
+      mostBytes,
+    });
     // What is not there yet looks like what is not JSON.
-    return length === -ABANDONED.invalid ? 'incomplete' : 'special';
+    const verdict = run.refusal === -ABANDONED.invalid ? 'incomplete' : 'special';
+    if (run.count === 0) return verdict;
+    const end = run.itemEnd - windowAddress;
+    // The next one begins behind a comma. It need not be tried again.
+    if (run.refusal !== 0) this.#refused = { position: end + 1, verdict };
+    return { run: { cells, offset: cellAddress, byteLength: run.byteLength, count: run.count }, end };
   }
 
   decodeItem(bytes: Uint8Array, depth?: number): Decoded {

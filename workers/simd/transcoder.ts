@@ -18,6 +18,8 @@ export interface TranscoderExports {
   readonly documentBytes: { readonly value: number };
   readonly cell: { readonly value: number };
   readonly itemEnd: { readonly value: number };
+  readonly runItems: { readonly value: number };
+  readonly runBytes: { readonly value: number };
   setMapFields(text: number, length: number): void;
   newTable(): TableAddress;
   freeTable(table: TableAddress): void;
@@ -40,6 +42,14 @@ export interface TranscoderExports {
   planItems(plan: PlanAddress, kind: number, kindLength: number): void;
   prepare(table: TableAddress): void;
   item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number;
+  items(
+    table: TableAddress,
+    plan: PlanAddress,
+    from: number,
+    end: number,
+    leastBytes: number,
+    mostBytes: number,
+  ): void;
   event(table: TableAddress, plan: PlanAddress, from: number, end: number): number;
   protobufItem(
     table: TableAddress,
@@ -180,6 +190,28 @@ export class Transcoder {
     }
   }
 
+  /** Items one after the other: those before the first that was given up, and why that was; 0 if none was. */
+  items(table: TableAddress, plan: PlanAddress, piece: PieceOfItems): RunOfItems {
+    const { exports } = this;
+    let refusal = -ABANDONED.rare;
+    let isUsed = false;
+    if (!this.#isBroken) {
+      try {
+        exports.items(table, plan, piece.from, piece.end, piece.leastBytes, piece.mostBytes);
+        refusal = 0;
+      } catch (error) {
+        refusal = this.#reasonOf(error);
+      }
+      isUsed = !this.#isBroken;
+    }
+    return {
+      refusal,
+      count: isUsed ? exports.runItems.value : 0,
+      byteLength: exports.runBytes.value,
+      itemEnd: exports.itemEnd.value,
+    };
+  }
+
   /** Fields that no schema knows, since the last call; those of documents that were given up too. */
   takeUnknownFields(): number {
     const { value } = this.exports.unknownFields;
@@ -206,6 +238,24 @@ export class Transcoder {
     });
     return -ABANDONED.rare;
   }
+}
+
+/** Addresses, and limits as `PieceDecoder.takeItems` has them. */
+export interface PieceOfItems {
+  readonly from: number;
+  readonly end: number;
+  readonly leastBytes: number;
+  readonly mostBytes: number;
+}
+
+/** Their cells begin at `cellAddress`. */
+export interface RunOfItems {
+  /** One of `ABANDONED`, negated. */
+  readonly refusal: number;
+  readonly count: number;
+  readonly byteLength: number;
+  /** The address after the last. */
+  readonly itemEnd: number;
 }
 
 /** Definitions of one kind, made by the module. */

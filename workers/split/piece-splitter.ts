@@ -1,10 +1,10 @@
-import type { CellRow } from '../../src/wire/cells.js';
+import type { CellRun } from '../../src/wire/cells.js';
 import type { PieceDecoder } from '../decoder.js';
 import { type ListHead, type ListSink, ListSplitter, NOT_TAKEN } from './list-splitter.js';
 
 export interface PieceSink extends Omit<ListSink, 'takeItem'> {
-  /** An item that was decoded where it stood. Borrowed: valid during the call. */
-  onRow(row: CellRow): void;
+  /** Items that were decoded where they stood. Borrowed: valid during the call. */
+  onRun(run: CellRun): void;
 }
 
 /** What is decoded at once, of chunks that have arrived together. */
@@ -37,12 +37,14 @@ export class PieceSplitter {
         const bytesThere = piece.length - position;
         const isWaitedFor = !this.#isBodyRead && bytesThere <= MAX_KEPT_BYTES;
         if (isWaitedFor && bytesThere < this.#usualBytes * LIKELY_SHARE) return NOT_TAKEN.later;
-        const item = decoder.takeItem(position);
-        if (item === 'incomplete' && isWaitedFor) return NOT_TAKEN.later;
-        if (typeof item === 'string' || item.end - position > objectBytes) return NOT_TAKEN.split;
-        this.#usualBytes += (item.end - position - this.#usualBytes) / 8;
-        sink.onRow(item.row);
-        return item.end;
+        const leastBytes = this.#isBodyRead ? 0 : this.#usualBytes * LIKELY_SHARE;
+        const items = decoder.takeItems(position, leastBytes, objectBytes);
+        if (items === 'incomplete' && isWaitedFor) return NOT_TAKEN.later;
+        if (typeof items === 'string') return NOT_TAKEN.split;
+        const { run, end } = items;
+        this.#usualBytes = (this.#usualBytes + (end - position) / run.count) / 2;
+        sink.onRun(run);
+        return end;
       },
     });
   }

@@ -47,14 +47,18 @@ function isText(number: u32, text: usize, length: u32): bool {
   return capturedLength(number) == length && isSameText(captured(number), text, length);
 }
 
-/** Writes the cell; its length. */
+/** Writes the cell at `CELL`; its length. */
 export function writeCell(type: u32): u32 {
+  return writeCellAt(CELL, type);
+}
+
+export function writeCellAt(cell: usize, type: u32): u32 {
   const namespaceLength = capturedLength(NAMESPACE);
   const keyLength = namespaceLength + (namespaceLength > 0 ? 1 : 0) + capturedLength(NAME);
   const textLength = keyLength + capturedLength(UID) + capturedLength(RESOURCE_VERSION);
   const indexBytes = bytesOfIndexValues();
   if (HEAD_BYTES + textLength + indexBytes > HEADER_BYTES) abandon(RARE);
-  let at = CELL + HEAD_BYTES;
+  let at = cell + HEAD_BYTES;
   if (namespaceLength > 0) {
     at = writeCaptured(NAMESPACE, at);
     store<u8>(at++, 0x2f);
@@ -67,15 +71,15 @@ export function writeCell(type: u32): u32 {
   copyText(at, OUTPUT, payloadBytes);
   at += payloadBytes;
   store<u32>(at, 0);
-  const length = <u32>((at - CELL + 3) & ~3);
-  store<u32>(CELL, type);
-  store<u32>(CELL, length, 4);
-  store<u32>(CELL, namespaceLength, 8);
-  store<u32>(CELL, keyLength, 12);
-  store<u32>(CELL, capturedLength(UID), 16);
-  store<u32>(CELL, capturedLength(RESOURCE_VERSION), 20);
-  store<u32>(CELL, indexBytes, 24);
-  store<u32>(CELL, <u32>payloadBytes, 28);
+  const length = <u32>((at - cell + 3) & ~3);
+  store<u32>(cell, type);
+  store<u32>(cell, length, 4);
+  store<u32>(cell, namespaceLength, 8);
+  store<u32>(cell, keyLength, 12);
+  store<u32>(cell, capturedLength(UID), 16);
+  store<u32>(cell, capturedLength(RESOURCE_VERSION), 20);
+  store<u32>(cell, indexBytes, 24);
+  store<u32>(cell, <u32>payloadBytes, 28);
   return length;
 }
 

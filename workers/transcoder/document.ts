@@ -1,6 +1,6 @@
 /** A whole document: an item of a list, or an event of a watch. */
 
-import { checkHeader, writeCell } from './cell';
+import { checkHeader, writeCell, writeCellAt } from './cell';
 import {
   abandon,
   INVALID,
@@ -16,7 +16,7 @@ import {
   unseal,
 } from './cursor';
 import { Key } from './keys';
-import { OUTPUT } from './memory';
+import { CELL, OUTPUT } from './memory';
 import {
   API_VERSION,
   captured,
@@ -63,6 +63,38 @@ export function transcodeItem(from: usize, end: usize, isAlone: bool): u32 {
   else unseal();
   itemEnd = p;
   return writeCell(ITEM);
+}
+
+/** Bytes of cells after which a run of items ends. The region has room for the largest cell of a window behind them. */
+const RUN_BYTES: u32 = 128 * 1024;
+
+// Of the last run: how many items, and the bytes of their cells, which begin at CELL.
+export let runItems: u32 = 0;
+export let runBytes: u32 = 0;
+
+/**
+ * Items one after the other with commas between them, from the one that begins at `from` on; they end at `itemEnd`. Ends before one of which fewer
+ * than `leastBytes` are there, one of more than `mostBytes`, and what is no object; also where one is given up.
+ */
+export function transcodeItems(from: usize, end: usize, leastBytes: u32, mostBytes: u32): void {
+  runItems = 0;
+  runBytes = 0;
+  itemEnd = from;
+  let at = from;
+  while (true) {
+    begin(at, end);
+    writeRoot(true);
+    unseal();
+    if (<u32>(p - at) > mostBytes) return;
+    itemEnd = p;
+    runBytes += writeCellAt(CELL + runBytes, ITEM);
+    runItems++;
+    if (runBytes >= RUN_BYTES || itemEnd + 2 >= end) return;
+    // Anything else than `,{` is for the splitter: white space, or the end.
+    if (load<u16>(itemEnd) != 0x7b2c) return;
+    at = itemEnd + 1;
+    if (<u32>(end - at) < leastBytes) return;
+  }
 }
 
 export function transcodeEvent(from: usize, end: usize): u32 {

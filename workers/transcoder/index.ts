@@ -1,7 +1,7 @@
 /** What JavaScript calls: workers/simd/transcoder.ts. */
 
 import { unseal } from './cursor';
-import { itemEnd, transcodeEvent, transcodeItem } from './document';
+import { itemEnd, runBytes, runItems, transcodeEvent, transcodeItem, transcodeItems } from './document';
 import { setMapFields } from './keys';
 import { CELL, DOCUMENT, DOCUMENT_BYTES, WINDOW, WINDOW_BYTES } from './memory';
 import { protobufEvent as transcodeProtobufEvent, protobufItem as transcodeProtobufItem } from './protobuf/document';
@@ -10,7 +10,7 @@ import { unknownFields } from './protobuf/wire';
 import { freePlan, keepText, newPlan, Path, Plan, placeUnder, setPlan } from './plan';
 import { freeTable, isTableFull, makeRoom, newTable, setTable, Table } from './table';
 
-export { freePlan, freeTable, isTableFull, itemEnd, newPlan, newTable, reserveSchema, setMapFields, unknownFields };
+export { freePlan, freeTable, isTableFull, itemEnd, newPlan, newTable, reserveSchema, runBytes, runItems, setMapFields, unknownFields };
 
 export const window: usize = WINDOW;
 export const windowBytes: usize = WINDOW_BYTES;
@@ -87,6 +87,13 @@ export function item(table: Table, plan: Plan, from: usize, end: usize, isAlone:
   setTable(table);
   setPlan(plan);
   return transcodeItem(from, end, isAlone);
+}
+
+/** Whole items from `from` on, as long as at least `leastBytes` of the next are there: `runItems`, whose cells from `cell` on are `runBytes` long. */
+export function items(table: Table, plan: Plan, from: usize, end: usize, leastBytes: u32, mostBytes: u32): void {
+  setTable(table);
+  setPlan(plan);
+  transcodeItems(from, end, leastBytes, mostBytes);
 }
 
 export function event(table: Table, plan: Plan, from: usize, end: usize): u32 {

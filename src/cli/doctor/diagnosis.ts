@@ -100,7 +100,7 @@ export class Diagnosis {
 
   async *#watchList(path: string): AsyncGenerator<Finding, void, undefined> {
     const query =
-      'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=3';
+      'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=8';
     const isEnough = (body: string): boolean => body.includes('initial-events-end');
     const answer = await this.#client.get(`${path}?${query}&${NOBODY}`, { isEnough });
     const hasBookmark = answer.code === 200 && isEnough(answer.body);

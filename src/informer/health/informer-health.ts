@@ -11,6 +11,10 @@ export interface InformerHealth {
   readonly resourceVersion: string;
   /** Since a list, an event or a bookmark was last applied; undefined before the first. A server that sends bookmarks keeps it near a minute. */
   readonly lastAppliedAgeMs: number | undefined;
+  /** The same without bookmarks: large in a quiet collection. */
+  readonly lastEventAgeMs: number | undefined;
+  /** Of bookmarks alone: about a minute, for as long as the watch is alive. */
+  readonly lastBookmarkAgeMs: number | undefined;
   /** Deltas that wait to be applied. */
   readonly queued: number;
   /** Objects whose latest state could not be read, or on which the transform failed: the store holds an older state, or none. */

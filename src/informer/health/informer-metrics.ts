@@ -4,6 +4,7 @@ import type { Distribution, Labels, Metrics } from '../../metrics.js';
 import type { Skipped } from '../../store/apply-delta.js';
 import type { IndexReader } from '../../store/indexer.js';
 import type { AtomicFIFO } from '../../store/queue/atomic-fifo.js';
+import type { News } from './news.js';
 
 /** The metrics of one informer: client-go's three under their names, ours with a prefix. */
 export class InformerMetrics<T extends KubernetesObject> {
@@ -13,7 +14,7 @@ export class InformerMetrics<T extends KubernetesObject> {
   /** Then another informer may have the name. */
   #isRemoved = false;
 
-  constructor(metrics: Metrics, labels: Labels, fifo: AtomicFIFO<T>, reader: IndexReader<T>) {
+  constructor(metrics: Metrics, labels: Labels, fifo: AtomicFIFO<T>, reader: IndexReader<T>, news: News) {
     this.#metrics = metrics;
     this.#labels = labels;
     metrics
@@ -28,6 +29,21 @@ export class InformerMetrics<T extends KubernetesObject> {
       .gauge('kubeflect_informer_objects', 'Objects in the store.')
       .labels(labels)
       .read(() => reader.size);
+    const age = (name: string, help: string, ageMs: () => number | undefined): void =>
+      metrics
+        .gauge(name, help)
+        .labels(labels)
+        .read(() => (ageMs() ?? Number.NaN) / 1000);
+    age(
+      'kubeflect_informer_last_event_age_seconds',
+      'Time since a list or an event was applied; NaN before the first.',
+      () => news.eventAgeMs,
+    );
+    age(
+      'kubeflect_informer_last_bookmark_age_seconds',
+      'Time since a bookmark was applied; NaN before the first.',
+      () => news.bookmarkAgeMs,
+    );
     this.#latency = metrics
       .histogram('informer_processing_latency_seconds', 'Time taken to process a batch after it was popped.')
       .labels(labels);

@@ -11,6 +11,7 @@ import {
   type Reporter,
   rejection,
 } from '../watch/event-sink.js';
+import { EntriesByKey } from './entries-by-key.js';
 
 /**
  * Where a streaming list gathers until its end bookmark; the reflector's store must not see half a collection.
@@ -19,7 +20,7 @@ import {
  * Initial events come in no order of version, so repetitions are told by the key's own version.
  */
 export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> {
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries = new EntriesByKey<T>();
   /** Versions of deletions, so that a repeated older event does not bring an object back. */
   readonly #deleted = new Map<string, string>();
   readonly #unreadableKeys = new Set<string>();
@@ -32,9 +33,9 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
     this.#report = report;
   }
 
-  /** In the order of first appearance. */
+  /** Those that came in the order of their keys, then the others. */
   get entries(): Iterable<Entry<T>> {
-    return { [Symbol.iterator]: () => this.#entries.values() };
+    return this.#entries;
   }
 
   get size(): number {
@@ -65,22 +66,23 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
   }
 
   #apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', entry: Entry<T>): Consumed {
-    const { key, resourceVersion } = entry;
+    const { key } = entry;
     const known = this.#entries.get(key)?.resourceVersion ?? this.#deleted.get(key);
-    const order = known === undefined ? undefined : compareResourceVersion(resourceVersion, known);
+    const order = known === undefined ? undefined : compareResourceVersion(entry.resourceVersion, known);
     if (order !== undefined && order <= 0) {
-      this.#report({ type: 'stale-event', level: 'debug', resourceVersion });
+      this.#report({ type: 'stale-event', level: 'debug', resourceVersion: entry.resourceVersion });
       return 'skipped';
     }
     if (type === 'DELETED') {
       this.#entries.delete(key);
-      this.#deleted.set(key, resourceVersion);
+      this.#deleted.set(key, entry.resourceVersion);
     } else {
-      this.#entries.set(key, entry);
+      this.#entries.set(entry);
       this.#deleted.delete(key);
     }
     this.#unreadableKeys.delete(key);
-    this.#advance(resourceVersion, type);
+    // Not read of an entry that does not need it: those that are bytes make a string of it.
+    if (type !== 'ADDED' || !this.#isHeld) this.#advance(entry.resourceVersion, type);
     return 'accepted';
   }
 

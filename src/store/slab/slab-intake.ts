@@ -1,8 +1,7 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { Batch, ControlRow } from '../../wire/batch.js';
+import { type Batch, type ControlRow, giveBack } from '../../wire/batch.js';
 import type { Cells, ObjectRowType } from '../../wire/cells.js';
-import { freeBuffer } from '../../wire/free-buffer.js';
 import type { Entry } from '../entry.js';
 import type { Slab } from './slab.js';
 import type { SlabCache } from './slab-cache.js';
@@ -11,8 +10,12 @@ import { SlabEntry } from './slab-entry.js';
 /** An item of a list, an event with its object, or a row without one. */
 export type EntryRow<T extends KubernetesObject> =
   | SlabEntry<T>
-  | { readonly type: Exclude<ObjectRowType, 'item'>; readonly entry: SlabEntry<T> }
+  | { readonly type: EventType; readonly entry: SlabEntry<T> }
   | ControlRow;
+
+type EventType = (typeof EVENT_TYPES)[keyof typeof EVENT_TYPES];
+
+const EVENT_TYPES = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' } as const;
 
 /** What the store holds for a key. */
 export type StoredEntry<T extends KubernetesObject> = (key: Key) => Entry<T> | undefined;
@@ -56,9 +59,9 @@ export class SlabIntake<T extends KubernetesObject> {
       const type = batch.cells.typeAt(row) as ObjectRowType;
       const isListed = type === 'item' || type === 'added';
       const entry = (isListed ? this.#storedStateOf(batch.cells, row) : undefined) ?? copy(row);
-      rows.push(type === 'item' ? entry : { type, entry });
+      rows.push(type === 'item' ? entry : { type: EVENT_TYPES[type], entry });
     }
-    if (ownSlab === undefined) freeBuffer(batch.buffer);
+    if (ownSlab === undefined) giveBack(batch);
     return rows;
   }
 

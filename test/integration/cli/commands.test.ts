@@ -127,7 +127,7 @@ describe('kubeflect watch', () => {
 
   it('ends quietly when whoever reads it goes away', async () => {
     const watch = new Cli(['watch', 'pods', '-A', '-o', 'json'], environment);
-    await expect.poll(() => watch.stdout).toContain('ADDED');
+    await expect.poll(() => watch.stderr).toBe('3 pods\n');
     watch.closeOutput();
     await server.patch(
       { apiVersion: 'v1', kind: 'Pod', name: 'a', namespace: 'default' },

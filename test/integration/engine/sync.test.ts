@@ -39,9 +39,11 @@ describe('an engine', () => {
 
   it.each(['paged', 'full', 'stream'] as const)('reads a collection in the mode %s', async (list) => {
     const before = (await world.server.requests()).length;
-    const pods = world.engine({ workers: 2 }).informer({ ...PODS, list, pageSize: 250 });
+    const engine = world.engine({ workers: 2 });
+    const pods = engine.informer({ ...PODS, list, pageSize: 250 });
     pods.start();
     await pods.synced;
+    expect(engine.stats().informers).toMatchObject([{ listed: pods.indexer.size, relists: 0 }]);
     await world.converged(pods, PODS);
     const requests = (await world.server.requests()).slice(before);
     const lists = requests.filter(({ verb }) => verb === 'list');
@@ -80,7 +82,7 @@ describe('an engine', () => {
   it('shares an informer between those who ask for the same, and only those', () => {
     const engine = world.engine();
     const transform = (pod: Pod): Pod => pod;
-    expect(engine.informer(PODS)).toBe(engine.informer({ ...PODS, pageSize: 500 }));
+    expect(engine.informer(PODS)).toBe(engine.informer({ ...PODS, pageSize: 2000 }));
     expect(engine.informer(PODS)).not.toBe(engine.informer({ ...PODS, labelSelector: 'a=b' }));
     expect(engine.informer({ ...PODS, transform })).toBe(engine.informer({ transform, ...PODS }));
     expect(engine.informer({ ...PODS, transform })).not.toBe(

@@ -36,6 +36,14 @@ export interface EngineScheduleOptions {
   readonly isPrinted?: boolean;
 }
 
+/** One thing that is to go wrong, and when. */
+export interface Accident {
+  /** The connection over which this byte of all that were sent to the client would arrive is cut before it. */
+  readonly cutBeforeByte?: number;
+  /** The thread that posts this message, of all, dies after it. */
+  readonly dieAfterMessage?: number;
+}
+
 /** Everything that there is, from one seed. */
 export class EngineWorld implements ServerWorld {
   readonly random: SeededRandom;
@@ -55,16 +63,22 @@ export class EngineWorld implements ServerWorld {
   readonly decoder: 'simd' | 'json';
   /** What the server accepts. */
   token = 'token-1';
+  /** Apart from what faults do. */
+  accident: Accident = {};
+  bytesDelivered = 0;
+  messagesPosted = 0;
 
-  constructor({ seed, steps, subject, isPrinted }: EngineScheduleOptions) {
+  /** `faults`: those that may be. @default all, or for some worlds only those that cost no list */
+  constructor({ seed, steps, subject, isPrinted }: EngineScheduleOptions, faults?: readonly EngineFault[]) {
     this.random = new SeededRandom(seed);
     this.subject = subject;
     this.trace = new Trace(() => this.clock.read(), isPrinted ?? false);
-    this.isGentle = this.random.chance(0.15);
-    this.faults = new Faults(this.random, this.trace, this.isGentle ? GENTLE_FAULTS : ENGINE_FAULTS);
+    this.isGentle = faults !== undefined || this.random.chance(0.15);
+    const possible = faults ?? (this.isGentle ? GENTLE_FAULTS : ENGINE_FAULTS);
+    this.faults = new Faults(this.random, this.trace, possible);
     this.#keepLiesVisible();
     this.history = new History(this.random.pick(BASES));
-    this.decoder = this.random.chance(0.25) ? 'simd' : 'json';
+    this.decoder = faults === undefined && this.random.chance(0.25) ? 'simd' : 'json';
     this.transcoder = this.decoder === 'simd' ? subject.Transcoder.create() : undefined;
     this.trace.line(`seed ${seed} steps ${steps} ${this.isGentle ? 'gentle ' : ''}${this.faults.enabled}`);
   }
@@ -150,7 +164,7 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
   };
 }
 
-function createEngine(world: EngineWorld, threads: SimThreads): Engine {
+export function createEngine(world: EngineWorld, threads: SimThreads): Engine {
   const { engineClock: clock, random, faults, subject, trace } = world;
   return new subject.Engine(
     {
@@ -172,7 +186,7 @@ function createEngine(world: EngineWorld, threads: SimThreads): Engine {
   );
 }
 
-function createInformer(
+export function createInformer(
   world: EngineWorld,
   engine: Engine,
   hasResync: boolean,
@@ -211,7 +225,7 @@ function step(world: EngineWorld, server: ApiServer, threads: SimThreads, names:
 }
 
 /** The faults are over and the writers rest: the store has to become right, and every handler that can has to be told. */
-async function converge(
+export async function converge(
   world: EngineWorld,
   server: ApiServer,
   checks: InformerChecks,
@@ -240,7 +254,7 @@ async function converge(
 }
 
 /** Nothing may be left, and nobody may be told anything any more. */
-async function close(
+export async function close(
   world: EngineWorld,
   engine: Engine,
   handlers: readonly CheckingHandler[],

@@ -235,6 +235,7 @@ export class SimSocket extends Duplex {
     const left =
       this.#fate === undefined ? bytes.length : Math.max(0, this.#fate.afterBytes - this.bytesRead);
     const most = this.#isTrickle ? 1 : left;
+    if (this.#meetsAccident(bytes)) return;
     this.#push(bytes.subarray(0, Math.min(most, left)));
     if (this.destroyed) return;
     if (this.#fate !== undefined && bytes.length > 0 && left <= bytes.length) {
@@ -245,6 +246,17 @@ export class SimSocket extends Duplex {
       this.#pending.unshift(bytes.subarray(most));
       this.#deliverLater();
     } else if (this.#closing !== undefined) this.#end(this.#closing);
+  }
+
+  #meetsAccident(bytes: Buffer): boolean {
+    const world = this.#world;
+    const { cutBeforeByte = Number.POSITIVE_INFINITY } = world.accident;
+    const before = world.bytesDelivered;
+    world.bytesDelivered += bytes.length;
+    if (before > cutBeforeByte || cutBeforeByte >= world.bytesDelivered) return false;
+    this.#push(bytes.subarray(0, cutBeforeByte - before));
+    if (!this.destroyed) this.#end(world.random.chance(0.5) ? 'cut' : 'reset');
+    return true;
   }
 
   #push(bytes: Buffer): void {

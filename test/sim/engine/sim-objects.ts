@@ -14,8 +14,24 @@ const DATA: readonly string[] = [
   '{"nested":[[],{},[{"a":[null,true,-0.5,1e21]}]],"long":"0123456789abcdef0123456789abcdef0123456789abcdef"}',
 ];
 
+/** Objects of this name are large. */
+export const LARGE = 'large';
+const PADDING = 'padding '.repeat(150);
+
+/** The same ones are asked for again and again. */
+const known = new Map<string, KubernetesObject>();
+const MOST_KNOWN = 5000;
+
 /** The state of an object, which is a function of its name, uid and version. As a server has it, and as the cache is to have it. */
-export function objectOf({ name, uid, resourceVersion }: Live): KubernetesObject {
+export function objectOf(live: Live): KubernetesObject {
+  const id = `${live.name} ${live.uid} ${live.resourceVersion}`;
+  const object = known.get(id) ?? newObject(live);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(id, object);
+  return object;
+}
+
+function newObject({ name, uid, resourceVersion }: Live): KubernetesObject {
   const chance = digits(name) * 7 + digits(resourceVersion);
   const data = DATA[chance % DATA.length] ?? '{}';
   return {
@@ -25,6 +41,7 @@ export function objectOf({ name, uid, resourceVersion }: Live): KubernetesObject
     // Another life may be on another node.
     spec: { nodeName: nodeOf({ name, uid, resourceVersion }) },
     data: JSON.parse(data),
+    ...(name.startsWith(LARGE) && { padding: PADDING }),
   } as KubernetesObject;
 }
 

@@ -123,6 +123,9 @@ class SimThread implements Thread {
   #strike(message: FromWorker, port: FarPort): boolean {
     const { faults, random, clock, trace } = this.#world;
     if (this.#clock.isStopped) return true;
+    if (++this.#world.messagesPosted === this.#world.accident.dieAfterMessage) {
+      clock.schedule(() => this.die(new Error('sim: died'), random.chance(0.5)), 0);
+    }
     if (faults.strikes('worker-dies-before-message')) {
       this.die(new Error('sim: died'), random.chance(0.5));
       return true;

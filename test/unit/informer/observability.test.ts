@@ -154,6 +154,23 @@ describe('metrics', () => {
 });
 
 describe('health', () => {
+  it('tells news of the server from bookmarks, and takes a resync for neither', async () => {
+    const h = new InformerHarness({ resyncPeriodMs: 10_000 });
+    await h.start([[entry('a', 1)], '5']);
+    await h.clock.advance(3000);
+    h.store.bookmark?.('9');
+    await h.clock.advance(4000);
+    const ages = { lastEventAgeMs: 7000, lastBookmarkAgeMs: 4000, lastAppliedAgeMs: 4000 };
+    expect(h.informer.health()).toMatchObject({ resourceVersion: '9', ...ages });
+    h.store.resync();
+    await h.clock.advance(0);
+    expect(h.informer.health()).toMatchObject(ages);
+    h.store.add(entry('b', 10));
+    await h.clock.advance(0);
+    expect(h.informer.health()).toMatchObject({ lastEventAgeMs: 0, lastBookmarkAgeMs: 4000 });
+    await h.stop();
+  });
+
   it('says what is stored, how old it is, and who is behind', async () => {
     const h = new InformerHarness();
     h.informer.addEventHandler({}, { name: 'mine' });
@@ -167,6 +184,8 @@ describe('health', () => {
       objects: 1,
       resourceVersion: '5',
       lastAppliedAgeMs: 3000,
+      lastEventAgeMs: 3000,
+      lastBookmarkAgeMs: undefined,
       queued: 1,
       rejected: 0,
       handlers: [{ name: 'mine', hasSynced: true, pending: 0, isMerging: false, callAgeMs: undefined }],

@@ -1,8 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
 import { protobufMessage, protobufMessageNames } from '../../../src/kube/protobuf-schema/protobuf-message.js';
 
 describe('the protobuf schema', () => {
+  it('is of the version of Kubernetes that the control plane of the tests is built from', () => {
+    const versionIn = (path: string): string | undefined =>
+      /k8s\.io\/api v0\.(\S+)/.exec(readFileSync(new URL(path, import.meta.url), 'utf8'))?.[1];
+    const version = versionIn('../../controlplane/go.mod');
+    expect(version).toMatch(/^\d+\.\d+$/);
+    expect(versionIn('../../../scripts/protobuf-schema/go.mod')).toBe(version);
+    const table = readFileSync(
+      new URL('../../../src/kube/protobuf-schema/table.ts', import.meta.url),
+      'utf8',
+    );
+    expect(table).toContain(`Kubernetes 1.${version}.`);
+  });
+
   it('has every message that a field names, and no number twice in one', () => {
     for (const name of protobufMessageNames()) {
       const { fields } = protobufMessage(name);

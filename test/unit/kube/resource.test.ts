@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { collectionPath, groupAndVersion, queryText } from '#dist/src/kube/resource.js';
 
 it.each([
@@ -17,6 +18,23 @@ it('queries leave out what is empty, and escape the rest', () => {
     '?labelSelector=a+in+%28b%2Cc%29%26d&watch=true',
   );
 });
+
+it.each(['../../secrets', 'a/b', 'a%2fb', 'a?watch=true', 'a#b', 'a\r\nHost: b', 'ä', ''])(
+  'a namespace or name of a resource like %j leads nowhere else',
+  (text) => {
+    const base = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+    for (const options of [
+      { ...base, namespace: text },
+      { ...base, namespace: ['a', text] },
+      { ...base, plural: text },
+      { ...base, apiVersion: `${text}/v1` },
+    ]) {
+      expect(() => resolveInformerOptions(options)).toThrow(
+        expect.objectContaining({ code: 'KUBEFLECT_OPTION_INVALID' }),
+      );
+    }
+  },
+);
 
 it('the core group is empty', () => {
   expect(groupAndVersion('v1')).toEqual({ group: '', version: 'v1' });

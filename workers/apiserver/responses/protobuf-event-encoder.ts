@@ -1,10 +1,13 @@
+import { ENVELOPE_TAIL, type TypeMeta } from '../protobuf/encode-envelope.js';
 import { encodeMessage } from '../protobuf/encode-message.js';
-import { watchFrame } from '../protobuf/watch-frame.js';
+import { frameHead, watchFrame } from '../protobuf/watch-frame.js';
 import type { Resource } from '../resources/resource.js';
 import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { bookmarkObject, type EventEncoder, type EventType } from './event-encoder.js';
 import { messageOf, type ProtobufForm, protobufObject, protobufType } from './protobuf-form.js';
+
+const MAX_HEADS = 1000;
 
 const STATUS = { apiVersion: 'v1', kind: 'Status' };
 
@@ -12,24 +15,46 @@ const STATUS = { apiVersion: 'v1', kind: 'Status' };
 export class ProtobufEventEncoder implements EventEncoder {
   readonly #resource: Resource;
   readonly #form: ProtobufForm;
+  readonly #type: TypeMeta;
+  readonly #message: string;
+  /** What stands before objects of a type of event and a length: of many objects most have been seen before. */
+  readonly #heads = new Map<string, Buffer>();
 
   constructor(resource: Resource, form: ProtobufForm) {
     this.#resource = resource;
     this.#form = form;
+    this.#type = protobufType(resource, form);
+    this.#message = messageOf(this.#type);
   }
 
   object(type: EventType, stored: StoredObject): Buffer {
-    const message = protobufObject(this.#resource, this.#form, stored);
-    return watchFrame(type, protobufType(this.#resource, this.#form), message);
+    if (this.#form === 'metadata') {
+      return watchFrame(type, this.#type, protobufObject(this.#resource, this.#form, stored));
+    }
+    const length = stored.protobufLength(this.#message);
+    const head = this.#head(type, length);
+    const frame = Buffer.allocUnsafe(head.length + length + ENVELOPE_TAIL.length);
+    head.copy(frame);
+    ENVELOPE_TAIL.copy(frame, stored.writeProtobuf(this.#message, frame, head.length));
+    return frame;
   }
 
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
-    const type = protobufType(this.#resource, this.#form);
     const object = bookmarkObject(this.#resource, this.#form, revision, isInitialEventsEnd);
-    return watchFrame('BOOKMARK', type, encodeMessage(messageOf(type), object));
+    return watchFrame('BOOKMARK', this.#type, encodeMessage(this.#message, object));
   }
 
   error(status: StatusBody): Buffer {
     return watchFrame('ERROR', STATUS, encodeMessage(messageOf(STATUS), { ...status }));
+  }
+
+  #head(type: EventType, length: number): Buffer {
+    const key = `${type} ${length}`;
+    const known = this.#heads.get(key);
+    if (known !== undefined) return known;
+    if (this.#heads.size === MAX_HEADS) this.#heads.clear();
+    const head = frameHead(type, this.#type, length);
+    this.#heads.set(key, head);
+    return head;
   }
 }

@@ -1,0 +1,59 @@
+import type { InformerHealth } from '../informer/health/informer-health.js';
+import type { SharedInformer } from '../informer/shared-informer.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { Labels, Metrics } from '../metrics.js';
+import type { WorkerPool } from '../pool/worker-pool.js';
+import type { InformerSource } from './informer-source.js';
+
+type Source = Pick<InformerSource<KubernetesObject>, 'isWatching' | 'lists' | 'events'>;
+
+/** Of `InformerStats`. */
+export function lagOf(
+  { lastAppliedAgeMs, queued }: Pick<InformerHealth, 'lastAppliedAgeMs' | 'queued'>,
+  { isWatching }: Source,
+): number | undefined {
+  return isWatching && queued === 0 && lastAppliedAgeMs !== undefined ? 0 : lastAppliedAgeMs;
+}
+
+/** What only the engine knows of an informer. `labels` are those of its other metrics, with which these go. */
+export function informerGauges(
+  metrics: Metrics,
+  informer: Pick<SharedInformer<KubernetesObject>, 'health' | 'metricLabels'>,
+  source: Source,
+): void {
+  const labels: Labels = informer.metricLabels;
+  metrics
+    .gauge('kubeflect_informer_watching', '1 while the server has accepted the watch, else 0.')
+    .labels(labels)
+    .read(() => Number(source.isWatching));
+  metrics
+    .gauge('kubeflect_informer_lag_seconds', 'How old what can be read may be; NaN before the first list.')
+    .labels(labels)
+    .read(() => (lagOf(informer.health(), source) ?? Number.NaN) / 1000);
+  metrics
+    .counter('kubeflect_informer_lists_total', 'How often the whole collection was asked for.')
+    .labels(labels)
+    .read(() => source.lists);
+  metrics
+    .counter('kubeflect_informer_events_total', 'Watch events received, bookmarks included.')
+    .labels(labels)
+    .read(() => source.events);
+}
+
+export function workerGauges(metrics: Metrics, pool: WorkerPool): void {
+  for (let worker = 0; worker < pool.parallelism; worker++) {
+    const labels: Labels = { worker: String(worker) };
+    metrics
+      .counter('kubeflect_worker_restarts_total', 'How often a worker thread was replaced.')
+      .labels(labels)
+      .read(() => pool.gauges[worker]?.restarts ?? 0);
+    metrics
+      .gauge('kubeflect_worker_streams', 'Streams that are open on a worker thread.')
+      .labels(labels)
+      .read(() => pool.gauges[worker]?.streams ?? 0);
+    metrics
+      .gauge('kubeflect_worker_held_bytes', 'Bytes of buffers that a worker thread holds.')
+      .labels(labels)
+      .read(() => pool.gauges[worker]?.heldBytes ?? 0);
+  }
+}
