@@ -107,7 +107,7 @@ describe('an engine that lives with faults', () => {
     `for ${MINUTES} minutes is right whenever it is asked, and holds no more at the end`,
     async () => {
       const endMs = performance.now() + MINUTES * 60_000;
-      let restartAtMs = performance.now() + RESTART_EVERY_MS / 2;
+      let restartAtMs = performance.now();
       const looks: Look[] = [];
       while (performance.now() < endMs) {
         const churn = await Churn.start(target.api, '/api/v1/pods');
@@ -125,7 +125,7 @@ describe('an engine that lives with faults', () => {
       console.log(
         JSON.stringify({ ...kills, rounds: looks.length, relists, real: controlPlane !== undefined, looks }),
       );
-      expect(kills.threads).toBeGreaterThanOrEqual(Math.floor(MINUTES * 3));
+      expect(kills.threads).toBeGreaterThanOrEqual(looks.length);
       expect(kills.restarts).toBeGreaterThan(0);
       const [first, ...rest] = looks.slice(Math.min(2, looks.length - 1));
       for (const { heldBytes } of rest)

@@ -12,8 +12,8 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'src/informer/relist.js',
-        find: 'this.#entries.push(entry);\n            this.#before.push(known);',
-        replace: 'if (known === undefined) {\n this.#entries.push(entry);\n this.#before.push(known); }',
+        find: 'this.#entries.push(entry);\n            this.#before.push(before);',
+        replace: 'if (before === undefined) {\n this.#entries.push(entry);\n this.#before.push(before); }',
       },
     ],
   },
@@ -96,9 +96,9 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
       // As who parses what is left must: what does not parse is taken for the end.
       {
         file: 'workers/decode/rejected.js',
-        find: 'const { eventType, ...metadata } = readHead(bytes, document);',
+        find: 'const { eventType, ...metadata } = read(bytes, document);',
         replace:
-          "const { eventType, ...metadata } = readHead(bytes, document);\n    if (bytes.at(-1) !== 0x7d) return { type: 'bookmark', resourceVersion: metadata.resourceVersion ?? '', initialEventsEnd: false };",
+          "const { eventType, ...metadata } = read(bytes, document);\n    if (bytes.at(-1) !== 0x7d) return { type: 'bookmark', resourceVersion: metadata.resourceVersion ?? '', initialEventsEnd: false };",
       },
     ],
   },
