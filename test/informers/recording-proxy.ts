@@ -23,7 +23,7 @@ export interface Asked {
 
 /** Told 410, as the answer or inside of a watch. */
 export function isExpired({ verb, status, body }: Asked): boolean {
-  return status === 410 || (verb === 'watch' && /"code":410/.test(body()));
+  return status === 410 || (verb === 'watch' && /"code":410|Expired/.test(body()));
 }
 
 export class RecordingProxy {

@@ -11,7 +11,10 @@ export function describeWire(scene: () => InformerScene): void {
   describe('an informer', () => {
     test('lists by pages, and watches from the version of the list', () =>
       withConfigMaps(25, async (ns, proxy) => {
-        const mirror = scene().start({ ...CONFIG_MAPS, namespace: ns.name, pageSize: 10 }, proxy);
+        const mirror = scene().start(
+          { ...CONFIG_MAPS, namespace: ns.name, encoding: 'json', pageSize: 10 },
+          proxy,
+        );
         await mirror.informer.synced;
         await watching(proxy, 1);
         const lists = proxy.of('list');
@@ -45,7 +48,10 @@ export function describeWire(scene: () => InformerScene): void {
 
     test('streams a list up to its end bookmark, and goes on watching on the same stream', () =>
       withConfigMaps(25, async (ns, proxy) => {
-        const mirror = scene().start({ ...CONFIG_MAPS, namespace: ns.name, list: 'stream' }, proxy);
+        const mirror = scene().start(
+          { ...CONFIG_MAPS, namespace: ns.name, encoding: 'json', list: 'stream' },
+          proxy,
+        );
         await mirror.informer.synced;
         const { metadata } = await ns.create('configmaps', configMap('later'));
         await scene().caughtUp(mirror, metadata.resourceVersion);
