@@ -74,7 +74,7 @@ function describeEtcd(scene: () => InformerScene): void {
     test('has compacted the version of a list in the middle of it, still gets all of it', async () => {
       const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
       const proxy = await scene().proxy();
-      const mirror = scene().start({ ...pods, pageSize: 100 }, proxy);
+      const mirror = scene().start({ ...pods, list: 'paged', pageSize: 100 }, proxy);
       await received(mirror, PODS / 20);
       expect(mirror.informer.hasSynced).toBe(false);
       await compact();
