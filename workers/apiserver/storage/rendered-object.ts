@@ -32,6 +32,9 @@ export class RenderedObject implements StoredObject {
   }
 
   field(path: string): string {
+    // Parsing every object of a large set for its name would take seconds.
+    if (path === 'metadata.name') return this.key.slice(this.key.lastIndexOf('/') + 1);
+    if (path === 'metadata.namespace') return this.key.slice(0, Math.max(0, this.key.lastIndexOf('/')));
     return this.set.fieldAt(this.index, path) ?? selectableField(this.parse(), path, false);
   }
 
