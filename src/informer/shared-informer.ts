@@ -57,8 +57,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #leaving = new Set<ProcessorListener<T>>();
   readonly #streams = new Set<EventStream<T>>();
   readonly #synced = new Latch();
-  /** Lets go of the signals that were given to `start`. */
   readonly #news: News;
+  /** Lets go of the signals that were given to `start`. */
   readonly #releases = new Set<() => void>();
   readonly #abort = new AbortController();
   #reflecting: Promise<void> | undefined;

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { type KubeflectError, WorkerError } from '../errors.js';
+import { batchBytes } from '../wire/batch.js';
 import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
 import type { FromWorker, StreamPort, ToWorker } from '../wire/messages.js';
 import { errorOfWire } from './wire-error.js';
@@ -171,7 +172,7 @@ export class StreamHandle {
       return false;
     }
     this.#nextSequence++;
-    this.#receivedBytes += buffer.byteLength;
+    this.#receivedBytes += batchBytes(buffer);
     return true;
   }
 

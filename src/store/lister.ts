@@ -36,10 +36,12 @@ export class Lister<T extends KubernetesObject = KubernetesObject> {
     return this.#reader.getByKey(key);
   }
 
+  /** Decodes them all in one go, some microseconds each: of 150,000 pods that is a stall of a second. `scan` leaves the event loop its turns, `entries` decodes nothing. */
   list(filter: ListerFilter = {}): T[] {
     return this.entries(filter).map((entry) => entry.object);
   }
 
+  /** Nothing is decoded, unless labels are asked for. */
   entries(filter: ListerFilter = {}): Entry<T>[] {
     const entries =
       filter.namespace === undefined

@@ -171,6 +171,17 @@ export function giveBack({ buffer }: Pick<Batch, 'buffer'>): void {
   if (isShared(buffer)) Atomics.store(new Int32Array(buffer, 0, HEAD_WORDS), LENT_WORD, 0);
 }
 
+/** What a batch takes of its buffer. */
+export function batchBytes(buffer: ArrayBufferLike): number {
+  if (!isShared(buffer)) return buffer.byteLength;
+  const [, , , , , cellBytes, idBytes, , , definitionBytes] = new Uint32Array(
+    buffer,
+    0,
+    HEAD_WORDS,
+  ) as unknown as Head;
+  return HEAD_BYTES + cellBytes + idBytes + definitionBytes;
+}
+
 export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
   return buffer instanceof SharedArrayBuffer;
 }

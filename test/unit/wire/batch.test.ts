@@ -6,6 +6,7 @@ import {
   type Batch,
   BatchReader,
   BatchWriter,
+  batchBytes,
   type ControlRow,
   giveBack,
   type WritableRow,
@@ -176,6 +177,8 @@ describe('batches', () => {
     const [one, two, three] = [rowsOfText('a'), rowsOfText('b'), rowsOfText('c')];
     const [first, second] = [stream.write(one), stream.write(two)];
     expect(first).toBeInstanceOf(SharedArrayBuffer);
+    expect(batchBytes(first)).toBeGreaterThan(64 * 1024);
+    expect(batchBytes(first)).toBeLessThan(first.byteLength);
     expect(second).not.toBe(first);
     const batch = stream.reader.read(first);
     expect(rowsOf(batch)).toEqual(one);
