@@ -28,13 +28,14 @@ import {
   plan,
   resetCaptures,
 } from './plan';
+import { setDocumentEnd } from './read-ahead';
 import { Node } from './shapes';
 import { skipValue } from './skip';
 import { nextObject } from './strings';
 import { table } from './table';
 import { resetScratch } from './text';
 import { writeText } from './tokens';
-import { addField, endRecord, offsets, resetOffsets, setDocumentEnd, writeFields, writeValue } from './walk';
+import { addField, endRecord, offsets, resetOffsets, writeFields, writeValue } from './walk';
 
 /** Numbers of ROW_TYPES in src/wire/cells.ts. */
 const ITEM: u32 = 0;

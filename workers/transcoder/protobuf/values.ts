@@ -6,7 +6,8 @@ import { OUTPUT, OUTPUT_BYTES } from '../memory';
 import { captureOther, captureText, NO_TEXT, Path } from '../plan';
 import { keepScratch, scratchText, utf8LengthAt } from '../text';
 import { writeByte, writeCountAt, writeFloat, writeHead32, writeNegative, writePositive, writeText } from '../tokens';
-import { setDocumentEnd, writeValue } from '../walk';
+import { setDocumentEnd } from '../read-ahead';
+import { writeValue } from '../walk';
 import { LENGTH, readLength, readTag, readVarint, skipUnknown, VARINT } from './wire';
 
 const OUTPUT_END: usize = OUTPUT + OUTPUT_BYTES;
