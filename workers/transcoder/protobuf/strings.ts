@@ -8,6 +8,7 @@ import { isSameText } from '../memory';
 import { captureText, Path } from '../plan';
 import { table } from '../table';
 import { referenceBytesOf, writeReferenceAt } from '../tokens';
+import { Field } from './schema';
 import { writeString } from './values';
 
 /** By field and definition before: address, length (16 bits), number plus one (16 bits). Those that share a place push each other out. */
@@ -27,6 +28,12 @@ export function setGuesses(address: usize): void {
 /** Those of another table are of no use. */
 export function clearGuesses(address: usize): void {
   memory.fill(address, 0, GUESS_BYTES);
+}
+
+/** The keys of a map have the place behind it. */
+@inline
+export function placeOfField(field: Field): u32 {
+  return <u32>changetype<usize>(field) >> 1;
 }
 
 /** `place` tells fields apart, and keys from values. */
