@@ -24,7 +24,7 @@ import {
   STRING,
   TIME,
 } from './schema';
-import { placeOfField, writeLikelyString } from './strings';
+import { writeLikelyString } from './strings';
 import {
   needOutput,
   writeBoolean,
@@ -68,7 +68,7 @@ export function writeFieldValue(field: Field, key: Key, path: Path | null, end: 
   switch (kind) {
     case STRING:
       setInput(valueEnd);
-      writeLikelyString(placeOfField(field), from, length, path);
+      writeLikelyString(field, false, from, length, path);
       return;
     case MESSAGE:
       if (path !== null) captureOther(path, AN_OBJECT);
@@ -86,10 +86,10 @@ export function writeFieldValue(field: Field, key: Key, path: Path | null, end: 
 function writeSpecial(kind: u32, field: Field, key: Key, path: Path | null, end: usize, depth: u32): void {
   switch (kind) {
     case TIME:
-      writeTime(end, false, path);
+      writeTime(field, end, false, path);
       return;
     case MICRO_TIME:
-      writeTime(end, true, path);
+      writeTime(field, end, true, path);
       return;
     case DURATION:
       writeDuration(end, path);
@@ -203,7 +203,7 @@ export function writeMap(field: Field, key: Key, path: Path | null, tag: u32, en
     if (path !== null) place = placeNamed(path, text, keyLength, object);
     if (place !== null && place.isDropped) skipValue(valueTag, entryEnd);
     else {
-      writeLikelyString(placeOfField(field) + 1, text, keyLength, null);
+      writeLikelyString(field, true, text, keyLength, null);
       writeFieldValue(field, element, place, entryEnd, depth);
       count++;
     }

@@ -12,7 +12,7 @@ import { endRecord, offsets, setOffsets } from '../walk';
 import { writeFieldValue, writeList, writeMap } from './field-value';
 import { skipValues, writeFieldsFrom } from './fields';
 import { Field, INT32, Message } from './schema';
-import { placeOfField, writeLikelyString } from './strings';
+import { writeLikelyString } from './strings';
 import {
   DROP,
   ENTER,
@@ -142,7 +142,7 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
       store<u32>(offset, <u32>o);
       offset += 4;
       at = text + length;
-      writeLikelyString(placeOfField(step.field), text, length, step.place);
+      writeLikelyString(step.field, false, text, length, step.place);
       continue;
     }
     setInput(value);

@@ -61,6 +61,8 @@ export class Field {
   key: Key | null;
   /** Of its messages in that table, where no path of a plan leads; null until it is used. */
   trail: Trail | null;
+  /** Strings of the field that had no definition, since the last that had: see strings.ts. */
+  misses: u32;
 }
 
 @unmanaged
@@ -98,6 +100,7 @@ export function useSchema(schema: Schema): void {
     const field = changetype<Field>(schema.firstField + i * offsetof<Field>());
     field.key = null;
     field.trail = null;
+    field.misses = 0;
   }
   clearGuesses(schema.guesses);
   schema.serial = table.serial;

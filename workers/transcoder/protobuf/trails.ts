@@ -17,7 +17,7 @@ import { allocate, table } from '../table';
 import { Field, Message } from './schema';
 
 /** What finds no room is read without, which takes longer. */
-const MAX_STEPS: u32 = 4096;
+const MAX_STEPS: u32 = 2048;
 
 /** Of a tag, so that it and a zero behind it are in one word. */
 const MAX_TAG_BYTES: u32 = 3;
