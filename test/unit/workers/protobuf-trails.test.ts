@@ -72,9 +72,10 @@ describe('a message unlike those before', () => {
 
   it('is refused where its length ends within a field, whatever comes behind', async () => {
     const decoders = await ProtobufDifferential.open(POD);
-    // A volume that ends between the tag and the zero of an empty string, and one within an inlined message.
     const whole = volume(nested(2, EMPTY_DIR));
     expect(decoders.item(podOf(whole, nested(3, 'Always')))).toBe('taken');
+    // Between the tag and the zero of an empty string: the zero is not its own.
+    expect(decoders.item(podOf(volume(nested(2, raw(2, 0x01, 0x0a, 0x00)))))).toBe('invalid');
     for (let length = 1; length < whole.length - 2; length++) {
       const cut = Buffer.concat([Buffer.from([0x0a, length]), whole.subarray(2, 2 + length)]);
       decoders.item(podOf(cut));
