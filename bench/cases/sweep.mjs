@@ -17,7 +17,7 @@ export const options = {
 const NOISE = 0.05;
 
 export async function run(values) {
-  const [kubeflect] = await contendersOf([], { isRealServer: values.server !== 'embedded' });
+  const [kubeflect] = await contendersOf([]);
   const [workers, pageSizes] = [values.workers, values['page-size']].map((text) =>
     text.split(',').map(Number),
   );

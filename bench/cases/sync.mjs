@@ -19,7 +19,7 @@ export const options = {
 
 export async function run(values) {
   const names = values.peer.flatMap((text) => text.split(','));
-  const contenders = await contendersOf(names, { isRealServer: values.server !== 'embedded' });
+  const contenders = await contendersOf(names);
   const server = await startServer(values.server, {
     objects: Number(values.objects),
     bytes: Number(values.bytes),
@@ -44,7 +44,9 @@ export async function run(values) {
 }
 
 async function measure(server, contenders, values) {
-  const bytes = contenders.some(({ name }) => name === 'socket') ? await server.listBytes?.() : undefined;
+  const bytes = contenders.some(({ name }) => name === 'socket')
+    ? await server.listBytes?.(values.encoding)
+    : undefined;
   let expected = await server.expected();
   const { kubeConfig, objects } = server;
   return runRounds({
