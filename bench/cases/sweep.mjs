@@ -33,6 +33,8 @@ export async function run(values) {
       task: {
         kubeConfig: server.kubeConfig,
         objects: server.objects,
+        // The streaming list, which is the default for protobuf, has no pages.
+        list: 'paged',
         ...(values.decoder === undefined ? {} : { decoder: values.decoder }),
       },
       rounds: Number(values.rounds),

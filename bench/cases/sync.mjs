@@ -27,6 +27,7 @@ export async function run(values) {
   try {
     const results = await measure(server, contenders, values);
     return {
+      ...(values.server === 'embedded' ? {} : { section: `sync-${values.server}` }),
       tables: [
         { title: server.description, columns: COLUMNS, rows: rowsOf(results) },
         ratiosOf(results),

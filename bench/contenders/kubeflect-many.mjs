@@ -1,12 +1,10 @@
 /** The engine of this project with an informer for each namespace. */
 import { Engine } from 'kubeflect';
-import { parseKubeConfig } from '#dist/src/cli/kube-config/kube-config.js';
 import { digestOf, report, startMeasuring } from './measure.mjs';
-import { readTask } from './task.mjs';
+import { kubeConfigOf, readTask } from './task.mjs';
 
-const { kubeConfig: text, namespaces, workers } = readTask();
-// Not by client-node: the 60 MB that its modules take are none of the engine's.
-const kubeConfig = parseKubeConfig(text);
+const { cluster, user, namespaces, workers } = readTask();
+const kubeConfig = kubeConfigOf({ cluster, user });
 const measure = startMeasuring();
 const engine = new Engine({ kubeConfig, ...(workers === undefined ? {} : { workers }) });
 let added = 0;

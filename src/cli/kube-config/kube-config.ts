@@ -25,14 +25,11 @@ export interface LoadedKubeConfig extends KubeConfigLike {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Document {
+interface Named {
+  readonly name: string;
   /** What paths in it are relative to. */
   readonly folder: string;
   readonly fields: Fields;
-}
-
-interface Named extends Document {
-  readonly name: string;
 }
 
 /** Reads it as kubectl does: several files are one, of two entries of a name the first counts. Throws a `KubeConfigError`. */
@@ -41,19 +38,6 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): LoadedKubeConfig 
   const documents = files.flatMap((file) => readDocument(file, files.length > 1));
   if (documents.length === 0)
     throw new KubeConfigError(`there is no kubeconfig: ${files.join(', ')} is not there`);
-  return { files, ...contextOf(documents, files.join(', '), choice.context) };
-}
-
-/** A kubeconfig that is at hand as text; its paths are relative to the current folder. Throws a `KubeConfigError`. */
-export function parseKubeConfig(text: string): Omit<LoadedKubeConfig, 'files'> {
-  return contextOf([parseDocument(text, 'the kubeconfig', process.cwd())], 'the kubeconfig', undefined);
-}
-
-function contextOf(
-  documents: readonly Document[],
-  source: string,
-  asked: string | undefined,
-): Omit<LoadedKubeConfig, 'files'> {
   const named = (list: string, entry: string): Named[] =>
     documents.flatMap(({ folder, fields }) =>
       arrayOf(fields[list]).map((item) => ({
@@ -65,13 +49,13 @@ function contextOf(
   const current = documents
     .map(({ fields }) => fields['current-context'])
     .find((name) => name !== undefined && name !== '');
-  const contextName = asked ?? (typeof current === 'string' ? current : undefined);
+  const contextName = choice.context ?? (typeof current === 'string' ? current : undefined);
   if (contextName === undefined)
-    throw new KubeConfigError(`${source} has no current-context; give --context`);
+    throw new KubeConfigError(`${files.join(', ')} has no current-context; give --context`);
   const pick = (list: string, entry: string, name: string): Named => {
     const found = named(list, entry).find((one) => one.name === name);
     if (found === undefined)
-      throw new KubeConfigError(`${source} has no entry ${JSON.stringify(name)} in ${list}`);
+      throw new KubeConfigError(`${files.join(', ')} has no entry ${JSON.stringify(name)} in ${list}`);
     return found;
   };
   const context = pick('contexts', 'context', contextName).fields;
@@ -79,6 +63,7 @@ function contextOf(
   const userName = context['user'];
   const user = typeof userName === 'string' && userName !== '' ? userOf(pick('users', 'user', userName)) : {};
   return {
+    files,
     context: contextName,
     namespace: textOf(context['namespace']) ?? 'default',
     getCurrentCluster: () => cluster,
@@ -92,7 +77,7 @@ function filesOf({ file, environment = process.env }: KubeConfigChoice): string[
   return listed.length > 0 ? listed : [join(homedir(), '.kube', 'config')];
 }
 
-function readDocument(file: string, mayBeMissing: boolean): Document[] {
+function readDocument(file: string, mayBeMissing: boolean): { folder: string; fields: Fields }[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -105,18 +90,14 @@ function readDocument(file: string, mayBeMissing: boolean): Document[] {
     }
     throw new KubeConfigError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  return [parseDocument(text, file, dirname(resolve(file)))];
-}
-
-function parseDocument(text: string, source: string, folder: string): Document {
   try {
     const document = text.trimStart().startsWith('{') ? (JSON.parse(text) as unknown) : parseYaml(text);
-    return { folder, fields: fieldsOf(document) };
+    return [{ folder: dirname(resolve(file)), fields: fieldsOf(document) }];
   } catch (error) {
     // JSON.parse quotes what it read, and that may be a token.
     const why = error instanceof SyntaxError ? 'it is no JSON' : String((error as Error).message);
     throw new KubeConfigError(
-      `${source} cannot be read: ${why}. "kubectl config view --raw -o json" writes it in a form that can`,
+      `${file} cannot be read: ${why}. "kubectl config view --raw -o json" writes it in a form that can`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadKubeConfig, parseKubeConfig } from '#dist/src/cli/kube-config/kube-config.js';
+import { loadKubeConfig } from '#dist/src/cli/kube-config/kube-config.js';
 
 const FIRST = `
 apiVersion: v1
@@ -107,17 +107,4 @@ it('what is missing is named', () => {
     /no entry "west" in clusters/,
   );
   expect(() => loadKubeConfig({ file: join(folder, 'nowhere') })).toThrow(/there is no kubeconfig/);
-});
-
-it('reads a text as it reads a file', () => {
-  const { getCurrentCluster, getCurrentUser, ...rest } = parseKubeConfig(FIRST);
-  expect(rest).toEqual({ context: 'shop', namespace: 'checkout' });
-  expect(getCurrentCluster()).toMatchObject({
-    server: 'https://east.example.com:6443',
-    caFile: join(process.cwd(), 'pki/ca.crt'),
-  });
-  expect(getCurrentUser()).toMatchObject({ token: 'abc' });
-  expect(() => parseKubeConfig('{"current-context": "secret')).toThrow(
-    /^the kubeconfig cannot be read: it is no JSON/,
-  );
 });
