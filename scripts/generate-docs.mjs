@@ -28,7 +28,7 @@ const OPTION_PAGES = [
     'EngineOptions.limits',
     'src/wire/stream-task',
     'StreamLimits',
-    'Caps on what a server may send, and timeouts; by default 16 MiB, 500, 256 KiB, 5 ms, 10 s, 10 minutes, 3 minutes, 200.',
+    'Caps on what a server may send, and timeouts; by default 16 MiB, 500, 256 KiB, 5 ms, 10 s, 10 minutes, 15 s, 10 s, 3 minutes, 200.',
   ],
   ['EngineOptions.restartBackoff', 'src/pool/restart-backoff', 'RestartBackoffOptions', ''],
   [

@@ -1,23 +1,19 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { type Clock, systemClock } from '../src/clock.js';
-import type { HeaderFields } from '../src/wire/connection-settings.js';
 import type { Encoding, StreamTask } from '../src/wire/stream-task.js';
-import { AgentPool, KEEP_ALIVE_MS, type SocketOrder } from './http/agent-pool.js';
+import { AgentPool, KEEP_ALIVE_MS } from './http/agent-pool.js';
 import { BodyReader } from './http/body-reader.js';
+import { Probes } from './http/probes.js';
 import { redact } from './http/redact.js';
 import { refusalError, refusalText } from './http/refusal.js';
+import { makeRequest } from './http/request.js';
+import { Watchdog } from './http/watchdog.js';
 import { errnoOf, protocolFailure, StreamFailure, transportFailure } from './stream-failure.js';
-import { VERSION } from './version.js';
+import { MAX_TIMER_MS } from './timers.js';
 
 /** Of an answer other than 200. A Status is a few hundred bytes. */
 const REFUSAL_BYTES = 64 * 1024;
-
-/** A silent watch is looked at so many times before it counts as dead. Looks are counted, not time: a process that was suspended has not been listening. */
-const STALL_LOOKS = 8;
-
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What an API server, or a proxy before it, may close without telling while the socket lay idle. */
 const STALE_ERRNOS: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
@@ -43,10 +39,12 @@ export interface ConnectionsOptions {
 export class Connections {
   readonly #agents: Pick<AgentPool, 'agentOf' | 'close'>;
   readonly #clock: Clock;
+  readonly #probes: Probes;
 
   constructor(options: ConnectionsOptions = {}) {
     this.#agents = options.agents ?? new AgentPool();
     this.#clock = options.clock ?? systemClock;
+    this.#probes = new Probes(this.#clock);
   }
 
   /**
@@ -54,10 +52,14 @@ export class Connections {
    * that; the body then fails or just ends, which nobody should care about any more.
    */
   async open(task: Request, signal: AbortSignal): Promise<BodyReader> {
-    const agent = this.#agents.agentOf(task.connection);
+    const shared = {
+      agent: this.#agents.agentOf(task.connection),
+      clock: this.#clock,
+      probes: this.#probes,
+    };
     let request: Request = task;
     for (;;) {
-      const answer = await new Exchange(request, agent, signal, this.#clock).answer;
+      const answer = await new Exchange(request, signal, shared).answer;
       if (typeof answer === 'object') return answer;
       // Custom resources have no protobuf, and servers say so instead of taking the second choice.
       if (answer === 'not-acceptable') request = { ...task, encodings: ['json'] };
@@ -73,36 +75,48 @@ export class Connections {
 
 type Answer = BodyReader | 'stale' | 'not-acceptable';
 
+/** By all exchanges of the same settings. */
+interface Shared {
+  readonly agent: http.Agent;
+  readonly clock: Clock;
+  readonly probes: Probes;
+}
+
 /** One request and its answer. */
 class Exchange {
   readonly answer: Promise<Answer>;
   readonly #task: Request;
   readonly #signal: AbortSignal;
-  readonly #clock: Clock;
+  readonly #shared: Shared;
   #request: http.ClientRequest | undefined;
   #body: BodyReader | undefined;
   #reject: (failure: StreamFailure) => void = () => {};
   #connectTimer: { cancel(): void } | undefined;
   #deadline: { cancel(): void } | undefined;
+  #watchdog: Watchdog | undefined;
   #isOver = false;
 
-  constructor(task: Request, agent: http.Agent, signal: AbortSignal, clock: Clock) {
+  constructor(task: Request, signal: AbortSignal, shared: Shared) {
     this.#task = task;
     this.#signal = signal;
-    this.#clock = clock;
+    this.#shared = shared;
     this.answer = new Promise((resolve, reject) => {
       this.#reject = reject;
       if (signal.aborted) this.#fail(aborted());
-      else this.#send(agent, resolve);
+      else this.#send(resolve);
     });
   }
 
-  #send(agent: http.Agent, resolve: (answer: Answer) => void): void {
-    const { limits, verb } = this.#task;
+  #send(resolve: (answer: Answer) => void): void {
+    const { connection, decoding, encodings = ['json'], limits, path, verb } = this.#task;
+    const { agent, clock } = this.#shared;
+    const connectMs = Math.min(limits.connectMs, MAX_TIMER_MS);
+    const order = { timeoutMs: connectMs, signal: this.#signal };
+    const accept = acceptOf(decoding.form, verb, encodings);
     this.#signal.addEventListener('abort', this.#onAbort, { once: true });
     let request: http.ClientRequest;
     try {
-      request = requestOf(this.#task, agent, this.#signal);
+      request = makeRequest({ connection, path, accept, order }, agent);
     } catch (error) {
       // An address or a header that HTTP cannot carry. Node's message may quote it.
       this.#fail(protocolFailure(`the request cannot be sent: ${errnoOf(error)}`));
@@ -111,7 +125,7 @@ class Exchange {
     this.#request = request;
     const onConnectTimeout = (): void =>
       this.#fail(transportFailure('ETIMEDOUT', `no connection within ${limits.connectMs} ms`));
-    this.#connectTimer = this.#clock.schedule(onConnectTimeout, Math.min(limits.connectMs, MAX_TIMER_MS));
+    this.#connectTimer = clock.schedule(onConnectTimeout, connectMs);
     if (verb === 'list') this.#armListDeadline(limits.listMs);
     request.on('socket', (socket) => this.#onSocket(socket));
     request.on('response', (response) => this.#onResponse(response, resolve));
@@ -134,7 +148,7 @@ class Exchange {
     const isTunnel = !('encrypted' in socket) && !socket.connecting;
     if (this.#request?.reusedSocket || isTunnel) onConnected();
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
-    if (this.#task.verb === 'watch') this.#armWatchdog(socket, this.#task.limits.watchStallMs);
+    if (this.#task.verb === 'watch') this.#guard(socket);
   }
 
   #onResponse(response: http.IncomingMessage, resolve: (answer: Answer) => void): void {
@@ -195,24 +209,13 @@ class Exchange {
   #armListDeadline(listMs: number): void {
     const onDeadline = (): void =>
       this.#fail(transportFailure('ETIMEDOUT', `the list was not complete after ${listMs} ms`));
-    this.#deadline = this.#clock.schedule(onDeadline, Math.min(listMs, MAX_TIMER_MS));
+    this.#deadline = this.#shared.clock.schedule(onDeadline, Math.min(listMs, MAX_TIMER_MS));
   }
 
-  /** Any byte is a sign of life, headers and half events too. One timer per watch, none per chunk. */
-  #armWatchdog(socket: Socket, stallMs: number): void {
-    let bytesRead = socket.bytesRead;
-    let silentLooks = 0;
-    const lookAgain = (): void => {
-      this.#deadline = this.#clock.schedule(look, Math.min(Math.ceil(stallMs / STALL_LOOKS), MAX_TIMER_MS));
-    };
-    const look = (): void => {
-      silentLooks = socket.bytesRead === bytesRead ? silentLooks + 1 : 0;
-      bytesRead = socket.bytesRead;
-      if (silentLooks >= STALL_LOOKS) {
-        this.#fail(transportFailure('ETIMEDOUT', `nothing arrived on the watch for ${stallMs} ms`));
-      } else lookAgain();
-    };
-    lookAgain();
+  #guard(socket: Socket): void {
+    const { connection, limits } = this.#task;
+    const onDead = (message: string): void => this.#fail(transportFailure('ETIMEDOUT', message));
+    this.#watchdog = new Watchdog({ ...this.#shared, socket, connection, limits, onDead });
   }
 
   readonly #onAbort = (): void => this.#fail(aborted());
@@ -231,41 +234,9 @@ class Exchange {
     this.#isOver = true;
     this.#connectTimer?.cancel();
     this.#deadline?.cancel();
+    this.#watchdog?.stop();
     this.#signal.removeEventListener('abort', this.#onAbort);
   }
-}
-
-function requestOf(
-  { connection, decoding, encodings = ['json'], limits, path, verb }: Request,
-  agent: http.Agent,
-  signal: AbortSignal,
-): http.ClientRequest {
-  const order: SocketOrder = { timeoutMs: Math.min(limits.connectMs, MAX_TIMER_MS), signal };
-  const server = new URL(connection.server);
-  const prefix = server.pathname.replace(/\/$/, '');
-  const isTls = server.protocol === 'https:';
-  const headers: HeaderFields = {
-    ...connection.headers,
-    // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
-    'User-Agent': `kubeflect/${VERSION}`,
-    Accept: acceptOf(decoding.form, verb, encodings),
-    'Accept-Encoding': connection.compression ?? 'identity',
-  };
-  for (const [name, value] of Object.entries(headers)) {
-    for (const one of [value].flat()) http.validateHeaderValue(name, one);
-  }
-  const options: http.RequestOptions & { order: SocketOrder } = {
-    agent,
-    order,
-    // In brackets a URL means an IPv6 address; a socket wants it bare.
-    host: server.hostname.replace(/^\[|\]$/g, ''),
-    port: server.port === '' ? (isTls ? 443 : 80) : server.port,
-    path: prefix + path,
-  };
-  const request = (isTls ? https : http).request(options);
-  // Not in the options, which Node prints if NODE_DEBUG is set.
-  for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
-  return request;
 }
 
 /** Aggregated servers need not know the metadata form; the decoder takes full objects then. */

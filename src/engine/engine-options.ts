@@ -113,6 +113,8 @@ const LIMITS: Rules<StreamLimits> = {
   batchDelayMs: duration(5),
   connectMs: duration(10_000, 1),
   listMs: duration(600_000, 1),
+  probeAfterMs: duration(15_000, 100),
+  probeMs: duration(10_000, 100),
   watchStallMs: duration(180_000, 1),
   gzipRatio: wholeNumber(200, 2),
 };

@@ -57,7 +57,11 @@ export interface StreamLimits {
   readonly connectMs: number;
   /** From the request to the end of a list's body. */
   readonly listMs: number;
-  /** A watch on which nothing at all arrived for this long is dead. */
+  /** A watch on which nothing arrived for this long: the server is asked whether it is there, once for all watches of a thread … */
+  readonly probeAfterMs: number;
+  /** … and if nobody answers within this time, those that are still silent are dead. */
+  readonly probeMs: number;
+  /** A watch on which nothing at all arrived for this long is dead, whatever the server answers. */
   readonly watchStallMs: number;
   /** Inflated bytes to compressed bytes, above which a body is taken for a bomb (after the first 10 MiB). */
   readonly gzipRatio: number;

@@ -113,6 +113,8 @@ const RANGES: readonly (readonly [string, number, number | undefined])[] = [
   ['batchDelayMs', 0, undefined],
   ['connectMs', 1, undefined],
   ['listMs', 1, undefined],
+  ['probeAfterMs', 100, undefined],
+  ['probeMs', 100, undefined],
   ['watchStallMs', 1, undefined],
   ['gzipRatio', 2, undefined],
 ];

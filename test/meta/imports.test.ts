@@ -215,7 +215,7 @@ describe('one place each', () => {
     {
       what: 'the HTTP client',
       pattern: /from 'node:https?'.*|\bfetch\(/,
-      only: /^(workers\/(connection\.ts|http\/agent-pool\.ts|apiserver\/)|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
+      only: /^(workers\/(connection\.ts|http\/(agent-pool|request|probes?|watchdog)\.ts|apiserver\/)|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
       instead: 'open connections through workers/connection.ts, off the main thread',
     },
     {

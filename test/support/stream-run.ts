@@ -31,6 +31,8 @@ const LIMITS: StreamLimits = {
   batchDelayMs: 5,
   connectMs: 5000,
   listMs: 20_000,
+  probeAfterMs: 15_000,
+  probeMs: 10_000,
   watchStallMs: 20_000,
   gzipRatio: 200,
 };

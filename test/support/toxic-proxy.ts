@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What is done to bytes on their way from the server; `request` toxics would be the same the other way. */
+/** What is done to bytes on their way from the server. */
 export interface Toxics {
   /** Each piece is held up for so long. */
   readonly latencyMs?: number;
@@ -8,8 +8,10 @@ export interface Toxics {
   readonly sliceBytes?: number;
   /** Together, in all directions of one connection. */
   readonly bytesPerSecond?: number;
-  /** Nothing arrives any more, and nobody is told: not even that a connection was closed. */
-  readonly blackHole?: boolean;
+  /** Nothing arrives any more, or nothing of one direction, and nobody is told: not even that a connection was closed. */
+  readonly blackHole?: true | 'requests' | 'answers';
+  /** But for connections whose last request has this in its first line. */
+  readonly spares?: string;
   /** After so many bytes the connection is closed, or reset. */
   readonly endAfterBytes?: number;
   readonly end?: 'cut' | 'reset';
@@ -25,6 +27,8 @@ export class ToxicProxy implements AsyncDisposable {
   /** For what passes from now on, on open connections too. */
   toxics: Toxics = {};
   connections = 0;
+  /** First lines of what arrived here, if it was HTTP in the clear. */
+  readonly requests: string[] = [];
 
   private constructor(target: number) {
     this.#target = target;
@@ -67,18 +71,29 @@ export class ToxicProxy implements AsyncDisposable {
       socket.on('error', () => {});
       socket.once('close', () => this.#sockets.delete(socket));
     }
+    let request = '';
+    const swallows = (direction: 'requests' | 'answers'): boolean => {
+      const { blackHole, spares } = this.toxics;
+      if (spares !== undefined && request.includes(spares)) return false;
+      return blackHole === true || blackHole === direction;
+    };
     client.once('close', () => server.destroy());
     server.once('close', () => {
-      if (this.toxics.blackHole !== true) client.end();
+      if (!swallows('answers')) client.end();
     });
     client.on('data', (bytes) => {
-      if (this.toxics.blackHole !== true) server.write(bytes);
+      const [line = ''] = bytes.toString('latin1').split('\r\n', 1);
+      if (line.endsWith('HTTP/1.1')) {
+        request = line;
+        this.requests.push(line);
+      }
+      if (!swallows('requests')) server.write(bytes);
     });
-    void this.#spoil(server, client).catch(() => client.destroy());
+    void this.#spoil(server, client, () => swallows('answers')).catch(() => client.destroy());
     client.resume();
   }
 
-  async #spoil(server: Socket, client: Socket): Promise<void> {
+  async #spoil(server: Socket, client: Socket, isSwallowed: () => boolean): Promise<void> {
     let sent = 0;
     for await (const chunk of server as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length; ) {
@@ -87,7 +102,7 @@ export class ToxicProxy implements AsyncDisposable {
         const piece = chunk.subarray(at, at + Math.min(sliceBytes, Math.max(0, endAfterBytes - sent)));
         const rateMs = bytesPerSecond === undefined ? 0 : (piece.length / bytesPerSecond) * 1000;
         if (latencyMs + rateMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs + rateMs));
-        if (this.toxics.blackHole === true) return;
+        if (isSwallowed()) return;
         if (piece.length > 0) client.write(piece);
         at += piece.length;
         sent += piece.length;

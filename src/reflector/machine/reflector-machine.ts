@@ -18,8 +18,8 @@
  *                              ▼              ▼                             ▼
  *                           ┌────────────────────┐  expired, unsound:  ┌─────────┐
  *   closed, cut, stalled, ┌▶│      watching      │────── relist ──────▶│ resting │
- *   lost, refused, 429,   └─│                    │  anything else:     │         │
- *   500 within its window:  └────────────────────┘─ rewatch; relist ──▶└─────────┘
+ *   unanswered, lost, 429,└─│                    │  anything else:     │         │
+ *   refused, 500 in window: └────────────────────┘─ rewatch; relist ──▶└─────────┘
  *   wait                              ▲            if it repeats         │     │
  *                                     └────────────── rewatch ───────────┘     │
  *                                                     relist ──▶ as start ◀────┘
@@ -166,6 +166,7 @@ function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boo
       if (state.stream.resourceVersion === '') return fallBackToList(unavailable(state), failure, nowMs);
       return openStreamingList(unavailable(state), nowMs);
     case 'lost':
+    case 'unanswered':
       return restartStreamingList(state, failure, nowMs);
     case 'cut':
       return isOpen
@@ -303,6 +304,7 @@ function onOpenFailure(state: ReflectorState, failure: Failure, nowMs: number): 
     case 'cut':
       return failVeryShort(state, failure.error);
     case 'unreachable':
+    case 'unanswered':
       return endRound(state, 'rewatch', failure, watchFailed(state, failure));
     case 'expired':
     case 'too-large':
@@ -320,6 +322,7 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
       if (isVeryShort(state, nowMs)) return failVeryShort(state, failure.error);
       return before([retried(failure)], reopenWatch(state, nowMs));
     case 'stalled':
+    case 'unanswered':
       return before([retried(failure)], reopenWatch(state, nowMs));
     case 'lost':
       return before([retried(failure)], reconnect(state, nowMs, openWatch));

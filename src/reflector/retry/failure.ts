@@ -25,6 +25,8 @@ export type FailureKind =
   | 'cut'
   /** No connection for another reason: name lookup, TLS, no route. */
   | 'unreachable'
+  /** Nobody answers, or goes on answering: packets are lost, or what is behind a proxy is gone. What we know still holds. */
+  | 'unanswered'
   /** What read the stream is gone, for no fault of the server or of the version: ask again elsewhere. */
   | 'lost'
   /** The source went silent for longer than it may. */
@@ -50,7 +52,6 @@ const CUT: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNABORTED',
   'EPIPE',
-  'ETIMEDOUT',
   'EOF',
   // A worker's word for a body that ended too early.
   'truncated',
@@ -82,15 +83,23 @@ export function failureOf(thrown: unknown): Failure {
     if (kind !== undefined) return { kind, error };
     const errno = errnoOf(link);
     if (errno === 'ECONNREFUSED') return { kind: 'refused', error };
+    if (errno === 'ETIMEDOUT') return { kind: 'unanswered', error };
     if (errno !== undefined && CUT.has(errno)) return { kind: 'cut', error };
     if (link instanceof TransportError) return { kind: 'unreachable', error };
   }
   return { kind: 'other', error };
 }
 
+const NOT_ABOUT_THE_REQUEST: ReadonlySet<FailureKind> = new Set([
+  'denied',
+  'unreachable',
+  'unanswered',
+  'lost',
+]);
+
 /** False for what would have failed in any other form as well. */
 export function isAboutTheRequest({ kind }: Failure): boolean {
-  return kind !== 'denied' && kind !== 'unreachable';
+  return !NOT_ABOUT_THE_REQUEST.has(kind);
 }
 
 export function veryShort(cause?: Error): Failure {

@@ -32,6 +32,8 @@ function order(steps: readonly Step[], verb: 'list' | 'watch' = 'watch', credits
       batchDelayMs: 1,
       connectMs: 1,
       listMs: 1,
+      probeAfterMs: 100,
+      probeMs: 100,
       watchStallMs: 1,
       gzipRatio: 1,
     },

@@ -55,7 +55,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
           "add(row) {\n        if (this.#isClosed)\n            return;\n        if ('cells' in row && this.#coalescer) globalThis.readByWorker = row.cells.resourceVersionAt(row.offset);",
       },
       {
-        file: 'workers/connection.js',
+        file: 'workers/http/request.js',
         find: 'path: prefix + path,',
         replace:
           'path: prefix + path.replace(/(?<=^[^?]*\\?(?!.*sendInitialEvents).*resourceVersion=)\\d+(?=.*watch=true|$)/, (asked) => { const ahead = BigInt(globalThis.readByWorker ?? 0) - BigInt(asked); return ahead > 0n && ahead < 100n ? globalThis.readByWorker : asked; }),',
@@ -136,7 +136,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   {
     name: '16 only the main thread watches for silence, and only while it is asked',
     edits: [
-      { file: 'workers/connection.js', find: 'if (silentLooks >= STALL_LOOKS) {', replace: 'if (false) {' },
+      { file: 'workers/http/watchdog.js', find: 'this.#silentLooks++;', replace: '' },
       { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
     ],
   },

@@ -36,6 +36,8 @@ export const ENGINE_FAULTS = [
   'handler-throws',
   'handler-slow',
   'handler-hangs',
+  // the network again: whatever is sent, on any connection, for a while
+  'net-hole-for-all',
 ] as const;
 
 /** What costs no list, for as long as the server still has the changes since. */
@@ -55,6 +57,7 @@ export const GENTLE_FAULTS: readonly EngineFault[] = [
   'handler-throws',
   'handler-slow',
   'handler-hangs',
+  'net-hole-for-all',
 ];
 
 /** What can take away the event by which a bookmark that was not true is found out: then nobody could ever know. */
@@ -70,6 +73,7 @@ export const HIDES_A_LIE: readonly EngineFault[] = [
   'worker-closes-port',
   'message-late',
   'main-stands-still',
+  'net-hole-for-all',
 ];
 
 export type EngineFault = (typeof ENGINE_FAULTS)[number];

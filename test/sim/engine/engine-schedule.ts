@@ -65,6 +65,8 @@ export class EngineWorld implements ServerWorld {
   token = 'token-1';
   /** Apart from what faults do. */
   accident: Accident = {};
+  /** Until then, what is sent gets lost, on every connection, and what was open stays open. */
+  holeUntilMs = 0;
   bytesDelivered = 0;
   messagesPosted = 0;
 
@@ -86,6 +88,10 @@ export class EngineWorld implements ServerWorld {
   /** True if a thread may be ended from outside at any time. */
   get isTerminating(): boolean {
     return !this.faults.isEnabled('bookmark-ahead');
+  }
+
+  get isHole(): boolean {
+    return !this.faults.isOver && this.clock.read() < this.holeUntilMs;
   }
 
   violate(text: string): void {
@@ -220,6 +226,7 @@ function step(world: EngineWorld, server: ApiServer, threads: SimThreads, names:
     trace.count('path worker terminated');
     threads.terminateOne();
   }
+  if (faults.strikes('net-hole-for-all')) world.holeUntilMs = clock.read() + random.between(1000, 90_000);
   if (faults.strikes('token-rotated')) world.token = `token-${random.between(1, 1_000_000)}`;
   if (faults.strikes('main-stands-still')) clock.jump(random.between(1000, 3_600_000));
 }

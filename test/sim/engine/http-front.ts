@@ -30,7 +30,7 @@ export class HttpFront {
 
   async #answer(exchange: SimExchange): Promise<void> {
     const { faults, random, clock } = this.#world;
-    const { query, headers } = exchange.request;
+    const { path, query, headers } = exchange.request;
     if (faults.strikes('net-late-headers')) {
       await new Promise<void>((resolve) => clock.schedule(resolve, random.between(1, 20_000)));
     }
@@ -39,6 +39,9 @@ export class HttpFront {
       plain(exchange, isPage ? '200 OK' : '502 Bad Gateway', 'text/html', '<html>a proxy</html>');
     } else if (faults.strikes('net-redirect')) {
       plain(exchange, '302 Found\r\nLocation: http://elsewhere/', 'text/plain', '');
+    } else if (path === '/livez') {
+      this.#world.trace.count('path request probe');
+      plain(exchange, '200 OK', 'text/plain', 'ok');
     } else if (headers.get('authorization') !== `Bearer ${this.#world.token}`) {
       this.#world.trace.count('path unauthorized');
       status(exchange, { code: 401, reason: 'Unauthorized' });

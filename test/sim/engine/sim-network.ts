@@ -110,6 +110,8 @@ export class SimSocket extends Duplex {
   #timer: { cancel(): void } | undefined;
   #answering: AbortController | undefined;
   #answered = 0;
+  /** Something that was sent over it was lost: the rest is never heard of, whatever becomes of the network. */
+  #isLost = false;
 
   constructor(world: EngineWorld, clock: Clock, handler: SimHandler) {
     super({ allowHalfOpen: false });
@@ -156,6 +158,9 @@ export class SimSocket extends Duplex {
     this.removeAllListeners();
     this.on('error', () => {});
     this.destroy();
+    // Node would do it when it hears that the socket is closed; until then the parser holds all of the thread. It may be at work now.
+    const { parser } = this as { readonly parser?: { close(): void } | null };
+    if (parser) setImmediate(() => parser.close());
   }
 
   override _read(): void {}
@@ -191,6 +196,10 @@ export class SimSocket extends Duplex {
     const request = requestOf(this.#sent.slice(0, end));
     this.#sent = this.#sent.slice(end + 4);
     const { faults } = this.#world;
+    if (this.#isLost || this.#world.isHole) {
+      this.#isLost = true;
+      return;
+    }
     if (this.#answered++ > 0 && faults.strikes('net-idle-socket-closed')) {
       this.#closing = 'reset';
       this.#deliverLater();
@@ -230,6 +239,8 @@ export class SimSocket extends Duplex {
 
   #deliver(): void {
     if (this.destroyed) return;
+    this.#isLost ||= this.#world.isHole;
+    if (this.#isLost) return;
     const bytes = Buffer.concat(this.#pending);
     this.#pending = [];
     const left =

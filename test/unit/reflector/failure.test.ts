@@ -22,6 +22,7 @@ describe('failureOf', () => {
     ['cut', new TransportError('ECONNRESET', 'reset')],
     ['cut', new TransportError('EOF', 'unexpected EOF')],
     ['unreachable', new TransportError('ENOTFOUND', 'no such host')],
+    ['unanswered', new TransportError('ETIMEDOUT', 'nothing arrived')],
     ['refused', errno('ECONNREFUSED')],
     ['cut', errno('ERR_STREAM_PREMATURE_CLOSE')],
     ['stalled', stalled('silent').error],

@@ -332,13 +332,23 @@ const ROWS: Row[] = [
     effects: "watch-list-fallback, close-stream, list '10'/0",
     also: avoids(true),
   })),
-  ...[true, false].map((isOpen) => ({
-    name: `asks for the same stream again when its worker is lost, ${isOpen ? 'open' : 'before the answer'}`,
-    from: inPhase('streaming'),
-    input: failed('lost', isOpen),
-    to: 'streaming' as const,
-    effects: "close-stream, stream '10'",
-  })),
+  ...(['lost', 'unanswered'] as const).flatMap((kind) => [
+    ...[true, false].map((isOpen) => ({
+      name: `asks for the same stream again when it is ${kind}, ${isOpen ? 'open' : 'before the answer'}`,
+      from: inPhase('streaming'),
+      input: failed(kind, isOpen),
+      to: 'streaming' as const,
+      effects: "close-stream, stream '10'",
+    })),
+    {
+      name: `pages once when streams are ${kind} again and again, and does not hold it against the server`,
+      from: inPhase('streaming', { watchList: { restarts: 3, failures: 2, avoidUntilMs: 0 } }),
+      input: failed(kind, true),
+      to: 'listing' as const,
+      effects: "watch-list-fallback, close-stream, list '10'/0",
+      also: avoids(false),
+    },
+  ]),
 
   // listing
   {
@@ -518,14 +528,14 @@ const ROWS: Row[] = [
     effects: 'short-watch, watch-ended, close-stream, end-round',
     also: resumes('rewatch'),
   },
-  {
-    name: 'does not list because nobody can be reached',
+  ...(['unreachable', 'unanswered'] as const).map((kind) => ({
+    name: `does not list because the server is ${kind}, however often`,
     from: inPhase('watching', { failedWatches: 9 }),
-    input: failed('unreachable', false),
-    to: 'resting',
+    input: failed(kind, false),
+    to: 'resting' as const,
     effects: 'close-stream, end-round with error',
     also: resumes('rewatch'),
-  },
+  })),
   ...(['expired', 'too-large', 'invalid'] as const).map((kind) => ({
     name: `lists, after the error handler, when the watch is refused with ${kind}`,
     from: inPhase('watching'),
@@ -550,7 +560,7 @@ const ROWS: Row[] = [
     effects: 'watch-ended, close-stream, end-round with error',
     also: resumes('relist'),
   },
-  ...(['cut', 'stalled'] as const).map((kind) => ({
+  ...(['cut', 'stalled', 'unanswered'] as const).map((kind) => ({
     name: `reopens after ${kind}`,
     from: inPhase('watching'),
     input: failed(kind, true),
