@@ -11,11 +11,13 @@ import { expired, StatusError } from '../status-error.js';
 import type { Collection } from '../storage/collection.js';
 import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import { EventSlice } from './event-slice.js';
 import { waitForRevision, watchRevision } from './fresh-revision.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 
 /** Events gathered into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
 const WRITE_BYTES = 64 * 1024;
+const INITIAL_WRITE_BYTES = 3 * WRITE_BYTES;
 /** Initial objects looked at before the event loop gets its turn. */
 const SLICE_OBJECTS = 500;
 /** kube-apiserver sends a last bookmark this long before it ends a watch. */
@@ -99,6 +101,7 @@ class Watch {
   readonly #collection: Collection;
   readonly #selection: Selection;
   readonly #encoder: EventEncoder;
+  readonly #slice: EventSlice;
   readonly #isProtobuf: boolean;
   readonly #options: ListOptions;
   readonly #faults: ItemFaults;
@@ -114,8 +117,6 @@ class Watch {
   #slowSinceMs: number | undefined;
   /** The socket was full when it was last looked at, and says when it no longer is. */
   #isWaiting = false;
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
   #lastLine: Buffer | undefined;
 
   constructor(
@@ -129,6 +130,7 @@ class Watch {
     this.#collection = collection;
     this.#selection = selection;
     this.#encoder = encoderOf(context, negotiated);
+    this.#slice = new EventSlice(context.writer, this.#encoder);
     this.#isProtobuf = negotiated.encoding === 'protobuf';
     this.#options = options;
     this.#faults = new ItemFaults(context.writer.faults);
@@ -174,7 +176,7 @@ class Watch {
       let from: string | undefined = this.#selection.range.start;
       while (from !== undefined && !this.#isClosing && !writer.isOver) {
         from = this.#sendSlice(snapshot.scan(from, this.#selection.range.end));
-        this.#flush();
+        this.#slice.flush();
         await writer.drained();
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -182,14 +184,15 @@ class Watch {
       snapshot.close();
     }
     if (start.hasEndBookmark && !this.#isClosing) this.#sendBookmark(start.revision, true);
-    this.#flush();
+    this.#slice.flush();
   }
 
   /** Returns the key to go on from. */
   #sendSlice(objects: Iterable<StoredObject>): string | undefined {
     let looked = 0;
     for (const object of objects) {
-      if (looked++ === SLICE_OBJECTS || this.#pendingBytes >= WRITE_BYTES * 4) return object.key;
+      const isFull = this.#slice.length >= INITIAL_WRITE_BYTES || !this.#context.writer.isReady;
+      if (looked++ === SLICE_OBJECTS || isFull) return object.key;
       if (this.#selection.matchesContent(object)) this.#sendObject('ADDED', object);
       if (this.#isClosing) return undefined;
     }
@@ -219,16 +222,16 @@ class Watch {
       }
       const event = log.at(this.#position++);
       if (event !== undefined && event.revision > this.#startRevision) this.#sendEvent(event);
-      if (this.#pendingBytes >= WRITE_BYTES) this.#flush();
+      if (this.#slice.length >= WRITE_BYTES) this.#slice.flush();
     }
     this.#slowSinceMs = undefined;
-    this.#flush();
+    this.#slice.rest();
   }
 
   /** The socket is full: wait for it, but cut a watch that stays too far behind. */
   #fallBehind(): void {
     const { writer, server } = this.#context;
-    this.#flush();
+    this.#slice.flush();
     const { watchBufferEvents, slowWatchGraceMs } = server.options;
     // A watch may begin as far back as history goes: only what came after it counts.
     const behind = this.#collection.log.end - Math.max(this.#position, this.#openedAt);
@@ -264,6 +267,12 @@ class Watch {
 
   #sendObject(type: EventType, object: StoredObject): void {
     const { faults } = this.#context.writer;
+    if (faults.faults.length === 0) {
+      if (this.#isClosing) return;
+      this.#slice.appendObject(type, object);
+      this.#count();
+      return;
+    }
     const line = this.#encoder.object(type, object);
     this.#emit(line);
     if (faults.get('duplicateEvents') !== undefined) this.#emit(line);
@@ -278,32 +287,25 @@ class Watch {
 
   #emit(line: Buffer): void {
     if (this.#isClosing) return;
-    const { writer, server } = this.#context;
-    const passed = this.#faults.isActive ? this.#spoil(line) : line;
-    this.#pending.push(passed);
-    this.#pendingBytes += passed.length;
-    writer.record.events++;
-    server.counters.eventsWritten++;
+    this.#slice.append(this.#faults.isActive ? this.#spoil(line) : line);
+    this.#count();
     if (this.#faults.isTruncated) this.#close();
     else if (this.#isFaultDue()) this.#failByFault();
+  }
+
+  #count(): void {
+    const { writer, server } = this.#context;
+    writer.record.events++;
+    server.counters.eventsWritten++;
   }
 
   #spoil(line: Buffer): Buffer {
     return this.#isProtobuf ? this.#faults.passFrame(line) : this.#faults.pass(line);
   }
 
-  #flush(): void {
-    if (this.#pending.length === 0) return;
-    const bytes =
-      this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending, this.#pendingBytes);
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    if (bytes !== undefined) this.#context.writer.write(bytes);
-  }
-
   #close(): void {
     if (this.#isClosing) return;
-    this.#flush();
+    this.#slice.flush();
     this.#isClosing = true;
     this.#context.writer.end();
   }
@@ -336,7 +338,7 @@ class Watch {
       const isCaughtUp = this.#isLive && this.#position === this.#collection.log.end;
       if (!isCaughtUp || storage.revision <= this.#startRevision) return;
       this.#sendBookmark(storage.revision, false);
-      this.#flush();
+      this.#slice.rest();
     };
     this.#timers.push(setInterval(bookmark, options.bookmarkIntervalMs));
     if (timeoutMs > LAST_BOOKMARK_MS) this.#timers.push(setTimeout(bookmark, timeoutMs - LAST_BOOKMARK_MS));

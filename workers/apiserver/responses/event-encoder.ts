@@ -6,7 +6,7 @@ import type { Form } from '../requests/negotiate.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { fullObject, metadataObject } from './object-form.js';
+import { fullObject, isStoredForm, metadataObject, typePrefix } from './object-form.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -15,6 +15,8 @@ const END = Buffer.from('}\n');
 /** Writes the events of one watch. */
 export interface EventEncoder {
   object(type: EventType, stored: StoredObject): Buffer;
+  /** The same without memory of its own: where it ends in the target, or undefined if it has no room or must be made apart. */
+  writeObject(type: EventType, stored: StoredObject, target: Buffer, offset: number): number | undefined;
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer;
   error(status: StatusBody): Buffer;
 }
@@ -25,6 +27,8 @@ export class JsonEventEncoder implements EventEncoder {
   readonly #form: Form;
   readonly #includeObject: IncludeObject;
   readonly #now: () => Date;
+  /** What stands before an item as it is stored. */
+  readonly #heads: Readonly<Record<EventType, Buffer>>;
   #hasToldColumns = false;
 
   constructor(resource: Resource, form: Form, includeObject: IncludeObject, now: () => Date) {
@@ -32,10 +36,24 @@ export class JsonEventEncoder implements EventEncoder {
     this.#form = form;
     this.#includeObject = includeObject;
     this.#now = now;
+    const prefix = resource.isCustom ? '' : typePrefix(resource);
+    const head = (type: EventType): Buffer => Buffer.from(`${eventStart(type)}${prefix}`);
+    this.#heads = { ADDED: head('ADDED'), MODIFIED: head('MODIFIED'), DELETED: head('DELETED') };
   }
 
   object(type: EventType, stored: StoredObject): Buffer {
-    return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), this.#encode(stored), END]);
+    return Buffer.concat([Buffer.from(eventStart(type)), this.#encode(stored), END]);
+  }
+
+  writeObject(type: EventType, stored: StoredObject, target: Buffer, offset: number): number | undefined {
+    if (this.#form !== 'object' || !isStoredForm(this.#resource)) return undefined;
+    const head = this.#heads[type];
+    if (offset + head.length + stored.itemLength + END.length > target.length) return undefined;
+    // A typed item's first brace gives way to the comma behind its kind and apiVersion.
+    const itemAt = offset + head.length - (this.#resource.isCustom ? 0 : 1);
+    const end = stored.writeItem(target, itemAt);
+    head.copy(target, offset);
+    return end + END.copy(target, end);
   }
 
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
@@ -64,6 +82,10 @@ export class JsonEventEncoder implements EventEncoder {
     if (this.#form === 'metadata') return metadataObject(stored);
     return this.#tableRow(stored.parse());
   }
+}
+
+function eventStart(type: EventType): string {
+  return `{"type":"${type}","object":`;
 }
 
 /** The zero value of the watched kind with a resourceVersion. */

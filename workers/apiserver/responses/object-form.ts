@@ -4,7 +4,7 @@ import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
 /** `{"kind":"Pod","apiVersion":"v1",`: typed objects are stored as list items, without it. */
-function typePrefix(resource: Resource): string {
+export function typePrefix(resource: Resource): string {
   return `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},`;
 }
 

@@ -31,12 +31,19 @@ export class ProtobufEventEncoder implements EventEncoder {
     if (this.#form === 'metadata') {
       return watchFrame(type, this.#type, protobufObject(this.#resource, this.#form, stored));
     }
+    const frame = Buffer.allocUnsafe(this.#length(type, stored));
+    this.writeObject(type, stored, frame, 0);
+    return frame;
+  }
+
+  writeObject(type: EventType, stored: StoredObject, target: Buffer, offset: number): number | undefined {
+    if (this.#form === 'metadata') return undefined;
     const length = stored.protobufLength(this.#message);
     const head = this.#head(type, length);
-    const frame = Buffer.allocUnsafe(head.length + length + ENVELOPE_TAIL.length);
-    head.copy(frame);
-    ENVELOPE_TAIL.copy(frame, stored.writeProtobuf(this.#message, frame, head.length));
-    return frame;
+    if (offset + head.length + length + ENVELOPE_TAIL.length > target.length) return undefined;
+    target.set(head, offset);
+    const end = stored.writeProtobuf(this.#message, target, offset + head.length);
+    return end + ENVELOPE_TAIL.copy(target, end);
   }
 
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
@@ -46,6 +53,11 @@ export class ProtobufEventEncoder implements EventEncoder {
 
   error(status: StatusBody): Buffer {
     return watchFrame('ERROR', STATUS, encodeMessage(messageOf(STATUS), { ...status }));
+  }
+
+  #length(type: EventType, stored: StoredObject): number {
+    const length = stored.protobufLength(this.#message);
+    return this.#head(type, length).length + length + ENVELOPE_TAIL.length;
   }
 
   #head(type: EventType, length: number): Buffer {
