@@ -113,6 +113,8 @@ export class RecordingProxy {
 
   #note(target: string, response: IncomingMessage): void {
     const { pathname, searchParams } = new URL(target, 'http://proxy');
+    // Asked by watches that are silent, and no news.
+    if (pathname === '/livez') return;
     const query = Object.fromEntries(searchParams);
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -17,14 +17,24 @@ function canHaveNetworks(): boolean {
   }
 }
 
-it('packets that get lost are noticed within 30 s by default, and cost no list', async () => {
-  if (!canHaveNetworks()) {
-    console.log('this machine cannot have networks of its own: nothing was tried');
-    return;
-  }
-  const { stdout } = await run('unshare', ['-rn', process.execPath, SCRIPT], { cwd: ROOT, timeout: 110_000 });
-  const { noticedMs, relists } = JSON.parse(stdout) as { noticedMs: number; relists: number };
-  console.log(stdout.trim());
-  expect(noticedMs).toBeLessThan(30_000);
-  expect(relists).toBe(0);
-}, 120_000);
+it.each([
+  ['', []],
+  [' behind a proxy that keeps connections open', ['proxied']],
+])(
+  'packets that get lost%s are noticed within 30 s by default, and cost no list',
+  async (_, args) => {
+    if (!canHaveNetworks()) {
+      console.log('this machine cannot have networks of its own: nothing was tried');
+      return;
+    }
+    const { stdout } = await run('unshare', ['-rn', process.execPath, SCRIPT, ...args], {
+      cwd: ROOT,
+      timeout: 190_000,
+    });
+    const { noticedMs, relists } = JSON.parse(stdout) as { noticedMs: number; relists: number };
+    console.log(stdout.trim());
+    expect(noticedMs).toBeLessThan(30_000);
+    expect(relists).toBe(0);
+  },
+  200_000,
+);

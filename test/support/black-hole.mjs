@@ -1,6 +1,6 @@
 // `unshare -rn node black-hole.mjs`: two networks of their own, joined by a cable. One has an API server, the other a mirror of a collection
-// of it. Then the server's answers get lost, every packet of them. Prints after how long that was noticed, and what it cost.
-// Defaults everywhere.
+// of it. Then the server's answers get lost, every packet of them, for longer than a watch takes to fail three times. Prints after how long
+// that was noticed, and what it cost. With `proxied`, the mirror sees none of it: a proxy beside it keeps its connections open. Defaults everywhere.
 import { execFileSync, spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -11,10 +11,22 @@ import { startApiServer } from 'kubeflect/testing';
 
 const MIRROR = '10.99.0.1';
 const SERVER = '10.99.0.2';
+const LASTS_MS = 45_000;
 const ip = (...args) => execFileSync('ip', args);
 
 if (process.argv[2] === 'server') await serve();
 else await mirror();
+
+/** Leads to a port elsewhere; its own port. Whoever comes through is let go when the door is, and not before. */
+async function openDoor(host, toPort, toHost) {
+  const door = createServer((socket) => {
+    const inside = connect(toPort, toHost);
+    for (const end of [socket, inside]) end.on('error', () => {});
+    socket.pipe(inside).pipe(socket);
+  });
+  await new Promise((resolve) => door.listen(0, host, resolve));
+  return door.unref().address().port;
+}
 
 /** Obeys lines, and answers each with one. */
 async function serve() {
@@ -26,14 +38,7 @@ async function serve() {
       ip('addr', 'add', `${SERVER}/24`, 'dev', 'v1');
       ip('link', 'set', 'v1', 'up');
       server = await startApiServer();
-      const { port } = server;
-      const door = createServer((socket) => {
-        const inside = connect(port, '127.0.0.1');
-        for (const end of [socket, inside]) end.on('error', () => {});
-        socket.pipe(inside).pipe(socket);
-      });
-      await new Promise((resolve) => door.listen(0, SERVER, resolve));
-      return door.address().port;
+      return openDoor(SERVER, server.port, '127.0.0.1');
     },
     create: (name) =>
       server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } }),
@@ -68,7 +73,9 @@ async function mirror() {
   const port = await order('up');
   await order('create before');
 
-  const connection = { server: `http://${SERVER}:${port}`, headers: {} };
+  const isProxied = process.argv[2] === 'proxied';
+  const at = isProxied ? `127.0.0.1:${await openDoor('127.0.0.1', port, SERVER)}` : `${SERVER}:${port}`;
+  const connection = { server: `http://${at}`, headers: {} };
   const engine = new Engine({ connection, workers: 1, onError: () => {} });
   const informer = engine.informer({ apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' });
   const isWatching = () => engine.stats().informers[0].isWatching;
@@ -83,6 +90,7 @@ async function mirror() {
   await order('create meanwhile');
   await until(() => !isWatching());
   const noticedMs = Math.round(performance.now() - droppedAtMs);
+  await sleep(LASTS_MS);
   await order('heal');
   const healedAtMs = performance.now();
   await until(() => informer.lister.get('default/meanwhile') !== undefined);
@@ -91,4 +99,6 @@ async function mirror() {
   console.log(JSON.stringify({ noticedMs, recoveredMs, relists }));
   await engine.close();
   other.stdin.end();
+  // What still hangs in the proxy.
+  if (isProxied) process.exit();
 }

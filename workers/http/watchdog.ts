@@ -6,11 +6,12 @@ import type { StreamLimits } from '../../src/wire/stream-task.js';
 import { MAX_TIMER_MS } from '../timers.js';
 import type { Asker, Probes } from './probes.js';
 
-/** A silent watch is looked at so many times before it counts as dead. Looks are counted, not time: a process that was suspended has not been listening. */
-const STALL_LOOKS = 8;
-
-/** The same before the server is asked. Together with the answer that does not come, 28 s by default. */
-const PROBE_LOOKS = 5;
+/**
+ * A silent watch is looked at so many times before the server is asked, and before it counts as dead. Looks are counted, not time: a
+ * process that was suspended has not been listening. The byte after which all was silent is seen at the next look; with an answer that
+ * does not come, that makes 27 s by default.
+ */
+const LOOKS = 8;
 
 export interface WatchdogOptions {
   readonly socket: Socket;
@@ -36,7 +37,7 @@ export class Watchdog {
     const { agent, clock, connection, limits, socket } = options;
     const { probeAfterMs, watchStallMs } = limits;
     this.#options = options;
-    this.#lookMs = Math.ceil(Math.min(watchStallMs / STALL_LOOKS, probeAfterMs / PROBE_LOOKS, MAX_TIMER_MS));
+    this.#lookMs = Math.ceil(Math.min(watchStallMs / LOOKS, probeAfterMs / LOOKS, MAX_TIMER_MS));
     this.#bytesRead = socket.bytesRead;
     this.#asker = {
       agent,

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { EngineOptions } from 'kubeflect';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CONFIG_MAPS, EngineWorld } from '../../support/engine-world.js';
 import { hastyClock } from '../../support/hasty-clock.js';
+import { ROOT } from '../../support/source-files.js';
 import { ToxicProxy, type Toxics } from '../../support/toxic-proxy.js';
 import { TunnelProxy } from '../../support/tunnel-proxy.js';
 
@@ -11,6 +14,13 @@ const NAMESPACES = ['silent', 'flowing'] as const;
 const FAILED_WATCHES = 4;
 /** The second line, and what else takes time, is out of the way. */
 const PATIENT = { watchStallMs: 600_000, connectMs: 60_000 };
+
+/** A server in a process of its own, which ends by itself. */
+const SERVE = `
+  import { startApiServer } from 'kubeflect/testing';
+  process.stdout.write((await startApiServer({ bookmarkIntervalMs: 3_600_000 })).url);
+  setTimeout(() => process.exit(), 60_000);
+`;
 
 let world: EngineWorld;
 let proxy: ToxicProxy;
@@ -67,7 +77,7 @@ describe('a black hole behind a proxy that keeps connections open,', () => {
         headers: { Authorization: `Bearer ${TOKEN}` },
         ...(isTunnel && { proxyUrl: tunnel.url }),
       };
-      const engine = engineOf({ probeAfterMs: 200, probeMs: 400 }, { connection });
+      const engine = engineOf({ probeAfterMs: 100, probeMs: 400 }, { connection });
       const informer = engine.informer(CONFIG_MAPS);
       informer.start();
       await informer.synced;
@@ -110,6 +120,33 @@ describe('a black hole behind a proxy that keeps connections open,', () => {
     const last = await change('silent');
     await expect.poll(() => silent.lister.get('silent/c')?.metadata?.resourceVersion).toBe(last);
     expect(engine.stats().informers.map(({ relists }) => relists)).toEqual([0, 0]);
+  });
+});
+
+describe('a server that stands still', () => {
+  it('is noticed, and costs no list when it goes on', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', SERVE], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [server] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const engine = engineOf({ probeAfterMs: 100, probeMs: 400 }, { connection: { server, headers: {} } });
+    const informer = engine.informer(CONFIG_MAPS);
+    informer.start();
+    await informer.synced;
+    const stats = () => engine.stats().informers[0];
+    await expect.poll(() => stats()?.isWatching).toBe(true);
+    child.kill('SIGSTOP');
+    const failed = () => world.errors.filter(({ code }) => code === 'KUBEFLECT_WATCH_FAILED').length;
+    await expect.poll(failed, { timeout: 25_000 }).toBeGreaterThanOrEqual(3);
+    child.kill('SIGCONT');
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'after' } };
+    const body = JSON.stringify(object);
+    const headers = { 'Content-Type': 'application/json' };
+    await fetch(`${server}/api/v1/namespaces/default/configmaps`, { method: 'POST', body, headers });
+    await expect.poll(() => informer.lister.get('default/after')).toBeDefined();
+    expect(stats()?.relists).toBe(0);
   });
 });
 

@@ -31,6 +31,8 @@ class SimPort implements NearPort, FarPort {
   #isCloseDue = false;
   #isDead = false;
   #timer: { cancel(): void } | undefined;
+  /** The last batch that was posted here. */
+  #before: object | undefined;
   other: SimPort | undefined;
   onPost: ((message: FromWorker) => boolean) | undefined;
 
@@ -42,12 +44,16 @@ class SimPort implements NearPort, FarPort {
     if (this.#isClosed || this.#isDead) return;
     if (this.onPost?.(message as FromWorker) === true) return;
     const clone: unknown = structuredClone(message, { transfer: [...transfer] });
-    const { faults, trace } = this.#world;
+    const { faults, random, trace } = this.#world;
     this.other?.arrive(clone);
     if (message.type !== 'batch') return;
     const { epoch, sequence, buffer } = clone as Extract<FromWorker, { type: 'batch' }>;
     trace.line(`batch ${epoch}.${sequence}`);
-    if (faults.strikes('message-repeated')) this.other?.arrive({ ...message, buffer: buffer.slice(0) });
+    const repetition = { ...message, buffer: buffer.slice(0) };
+    // Itself, or the one before it.
+    if (faults.strikes('message-repeated'))
+      this.other?.arrive(this.#before !== undefined && random.chance(0.5) ? this.#before : repetition);
+    this.#before = repetition;
     if (faults.strikes('message-of-another-epoch')) {
       this.other?.arrive({ ...message, epoch: epoch - 1, buffer: buffer.slice(0) });
     }
