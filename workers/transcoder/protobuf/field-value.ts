@@ -25,12 +25,12 @@ import {
   TIME,
 } from './schema';
 import { writeLikelyString } from './strings';
+import { writeDuration, writeTime } from './times';
 import {
   needOutput,
   writeBoolean,
   writeBytes,
   writeDouble,
-  writeDuration,
   writeInteger,
   writeIntOrString,
   writeNamedList,
@@ -38,7 +38,6 @@ import {
   writeQuantity,
   writeRawJson,
   writeString,
-  writeTime,
 } from './values';
 import { LENGTH, readLength, readTag, readVarint, skipValue, takeSameTag, VARINT } from './wire';
 

@@ -94,7 +94,7 @@ export function writeFieldsFrom(
       if (number <= message.lastNumber) field = fieldOf(message, number);
       if (changetype<usize>(field) == 0 || field.kind == NONE) {
         step = addStep(step, at, p, SKIP, field, node, null, seen, outermost);
-        skipUnknown(tag, end);
+        skipUnknownValues(tag, end);
         continue;
       }
     } else if (isInlined) {
@@ -198,6 +198,12 @@ function actionOf(field: Field): u32 {
     default:
       return PUT_VALUE;
   }
+}
+
+/** All of what may be a list: it is one step, however many there are. */
+export function skipUnknownValues(tag: u32, end: usize): void {
+  skipUnknown(tag, end);
+  while (takeSameTag(tag, end)) skipUnknown(tag, end);
 }
 
 /** All of a list or map, or the one value. */

@@ -10,7 +10,7 @@ import { Node } from '../shapes';
 import { writeCountAt } from '../tokens';
 import { endRecord, offsets, setOffsets } from '../walk';
 import { writeFieldValue, writeList, writeMap } from './field-value';
-import { skipValues, writeFieldsFrom } from './fields';
+import { skipUnknownValues, skipValues, writeFieldsFrom } from './fields';
 import { Field, INT32, Message } from './schema';
 import { writeLikelyString } from './strings';
 import {
@@ -35,7 +35,7 @@ import {
   turnToLeave,
 } from './trails';
 import { needOutput, writeBoolean, writeInteger } from './values';
-import { readLength, readTag, readVarint, skipUnknown } from './wire';
+import { readLength, readTag, readVarint } from './wire';
 
 /** The message from `p` to `end`, one of this field, as an object under this key. */
 export function writeMessage(field: Field, key: Key, path: Path | null, end: usize, depth: u32): void {
@@ -157,7 +157,7 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
       setInput(at);
       const tag = readTag(end);
       if (action == DROP) skipValues(tag, end);
-      else skipUnknown(tag, end);
+      else skipUnknownValues(tag, end);
       at = p;
       continue;
     }

@@ -38,9 +38,9 @@ export const PUT_MAP: u32 = 8;
 export const ENTER: u32 = 9;
 /** There is no tag for it. */
 export const LEAVE: u32 = 10;
-/** By the plan. */
+/** By the plan: the value, or all of them. */
 export const DROP: u32 = 11;
-/** No schema knows it. */
+/** No schema knows it, or them. */
 export const SKIP: u32 = 12;
 
 @unmanaged
