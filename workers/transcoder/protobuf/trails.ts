@@ -102,9 +102,11 @@ export function trailAt(path: Path, message: Message, key: Key, from: Node): Tra
 }
 
 function newTrail(message: Message, key: Key, from: Node, path: Path | null): Trail | null {
-  const address = allocate(offsetof<Trail>());
+  // In this order: when there are no more steps, nothing is taken from the table any more.
   const first = newStep();
-  if (address == 0 || first === NO_STEP) return null;
+  if (first === NO_STEP) return null;
+  const address = allocate(offsetof<Trail>());
+  if (address == 0) return null;
   const trail = changetype<Trail>(address);
   trail.message = message;
   trail.key = key;
