@@ -14,7 +14,7 @@ const CONTENDERS = {
     task: { encoding: 'json' },
     environment: { KUBE_FEATURE_WatchListClient: 'false' },
   },
-  'client-go-protobuf': { peer: 'client-go', task: { encoding: 'protobuf' }, needs: 'real' },
+  'client-go-protobuf': { peer: 'client-go', task: { encoding: 'protobuf' } },
   'kube-rs-stream': { peer: 'kube-rs', task: { list: 'stream' } },
   'kube-rs-paged': { peer: 'kube-rs', task: { list: 'paged', pageSize: 500 } },
   socket: { script: 'socket.mjs' },
@@ -25,13 +25,11 @@ const GROUPS = { 'kube-rs': ['kube-rs-stream', 'kube-rs-paged'] };
 export const CONTENDER_NAMES = [...Object.keys(CONTENDERS), ...Object.keys(GROUPS)];
 
 /** The contenders by their names, in order and each once, built if need be; ours first. */
-export async function contendersOf(names, { isRealServer }) {
+export async function contendersOf(names) {
   const wanted = new Set(['kubeflect', ...names.flatMap((name) => GROUPS[name] ?? [name])]);
   const contenders = [];
   for (const name of wanted) {
-    const { script, peer, task = {}, environment = {}, needs } = lookUp(name);
-    if (needs === 'real' && !isRealServer)
-      throw new Error(`${name} needs a real API server: --server real or --server kubeconfig`);
+    const { script, peer, task = {}, environment = {} } = lookUp(name);
     const command =
       peer === undefined
         ? [process.execPath, fileURLToPath(new URL(`contenders/${script}`, import.meta.url))]

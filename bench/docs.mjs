@@ -1,5 +1,5 @@
 /**
- * docs/benchmarks.md: a section for each case, with its plots beside it as SVG. A run replaces its own section and leaves the others.
+ * docs/benchmarks.md: a section for each case (and server), with its plots beside it as SVG. A run replaces its own section and leaves the others.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,8 @@ the same command repeats it. \`npm run bench -- --help\` lists the cases and the
 export function writeDocs(header, report) {
   mkdirSync(PICTURES, { recursive: true });
   const sections = existsSync(PAGE) ? sectionsOf(readFileSync(PAGE, 'utf8')) : new Map();
-  sections.set(header.case, sectionOf(header, report));
+  const name = report.section ?? header.case;
+  sections.set(name, sectionOf(name, header, report));
   writeFileSync(PAGE, [INTRODUCTION, ...sections.values()].join('\n'));
 }
 
@@ -28,16 +29,16 @@ function sectionsOf(text) {
   return new Map(parts.map((part) => [/^## (\S+)/.exec(part)?.[1] ?? '', `${part.trimEnd()}\n`]));
 }
 
-function sectionOf(header, report) {
+function sectionOf(name, header, report) {
   const pictures = (report.plots ?? []).map((plot, i) => {
     const names = ['light', 'dark'].map((theme) => {
-      const name = `${header.case}-${i + 1}-${theme}.svg`;
-      writeFileSync(`${PICTURES}${name}`, `${svgOf(plot, theme)}\n`);
-      return `benchmarks/${name}`;
+      const file = `${name}-${i + 1}-${theme}.svg`;
+      writeFileSync(`${PICTURES}${file}`, `${svgOf(plot, theme)}\n`);
+      return `benchmarks/${file}`;
     });
     return `<picture><source media="(prefers-color-scheme: dark)" srcset="${names[1]}"><img alt="${plot.title}" src="${names[0]}"></picture>`;
   });
   const [machine, commit, command, ...rest] = markdownOf(header, report).split('\n');
-  const lines = [`## ${header.case}`, '', `${machine}, ${commit}.`, '', '```sh', command, '```', ...rest];
+  const lines = [`## ${name}`, '', `${machine}, ${commit}.`, '', '```sh', command, '```', ...rest];
   return `${[...lines, '', ...pictures].join('\n').trimEnd()}\n`;
 }

@@ -1,6 +1,7 @@
 /** A process that is kept running and asked things, one at a time. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { withIdentity } from './identity.mjs';
 
 export class Driven {
   #child;
@@ -14,7 +15,7 @@ export class Driven {
   }
 
   async ask(ask, details = {}) {
-    this.#child.send({ ask, ...details });
+    this.#child.send({ ask, ...withIdentity(details) });
     const ended = new AbortController();
     try {
       const [answer] = await Promise.race([

@@ -1,5 +1,6 @@
 /** Contenders in fresh processes, in turns: round by round, so that what the machine does meanwhile falls on all of them. */
 import { spawn } from 'node:child_process';
+import { withIdentity } from './identity.mjs';
 
 /**
  * Results by contender. `around` gets each run and may add to its result; `check` throws if a result is wrong. Warm-up rounds are
@@ -36,7 +37,7 @@ export function runOnce({ name, command: [program, ...args], task: own, environm
     });
     // One that ended before it read its task says why by its exit code.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(JSON.stringify({ ...task, ...own }));
+    child.stdin.end(JSON.stringify(withIdentity({ ...task, ...own })));
   });
 }
 

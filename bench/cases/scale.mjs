@@ -18,7 +18,7 @@ export const options = {
 
 export async function run(values) {
   const results = new Map();
-  const contenders = await contendersOf([], { isRealServer: false });
+  const contenders = await contendersOf([]);
   for (const objects of sizesUpTo(Number(values.max))) {
     const server = await embeddedServer({ objects, bytes: Number(values.bytes) });
     try {

@@ -17,7 +17,7 @@ export const options = {
 const NOISE = 0.05;
 
 export async function run(values) {
-  const [kubeflect] = await contendersOf([], { isRealServer: values.server !== 'embedded' });
+  const [kubeflect] = await contendersOf([]);
   const [workers, pageSizes] = [values.workers, values['page-size']].map((text) =>
     text.split(',').map(Number),
   );
@@ -33,6 +33,8 @@ export async function run(values) {
       task: {
         kubeConfig: server.kubeConfig,
         objects: server.objects,
+        // The streaming list, which is the default for protobuf, has no pages.
+        list: 'paged',
         ...(values.decoder === undefined ? {} : { decoder: values.decoder }),
       },
       rounds: Number(values.rounds),

@@ -19,7 +19,7 @@ export const options = {
 
 export async function run(values) {
   const names = values.peer.flatMap((text) => text.split(','));
-  const contenders = await contendersOf(names, { isRealServer: values.server !== 'embedded' });
+  const contenders = await contendersOf(names);
   const server = await startServer(values.server, {
     objects: Number(values.objects),
     bytes: Number(values.bytes),
@@ -27,6 +27,7 @@ export async function run(values) {
   try {
     const results = await measure(server, contenders, values);
     return {
+      ...(values.server === 'embedded' ? {} : { section: `sync-${values.server}` }),
       tables: [
         { title: server.description, columns: COLUMNS, rows: rowsOf(results) },
         ratiosOf(results),
@@ -44,7 +45,9 @@ export async function run(values) {
 }
 
 async function measure(server, contenders, values) {
-  const bytes = contenders.some(({ name }) => name === 'socket') ? await server.listBytes?.() : undefined;
+  const bytes = contenders.some(({ name }) => name === 'socket')
+    ? await server.listBytes?.(values.encoding)
+    : undefined;
   let expected = await server.expected();
   const { kubeConfig, objects } = server;
   return runRounds({

@@ -38,7 +38,7 @@ if (values.help || ref === undefined) {
 const base = await checkOut(ref);
 const server = await embeddedServer({ objects: Number(values.objects), bytes: Number(values.bytes) });
 try {
-  const [branch] = await contendersOf([], { isRealServer: false });
+  const [branch] = await contendersOf([]);
   const ofBase = { ...branch, command: [process.execPath, base.contender] };
   const expected = await server.expected();
   const results = await runRounds({

@@ -1,9 +1,9 @@
 /** The engine of this project, kept running: does and says what it is asked. See `driven.mjs` beside the runner. */
 import { subscribe } from 'node:diagnostics_channel';
-import { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';
 import { digestOf, startMeasuring } from './measure.mjs';
 import { Recording } from './recording.mjs';
+import { kubeConfigOf } from './task.mjs';
 
 /** What a process needs, and not what it has just used: timers and collections of garbage have had their turn. */
 const SETTLE_MS = 3000;
@@ -20,11 +20,9 @@ let listsSince = 0;
 const onList = [];
 
 const ANSWERS = {
-  async start({ kubeConfig: text, workers, type = PODS }) {
-    const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromString(text);
+  async start({ cluster, user, workers, type = PODS }) {
     engine = new Engine({
-      kubeConfig,
+      kubeConfig: kubeConfigOf({ cluster, user }),
       // Faults are the benchmark's own.
       onError: () => undefined,
       ...(workers === undefined ? {} : { workers }),

@@ -1,12 +1,10 @@
 /** The engine of this project with an informer for each namespace. */
-import { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';
 import { digestOf, report, startMeasuring } from './measure.mjs';
-import { readTask } from './task.mjs';
+import { kubeConfigOf, readTask } from './task.mjs';
 
-const { kubeConfig: text, namespaces, workers } = readTask();
-const kubeConfig = new KubeConfig();
-kubeConfig.loadFromString(text);
+const { cluster, user, namespaces, workers } = readTask();
+const kubeConfig = kubeConfigOf({ cluster, user });
 const measure = startMeasuring();
 const engine = new Engine({ kubeConfig, ...(workers === undefined ? {} : { workers }) });
 let added = 0;

@@ -1,12 +1,10 @@
 /** The engine of this project. */
-import { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';
 import { digestOf, report, startMeasuring } from './measure.mjs';
-import { readTask } from './task.mjs';
+import { kubeConfigOf, readTask } from './task.mjs';
 
-const { kubeConfig: text, workers, pageSize, list, decoder, encoding } = readTask();
-const kubeConfig = new KubeConfig();
-kubeConfig.loadFromString(text);
+const { cluster, user, workers, pageSize, list, decoder, encoding } = readTask();
+const kubeConfig = kubeConfigOf({ cluster, user });
 const measure = startMeasuring();
 const engine = new Engine({ kubeConfig, ...(workers === undefined ? {} : { workers }) });
 const pods = engine.informer({

@@ -4,3 +4,8 @@ import { readFileSync } from 'node:fs';
 export function readTask() {
   return JSON.parse(readFileSync(0, 'utf8'));
 }
+
+/** A kubeconfig as an engine takes it, of a task's cluster and user. */
+export function kubeConfigOf({ cluster, user }) {
+  return { getCurrentCluster: () => cluster, getCurrentUser: () => user };
+}

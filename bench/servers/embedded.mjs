@@ -1,6 +1,6 @@
 /** The embedded API server in a process of its own, with objects that are rendered when they are asked for. */
 import { startApiServer } from 'kubeflect/testing';
-import { listBytes } from '../list-bytes.mjs';
+import { listBytes, protobufListBytes } from '../list-bytes.mjs';
 
 export const POD = { apiVersion: 'v1', kind: 'Pod' };
 
@@ -23,7 +23,7 @@ export async function embeddedServer({ objects, bytes }) {
     objects,
     description: `${objects} pods of ${bytes} bytes, embedded API server, plain HTTP`,
     expected: async () => ({ count, digest }),
-    listBytes: () => listBytes(server),
+    listBytes: (encoding) => (encoding === 'json' ? listBytes(server) : protobufListBytes(server)),
     cpuMs: () => Number.NaN,
     close: () => server.close(),
   };

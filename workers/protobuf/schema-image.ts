@@ -34,7 +34,7 @@ const VARINTS: ReadonlySet<ProtobufType> = new Set<ProtobufType>(['bool', 'int32
 
 const SCHEMA_BYTES = 24;
 const MESSAGE_BYTES = 24;
-const FIELD_BYTES = 20;
+const FIELD_BYTES = 28;
 
 /** As many as the walk has bits for, and more than any struct of Kubernetes has. */
 const MAX_FIELDS = 64;

@@ -41,6 +41,9 @@ export class Path {
   capture: u32;
   /** A bit for each index whose path ends here. */
   indexes: u32;
+  // Of protobuf/trails.ts: of the messages here, and the serial of the table for which it was made.
+  trail: usize;
+  trailTable: u32;
 }
 
 @unmanaged

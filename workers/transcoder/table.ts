@@ -44,6 +44,8 @@ export class Table {
   shapes: u32;
   shapeList: usize;
   candidates: usize;
+  // Of protobuf/trails.ts.
+  steps: u32;
   // Of strings.ts.
   strings: usize;
   stringMask: u32;
@@ -101,6 +103,7 @@ export function freeTable(used: Table): void {
   used.shapes = 0;
   used.shapeList = 0;
   used.candidates = 0;
+  used.steps = 0;
   clearKeys();
   clearStrings();
   used.nextFree = free;

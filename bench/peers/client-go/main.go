@@ -66,6 +66,8 @@ func run(given task) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
+	// Left alone, client-go asks for protobuf where the server has it.
+	config.ContentType, config.AcceptContentTypes = "application/json", "application/json"
 	if given.Encoding == "protobuf" {
 		config.ContentType = "application/vnd.kubernetes.protobuf"
 		config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"

@@ -19,7 +19,7 @@ import { table } from '../table';
 import { resetScratch } from '../text';
 import { writeText } from '../tokens';
 import { addField, resetOffsets } from '../walk';
-import { writeMessageFields } from './message';
+import { writeRootMessage } from './message';
 import { Schema } from './schema';
 import { readLength, readTag } from './wire';
 
@@ -139,7 +139,7 @@ function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   }
   node = addField(node, API_VERSION_TEXT, 10);
   writeText(plan.apiVersion, plan.apiVersionLength);
-  writeMessageFields(schema.root, key, node, start, plan.root, end, 1);
+  writeRootMessage(schema.root, key, node, start, plan.root, end);
   if (p != end) abandon(INVALID);
   // An empty object has metadata in JSON too, but no name.
   if (captured(METADATA) != AN_OBJECT) abandon(UNEXPECTED);

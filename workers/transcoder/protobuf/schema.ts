@@ -11,6 +11,7 @@ import { internKey, Key } from '../keys';
 import { reserve } from '../memory';
 import { table } from '../table';
 import { clearGuesses, GUESS_BYTES, setGuesses } from './strings';
+import { Trail } from './trails';
 
 // Kinds of values, in the order of KINDS in workers/protobuf/schema-image.ts.
 export const NONE: u32 = 0;
@@ -58,6 +59,10 @@ export class Field {
   message: Message;
   /** The name's key in the schema's table; null until it is used. */
   key: Key | null;
+  /** Of its messages in that table, where no path of a plan leads; null until it is used. */
+  trail: Trail | null;
+  /** Strings of the field that had no definition, since the last that had: see strings.ts. */
+  misses: u32;
 }
 
 @unmanaged
@@ -92,7 +97,10 @@ export function useSchema(schema: Schema): void {
   setGuesses(schema.guesses);
   if (schema.serial == table.serial) return;
   for (let i: u32 = 0; i < schema.fields; i++) {
-    changetype<Field>(schema.firstField + i * offsetof<Field>()).key = null;
+    const field = changetype<Field>(schema.firstField + i * offsetof<Field>());
+    field.key = null;
+    field.trail = null;
+    field.misses = 0;
   }
   clearGuesses(schema.guesses);
   schema.serial = table.serial;

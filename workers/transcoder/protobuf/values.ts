@@ -5,9 +5,11 @@ import { Key } from '../keys';
 import { OUTPUT, OUTPUT_BYTES } from '../memory';
 import { captureOther, captureText, NO_TEXT, Path } from '../plan';
 import { keepScratch, scratchText, utf8LengthAt } from '../text';
-import { writeByte, writeCountAt, writeFloat, writeHead32, writeNegative, writePositive, writeText } from '../tokens';
+import { writeByte, writeCountAt, writeFloat, writeHead32, writeNegative, writePlainText, writePositive, writeText } from '../tokens';
 import { setDocumentEnd } from '../read-ahead';
 import { writeValue } from '../walk';
+import { Field } from './schema';
+import { writeMadeText } from './strings';
 import { LENGTH, readLength, readTag, readVarint, skipUnknown, VARINT } from './wire';
 
 const OUTPUT_END: usize = OUTPUT + OUTPUT_BYTES;
@@ -41,18 +43,34 @@ export function needOutput(bytes: usize): void {
  * stands for it, or −1.
  */
 export function writeString(text: usize, length: u32, path: Path | null): i32 {
+  if (!startString(text, length, path)) return -1;
+  return writeText(text, length);
+}
+
+/** The same without a look for a definition. */
+export function writeOwnString(text: usize, length: u32, path: Path | null): void {
+  if (startString(text, length, path)) writePlainText(text, length);
+}
+
+/** False if it is done: what is not ASCII has no definition. */
+@inline
+function startString(text: usize, length: u32, path: Path | null): bool {
   needOutput(length);
   if (isAscii(text, length)) {
     if (path !== null) captureText(path, text, length, true);
-    return writeText(text, length);
+    return true;
   }
+  writeUtf8(text, length, path);
+  return false;
+}
+
+function writeUtf8(text: usize, length: u32, path: Path | null): void {
   if (!isUtf8(text, length)) abandon(RARE);
   // Headers are Latin-1, or all of them UTF-16.
   if (path !== null && (path.capture > 0 || path.indexes != 0)) abandon(RARE);
   writeHead32(0xdb, length);
   memory.copy(o, text, length);
   setOutput(o + length);
-  return -1;
 }
 
 @inline
@@ -170,10 +188,11 @@ function readPair(end: usize): void {
 
 /** The date that was written last, and its text. */
 let lastSeconds: i64 = i64.MIN_VALUE;
+let lastDays: u32 = u32.MAX_VALUE;
 const LAST_DATE: usize = memory.data(48);
 
 /** Of seconds and nanoseconds, from `p` to `end`; in microseconds if wanted. */
-export function writeTime(end: usize, isMicro: bool, path: Path | null): void {
+export function writeTime(field: Field, end: usize, isMicro: bool, path: Path | null): void {
   if (p == end) {
     writeNull(path);
     return;
@@ -186,11 +205,7 @@ export function writeTime(end: usize, isMicro: bool, path: Path | null): void {
   if (first == -62135596800) abandon(RARE);
   if (isMicro && <u32>nanoseconds > 999999999) abandon(RARE);
   const text = scratchText();
-  // Many times of an object are the same.
-  if (first != lastSeconds) {
-    writeDate(LAST_DATE, first);
-    lastSeconds = first;
-  }
+  writeDate(first);
   v128.store(text, v128.load(LAST_DATE));
   v128.store(text + 16, v128.load(LAST_DATE + 16));
   let at = text + 19;
@@ -198,17 +213,35 @@ export function writeTime(end: usize, isMicro: bool, path: Path | null): void {
     store<u8>(at, 0x2e);
     at = writeDigits(at + 1, nanoseconds / 1000, 6);
   }
-  store<u8>(at, 0x5a);
-  finishText(text, at + 1, path);
+  store<u8>(at++, 0x5a);
+  writeMadeText(field, text, <u32>(at - text));
+  if (path !== null) capture(path, text, at, true);
 }
 
-/** `2026-11-17T22:52:00`. From days to a date by eras of 400 years, which begin with March. */
-function writeDate(text: usize, seconds: i64): void {
+/** `2026-11-17T22:52:00`, at LAST_DATE. Many times of an object are the same, and most are of one day. */
+function writeDate(seconds: i64): void {
+  if (seconds == lastSeconds) return;
+  lastSeconds = seconds;
   // The first of March of year 0 is day 0; all days from year 1 on are after it.
   const all: u64 = seconds + 62167219200 - 60 * 86400;
   // Exact, and several times as fast as a division of 64 bits.
   const days = <u32>(<f64>all / 86400);
   const ofDay = <u32>(all - <u64>days * 86400);
+  if (days != lastDays) {
+    lastDays = days;
+    writeDay(LAST_DATE, days);
+  }
+  const minutes = ofDay / 60;
+  const hours = minutes / 60;
+  writeTwoDigits(LAST_DATE + 11, hours);
+  store<u8>(LAST_DATE + 13, 0x3a);
+  writeTwoDigits(LAST_DATE + 14, minutes - hours * 60);
+  store<u8>(LAST_DATE + 16, 0x3a);
+  writeTwoDigits(LAST_DATE + 17, ofDay - minutes * 60);
+}
+
+/** `2026-11-17T`. By eras of 400 years, which begin with March. */
+function writeDay(text: usize, days: u32): void {
   const era = days / 146097;
   const dayOfEra = days - era * 146097;
   const yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365;
@@ -223,11 +256,6 @@ function writeDate(text: usize, seconds: i64): void {
   store<u8>(text + 7, 0x2d);
   writeTwoDigits(text + 8, dayOfYear - (153 * month + 2) / 5 + 1);
   store<u8>(text + 10, 0x54);
-  writeTwoDigits(text + 11, ofDay / 3600);
-  store<u8>(text + 13, 0x3a);
-  writeTwoDigits(text + 14, (ofDay / 60) % 60);
-  store<u8>(text + 16, 0x3a);
-  writeTwoDigits(text + 17, ofDay % 60);
 }
 
 @inline

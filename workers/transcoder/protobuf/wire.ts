@@ -22,6 +22,21 @@ export function readVarint(end: usize): u64 {
 }
 
 function readLongVarint(end: usize): u64 {
+  const word = load<u64>(p);
+  const stops = ~word & 0x8080808080808080;
+  if (stops == 0) return readLongestVarint(end);
+  const after = p + (<usize>ctz(stops) >> 3) + 1;
+  if (after > end) abandon(INVALID);
+  setInput(after);
+  // Seven bits of each byte up to the stop, moved together in pairs, in fours, in eights.
+  let value = word & (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
+  value = ((value & 0x7f007f007f007f00) >> 1) | (value & 0x007f007f007f007f);
+  value = ((value & 0x3fff00003fff0000) >> 2) | (value & 0x00003fff00003fff);
+  return ((value & 0x0fffffff00000000) >> 4) | (value & 0x000000000fffffff);
+}
+
+/** More than eight bytes, as all negative numbers have. */
+function readLongestVarint(end: usize): u64 {
   let value: u64 = 0;
   let q = p;
   for (let shift: u64 = 0; shift < 70; shift += 7) {
