@@ -5,7 +5,7 @@
 
 type Stream = typeof import('./stream.js');
 
-const stream = import('./stream.js');
+const stream: Promise<Stream> = import('./bundle/stream.js');
 // Whoever calls is told.
 stream.catch(() => {});
 
