@@ -4,8 +4,9 @@ import { peerProgram } from './peers.mjs';
 
 const CONTENDERS = {
   kubeflect: { script: 'kubeflect.mjs' },
-  'kubeflect-simd': { script: 'kubeflect.mjs', task: { decoder: 'simd' } },
-  'kubeflect-json': { script: 'kubeflect.mjs', task: { decoder: 'json' } },
+  // By either decoder what the peers read, which know JSON only.
+  'kubeflect-simd': { script: 'kubeflect.mjs', task: { decoder: 'simd', encoding: 'json' } },
+  'kubeflect-json': { script: 'kubeflect.mjs', task: { decoder: 'json', encoding: 'json' } },
   'client-node': { script: 'client-node.mjs' },
   // Streaming list, its default since 1.35; and the list before that, from the cache of the server.
   'client-go': { peer: 'client-go', task: { encoding: 'json' } },

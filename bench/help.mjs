@@ -3,8 +3,8 @@ export const HELP = `usage: npm run bench -- <case> [options]
 Cases that compare, each contender in a fresh process, in turns, its result checked:
   sync     time to synced, stall, CPU and memory of an informer
            [--objects 60000] [--bytes 8200]   how many pods, and how large
-           [--peer client-node,client-go,kube-rs,socket]   beside kubeflect; also kubeflect-simd, kubeflect-json, client-go-list,
-             client-go-protobuf, kube-rs-stream, kube-rs-paged. Those in Go and Rust are built on first use
+           [--peer client-node,client-go,kube-rs,socket]   beside kubeflect; also kubeflect-simd and kubeflect-json (JSON by
+             either decoder), client-go-list, client-go-protobuf, kube-rs-stream, kube-rs-paged. Those in Go and Rust are built on first use
            [--server embedded|real|kubeconfig]   real: the control plane of test/controlplane, filled with the pods; kubeconfig: yours, read only
            [--decoder auto|simd|json] [--encoding auto|json|protobuf] [--workers n] [--page-size n] [--list auto|stream|paged|full]   of kubeflect
   sweep    page size × workers, and the best of them named   [--objects 100000] [--bytes 8200] [--workers 1,2,3,4]

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 /** `npm run bench -- <case> [options]`. */
-import { parseArgs } from 'node:util';
 import * as codec from './cases/codec.mjs';
 import * as decode from './cases/decode.mjs';
 import * as fifo from './cases/fifo.mjs';
@@ -16,18 +15,23 @@ import * as sync from './cases/sync.mjs';
 import * as watch from './cases/watch.mjs';
 import { headerOf } from './header.mjs';
 import { HELP } from './help.mjs';
-import { COMMON } from './options.mjs';
+import { COMMON, optionsOf } from './options.mjs';
 import { present } from './present.mjs';
 
 /** `{ options, run }`: they hand back a report. */
 const CASES = { sync, sweep, scale, watch, relist, memory, many, fifo, indexer, split, decode, codec, serve };
 
 const [name, ...args] = process.argv.slice(2);
-if (name !== undefined && Object.hasOwn(CASES, name)) {
+if (name !== undefined && Object.hasOwn(CASES, name) && !args.includes('--help')) {
   const { options, run } = CASES[name];
-  const { values } = parseArgs({ args, options: { ...COMMON, ...options } });
+  const values = optionsOf(
+    args,
+    { ...COMMON, ...options },
+    'npm run bench -- --help lists the cases and their options',
+  );
   present(headerOf(name, args), await run(values), values);
 } else {
-  console.error(HELP);
-  process.exit(name === undefined || name === '--help' ? 0 : 2);
+  const isAsked = name === undefined || name === '--help' || args.includes('--help');
+  (isAsked ? console.log : console.error)(HELP);
+  process.exit(isAsked ? 0 : 2);
 }

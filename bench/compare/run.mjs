@@ -4,10 +4,9 @@
  *
  * The base runs as two contenders. How far its own rounds lie apart is the noise of the machine; only a difference beyond it counts.
  */
-import { parseArgs } from 'node:util';
 import { contendersOf } from '../contenders.mjs';
 import { headerLines, headerOf } from '../header.mjs';
-import { readOptions } from '../options.mjs';
+import { optionsOf, readOptions } from '../options.mjs';
 import { expectSame, runRounds } from '../rounds.mjs';
 import { embeddedServer } from '../servers/embedded.mjs';
 import { checkOut } from './check-out.mjs';
@@ -17,23 +16,23 @@ const HELP = `usage: npm run bench:compare -- <git ref> [--objects 20000] [--byt
 
 Ends with code 1 if this working tree is slower or larger than the commit by more than the noise that was measured.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
+const [ref, ...args] = process.argv.slice(2);
+if (ref === undefined || ref.startsWith('--')) {
+  console.error(HELP);
+  process.exit(ref === '--help' ? 0 : 2);
+}
+const values = optionsOf(
+  args,
+  {
     objects: { type: 'string', default: '20000' },
     bytes: { type: 'string', default: '8200' },
     rounds: { type: 'string', default: '9' },
     'warm-up': { type: 'string', default: '1' },
     workers: { type: 'string' },
     'page-size': { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
-});
-const [ref] = positionals;
-if (values.help || ref === undefined) {
-  console.error(HELP);
-  process.exit(values.help ? 0 : 2);
-}
+  HELP,
+);
 
 const base = await checkOut(ref);
 const server = await embeddedServer({ objects: Number(values.objects), bytes: Number(values.bytes) });

@@ -21,8 +21,10 @@ const { values } = parseArgs({
   },
 });
 
-if (values.help) {
-  console.log(HELP);
+const numbers = [values.documents, values.mutations, values.protobuf, values.seed];
+if (values.help || !numbers.every((text) => /^\d+$/.test(text))) {
+  console.error(HELP);
+  process.exitCode = values.help ? 0 : 2;
 } else {
   const seed = Number(values.seed);
   console.log(`seed ${seed}`);

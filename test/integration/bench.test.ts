@@ -57,6 +57,9 @@ test('an unknown contender, server or option is refused', async () => {
   for (const [args, message] of [
     [['--peer', 'nobody'], 'there is no contender nobody'],
     [['--server', 'nowhere'], 'there is no server nowhere'],
+    [['--rounds', '0'], '--rounds takes a whole number from 1'],
+    [['--page-size', 'many'], '--page-size takes a whole number from 1'],
+    [['--object', '2'], "Unknown option '--object'"],
   ] as const) {
     await expect(run(process.execPath, [RUN, 'sync', '--objects', '1', ...args])).rejects.toThrow(message);
   }

@@ -1,51 +1,32 @@
-/**
- * `npm run sim -- --seeds K --from N` runs many worlds on two processes; `--seed N --trace` replays one; `--bugs` plants the
- * old bugs, one by one, and says how many seeds it took to find each. `--world reflector` is the smaller world.
- */
+/** `npm run sim`: many worlds on two processes, one again, old bugs planted, or one accident at every place. */
 
 import { fork } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './command-line.js';
 import { loadEngineSubject } from './engine/engine-subject.js';
 import { everyAccident } from './engine/one-accident.js';
 import { findBugs } from './find-bugs.js';
 import { joined, type RangeResult, runRange, type SeedRange } from './seed-range.js';
 import { missing } from './sometimes.js';
-import { loadWorld, type WorldName } from './worlds.js';
+import { loadWorld } from './worlds.js';
 
 const BUILT = new URL('../../../dist/', import.meta.url);
 /** Ranges are handed out in pieces, so that both processes end at the same time. */
 const PIECE = 100;
 /** Fewer need not have met everything. */
 const ENOUGH_FOR_ALL = 1000;
+/** Pieces, and accidents of a process, between two lines that tell how far it is. */
+const TOLD_EVERY_PIECES = 10;
+const TOLD_EVERY_ACCIDENTS = 1000;
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    steps: { type: 'string', default: '100' },
-    seeds: { type: 'string', default: '1' },
-    from: { type: 'string', default: '1' },
-    world: { type: 'string', default: 'engine' },
-    processes: { type: 'string', default: '2' },
-    trace: { type: 'boolean', default: false },
-    sometimes: { type: 'boolean', default: false },
-    bugs: { type: 'boolean', default: false },
-    /** Of the bugs, those with this in their name. */
-    only: { type: 'string', default: '' },
-    child: { type: 'boolean', default: false },
-    /** `kill`: the worker after every message of a script; `cut`: the connection before every byte of one. */
-    exhaustive: { type: 'string' },
-    stride: { type: 'string', default: '1' },
-  },
-});
+const values = readCommandLine(process.argv.slice(2));
 
-const world = values.world as WorldName;
-const steps = Number(values.steps);
+const { world, steps, processes } = values;
 
-if (values.exhaustive !== undefined) await exhaust(values.exhaustive as 'kill' | 'cut');
+if (values.exhaustive !== undefined) await exhaust(values.exhaustive);
 else if (values.child) await obey();
 else if (values.bugs) await bugs();
-else if (values.seed !== undefined) await replay(Number(values.seed));
-else await many({ from: Number(values.from), seeds: Number(values.seeds), steps });
+else if (values.seed !== undefined) await replay(values.seed);
+else await many({ from: values.from, seeds: values.seeds, steps });
 
 /** One of the processes: does the pieces that it is sent. */
 async function obey(): Promise<void> {
@@ -74,8 +55,8 @@ async function many(range: SeedRange): Promise<void> {
   }
   const results: RangeResult[] = [];
   const next = pieces.entries();
-  const processes = Math.min(Number(values.processes), pieces.length);
-  await Promise.all(Array.from({ length: processes }, () => work(next, results)));
+  const length = Math.min(processes, pieces.length);
+  await Promise.all(Array.from({ length }, () => work(next, results, pieces.length)));
   const { failures, sometimes, hash } = joined(results);
   for (const { seed, violation, tail } of failures) {
     if (failures.length === 1) for (const line of tail) console.log(line);
@@ -94,7 +75,11 @@ async function many(range: SeedRange): Promise<void> {
   if (failures.length > 0 || never.length > 0) process.exitCode = 1;
 }
 
-async function work(pieces: IterableIterator<[number, SeedRange]>, results: RangeResult[]): Promise<void> {
+async function work(
+  pieces: IterableIterator<[number, SeedRange]>,
+  results: RangeResult[],
+  count: number,
+): Promise<void> {
   const child = fork(process.argv[1] ?? '', ['--child', '--world', world]);
   const ended = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`a process of the simulation ended with ${code}`)));
@@ -104,14 +89,15 @@ async function work(pieces: IterableIterator<[number, SeedRange]>, results: Rang
     child.send(piece);
     const answered = new Promise<RangeResult>((resolve) => child.once('message', resolve as () => void));
     results[index] = await Promise.race([answered, ended]);
+    const done = Object.keys(results).length;
+    if (done % TOLD_EVERY_PIECES === 0) console.error(`${done * PIECE} of ${count * PIECE} worlds`);
   }
   child.disconnect();
 }
 
 /** Each process does its share of the accidents. */
 async function exhaust(kind: 'kill' | 'cut'): Promise<void> {
-  const processes = Number(values.processes);
-  const stride = Number(values.stride);
+  const { stride } = values;
   if (!values.child && processes > 1) {
     const codes = await Promise.all(
       Array.from({ length: processes }, (_, index) => {
@@ -129,11 +115,12 @@ async function exhaust(kind: 'kill' | 'cut'): Promise<void> {
   let failed = 0;
   const subject = await loadEngineSubject(BUILT);
   for await (const { at, last, violation } of everyAccident(subject, kind, {
-    from: Number(values.from),
+    from: values.from,
     stride,
   })) {
     runs++;
     end = last;
+    if (runs % TOLD_EVERY_ACCIDENTS === 0) console.error(`${kind} at ${at} of ${last}`);
     if (violation === undefined) continue;
     failed++;
     console.log(`${kind} at ${at}: ${violation}`);
