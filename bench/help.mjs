@@ -8,7 +8,7 @@ Cases that compare, each contender in a fresh process, in turns, its result chec
            [--server embedded|real|kubeconfig]   real: the control plane of test/controlplane, filled with the pods; kubeconfig: yours, read only
            [--decoder auto|simd|json] [--encoding auto|json|protobuf] [--workers n] [--page-size n] [--list auto|stream|paged|full]   of kubeflect
   sweep    page size × workers, and the best of them named   [--objects 100000] [--bytes 8200] [--workers 1,2,3,4]
-           [--page-size 100,250,500,1000,2000,5000] [--server embedded|real|kubeconfig] [--decoder auto|simd|json]
+           [--page-size 100,250,500,1000,2000,5000] [--server embedded|real|kubeconfig] [--decoder auto|simd|json] [--encoding json|protobuf|auto]
   scale    whether time and memory an object stay the same from 1,000 objects up   [--max 100000] [--bytes 8200] [--workers n] [--page-size n]
   watch    events a second into handlers, and their latency from the write of the server   [--rates 1000,5000,20000,40000,60000] [--seconds 5]
            [--objects 50000] [--bytes 8200] [--workers n]

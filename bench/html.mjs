@@ -23,7 +23,7 @@ ${plots.map(plotHtml).join('\n')}
 
 const STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --page: #fff; --line: #d0d7de; }
-body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 1100px; margin: 2rem auto; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 1400px; margin: 2rem auto; padding: 0 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 0 0 1.5rem; font-size: 13px; }
 th, td { border: 1px solid var(--line); padding: 0.3rem 0.5rem; text-align: right; white-space: nowrap; }

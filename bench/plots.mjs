@@ -98,9 +98,27 @@ function heatOf({ x, y, value, cells }, colors) {
       inRange: { color: colors.scale },
     },
     series: [
-      { type: 'heatmap', data: cells, label: { show: true, formatter: (cell) => short(cell.value[2]) } },
+      {
+        type: 'heatmap',
+        data: cells.map((cell) => ({
+          value: cell,
+          label: { color: inkOn(colors.scale, (cell[2] - least) / (most - least || 1)) },
+        })),
+        label: { show: true, formatter: ({ value: [, , measured] }) => short(measured) },
+      },
     ],
   };
+}
+
+/** Black or white, whichever is read better on the color at this place between two. */
+function inkOn([from, to], share) {
+  const channels = [1, 3, 5].map((at) => {
+    const [low, high] = [from, to].map((color) => Number.parseInt(color.slice(at, at + 2), 16));
+    return (low + (high - low) * share) / 255;
+  });
+  const [red, green, blue] = channels.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  // WCAG's contrast with black and with white is the same here.
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff';
 }
 
 function axis({ text, line }) {

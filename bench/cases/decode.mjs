@@ -84,7 +84,7 @@ function reportOf(decoded, { micros, megabytes, steps }) {
       {
         kind: 'bar',
         title: 'Decoding with SIMD',
-        y: 'MB/s',
+        y: 'JSON, MB/s',
         points: decoded.map(({ name, bytes, simd }) => [name, bytes / median(simd)]),
       },
     ],

@@ -117,7 +117,7 @@ function reportOf(results, values) {
       {
         kind: 'bar',
         title: 'Resident bytes an object after the sync',
-        y: 'bytes',
+        y: 'resident memory, bytes an object',
         points: [...results].map(([plural, result]) => [
           plural,
           residentBytes(result, result.states['after the sync']),

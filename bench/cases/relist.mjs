@@ -111,7 +111,7 @@ function reportOf(results, objects, { bytes }) {
       {
         kind: 'bar',
         title: 'Main-thread time of a relist',
-        y: 'µs a pod',
+        y: 'main thread, µs a pod',
         points: rows.map(([name, { median }]) => [name, median]),
       },
     ],

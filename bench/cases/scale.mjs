@@ -58,11 +58,11 @@ const FIELDS = [
 ];
 
 function reportOf(results, { bytes }) {
-  const line = (title, y, of) => ({
+  const line = (title, unit, of) => ({
     kind: 'line',
     title,
     x: 'objects',
-    y,
+    y: `${title.toLowerCase()}, ${unit}`,
     isLogarithmic: true,
     series: [
       { name: 'kubeflect', points: [...results].map(([objects, list]) => [objects, median(list.map(of))]) },

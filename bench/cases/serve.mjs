@@ -47,7 +47,7 @@ function reportOf(objects, bytes, speeds) {
       {
         kind: 'bar',
         title: 'Serving a list',
-        y: 'MB/s',
+        y: 'served, MB/s',
         points: speeds.map((speed, i) => [`round ${i + 1}`, speed]),
       },
     ],

@@ -11,6 +11,7 @@ export const options = {
   workers: { type: 'string', default: '1,2,3,4' },
   'page-size': { type: 'string', default: '100,250,500,1000,2000,5000' },
   decoder: { type: 'string' },
+  encoding: { type: 'string', default: 'json' },
 };
 
 /** Rounds that differ by less than this tell nothing about the setting. */
@@ -33,22 +34,23 @@ export async function run(values) {
       task: {
         kubeConfig: server.kubeConfig,
         objects: server.objects,
-        // The streaming list, which is the default for protobuf, has no pages.
+        // Pages are for JSON: protobuf is listed as a stream.
         list: 'paged',
+        encoding: values.encoding,
         ...(values.decoder === undefined ? {} : { decoder: values.decoder }),
       },
       rounds: Number(values.rounds),
       warmUp: Number(values['warm-up']),
       check: (name, result) => expectSame(name, result, expected),
     });
-    return reportOf(server.description, settings, workers, pageSizes, results);
+    return reportOf(`${server.description}, ${values.encoding}`, settings, workers, pageSizes, results);
   } finally {
     await server.close();
   }
 }
 
 function nameOf({ workers, pageSize }) {
-  return `${workers} workers, pages of ${pageSize}`;
+  return `${workers} ${workers === 1 ? 'worker' : 'workers'}, pages of ${pageSize}`;
 }
 
 function reportOf(description, settings, workers, pageSizes, results) {
@@ -74,9 +76,9 @@ function reportOf(description, settings, workers, pageSizes, results) {
     plots: [
       {
         kind: 'heat',
-        title: 'Time to synced',
-        x: 'page size',
-        y: 'workers',
+        title: 'Time to synced, s',
+        x: 'page size, objects',
+        y: 'workers, threads',
         value: 's',
         cells: settings.map((setting) => [
           String(setting.pageSize),

@@ -124,7 +124,7 @@ function plotsOf(results) {
   const bar = (title, field, unit, divisor) => ({
     kind: 'bar',
     title,
-    y: unit,
+    y: `${title.toLowerCase()}, ${unit}`,
     // Those in Go and Rust have no event loop to stall.
     points: [...results]
       .map(([name, list]) => [name, of(list, field) / divisor])

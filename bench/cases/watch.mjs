@@ -112,8 +112,8 @@ function reportOf(results, { objects, bytes, seconds }) {
       {
         kind: 'line',
         title: 'Latency from the write of the server to the handler',
-        x: 'events/s',
-        y: 'ms',
+        x: 'updates of the server, events/s',
+        y: 'latency, ms',
         series: ['p50Ms', 'p99Ms', 'p999Ms'].map((field) => ({
           name: FIELDS.find(([, known]) => known === field)[0],
           points: [...results].map(([rate, list]) => [rate, of(list, field)]),

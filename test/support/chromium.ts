@@ -34,6 +34,11 @@ export class ChromiumPage {
       '--headless',
       '--no-sandbox',
       '--disable-gpu',
+      // Nothing that the page did not ask for.
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
       '--remote-debugging-pipe',
       `--user-data-dir=${this.#folder}`,
     ];
@@ -75,15 +80,26 @@ export class ChromiumPage {
     return result.value;
   }
 
-  /** A PNG. */
+  /** As the reader's system would be set. */
+  async prefer(scheme: 'light' | 'dark'): Promise<void> {
+    const features = [{ name: 'prefers-color-scheme', value: scheme }];
+    await this.#call('Emulation.setEmulatedMedia', { features });
+  }
+
+  /** A PNG of the whole page. */
   async screenshot(): Promise<Buffer> {
-    const { data } = await this.#call<{ data: string }>('Page.captureScreenshot', { format: 'png' });
+    const { data } = await this.#call<{ data: string }>('Page.captureScreenshot', {
+      format: 'png',
+      captureBeyondViewport: true,
+    });
     return Buffer.from(data, 'base64');
   }
 
   async close(): Promise<void> {
     const gone = new Promise((resolve) => this.#process.once('close', resolve));
-    this.#process.kill('SIGKILL');
+    // By itself, as its children still write to the folder when it is killed; the answer may not come any more.
+    this.#session = '';
+    void this.#call('Browser.close', {});
     await gone;
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
