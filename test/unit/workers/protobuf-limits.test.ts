@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { ProtobufDifferential } from '../../fuzz/protobuf-differential.js';
-import { integer, nested } from '../../support/protobuf.js';
+import { double, integer, nested } from '../../support/protobuf.js';
 
 const POD = { apiVersion: 'v1', kind: 'Pod' };
+const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
 const METADATA = nested(1, nested(1, 'a'), nested(3, 'b'), nested(5, 'u'), nested(6, '7'));
 
 it('more times and numbers than there is room for texts stand on the way of a path', async () => {
@@ -17,3 +18,37 @@ it('more times and numbers than there is room for texts stand on the way of a pa
   expect(decoders.item(Buffer.concat([METADATA, nested(3, ...conditions)]))).toBe('taken');
   decoders.close();
 });
+
+it('an object that becomes much larger has room for the fields of all objects that it stands in', async () => {
+  const decoders = await ProtobufDifferential.open(CRD, 500);
+  // Shapes until the table has no room for more: from then on keys are written with each object.
+  const shapes = orders([10, 12, 18, 37, 39, 40]).map((fields) =>
+    nested(25, ...fields.map((field) => integer(field, 1))),
+  );
+  const fields = Buffer.concat([
+    ...[9, 11, 19].map((field) => double(field, 0.5)),
+    ...[10, 12, 18, 37, 38, 39, 40].map((field) => integer(field, 1)),
+    ...[13, 14, 16, 17, 21, 22].map((field) => integer(field, 2n ** 40n)),
+  ]);
+  let schema = fields;
+  for (let depth = 0; depth < 480; depth++) schema = Buffer.concat([nested(28, schema), fields]);
+  // An empty version has three fields in JSON.
+  const versions = Buffer.alloc(2 * 123_000, nested(7));
+  const spec = [
+    nested(1, 'group'),
+    nested(3),
+    nested(4, 'Cluster'),
+    nested(7, nested(4, nested(1, ...shapes))),
+    versions,
+    nested(7, nested(1, 'v1'), nested(4, nested(1, schema))),
+  ];
+  expect(decoders.item(Buffer.concat([METADATA, nested(3, nested(2)), nested(2, ...spec)]))).toBe('special');
+  decoders.close();
+});
+
+function orders(fields: readonly number[]): number[][] {
+  if (fields.length === 0) return [[]];
+  return fields.flatMap((first) =>
+    orders(fields.filter((field) => field !== first)).map((others) => [first, ...others]),
+  );
+}
