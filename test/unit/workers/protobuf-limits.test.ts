@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ProtobufDifferential } from '../../fuzz/protobuf-differential.js';
-import { double, integer, nested } from '../../support/protobuf.js';
+import { DecoderFixture } from '../../support/decoder-fixture.js';
+import { double, entry, integer, nested } from '../../support/protobuf.js';
 
 const POD = { apiVersion: 'v1', kind: 'Pod' };
 const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
@@ -44,6 +45,19 @@ it('an object that becomes much larger has room for the fields of all objects th
   ];
   expect(decoders.item(Buffer.concat([METADATA, nested(3, nested(2)), nested(2, ...spec)]))).toBe('special');
   decoders.close();
+});
+
+it('a text that comes back any number of times takes no longer than one of their length', async () => {
+  const pods = await DecoderFixture.open('simd', POD, 100, 'protobuf');
+  pods.beginList({ kind: 'PodList', apiVersion: 'v1' });
+  // The last one counts, and is no quantity.
+  const quantity = Buffer.concat([Buffer.alloc(3 * 200_000, nested(1, '1')), nested(1)]);
+  const container = nested(2, nested(1, 'c'), nested(8, entry(1, 'cpu', quantity)));
+  expect(pods.decodeItem(Buffer.concat([METADATA, nested(2, container)]))).toMatchObject({
+    type: 'rejected',
+    key: 'b/a',
+  });
+  pods.close();
 });
 
 function orders(fields: readonly number[]): number[][] {
