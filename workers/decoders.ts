@@ -31,7 +31,7 @@ export interface StreamDecoding {
 }
 
 const NO_SIMD =
-  'the simd decoder cannot do this here: it needs WebAssembly with SIMD, paths of plain names, and no hooks; with decoder "auto" the json decoder does it';
+  'the simd decoder cannot do this here: it needs WebAssembly with SIMD, paths of plain names, no index of kind or apiVersion, and no hooks; with decoder "auto" the json decoder does it';
 
 type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
 

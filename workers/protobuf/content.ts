@@ -21,6 +21,12 @@ export class Parts {
   readonly texts: Map<number, WireReader[]> = new Map();
   /** Something was there, if only a field of no value. */
   isEmpty = true;
+
+  addText(number: number, text: WireReader): void {
+    const texts = this.texts.get(number);
+    if (texts === undefined) this.texts.set(number, [text]);
+    else texts.push(text);
+  }
 }
 
 /** A schema, or what may stand in its place. */

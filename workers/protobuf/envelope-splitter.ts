@@ -205,7 +205,8 @@ export class EnvelopeSplitter {
 
   #leaveList(): void {
     if (this.#listEnd === undefined || this.#offset < this.#listEnd) return;
-    if (this.#state !== IN_TAG || this.#readBytes > 0) throw this.#malformed();
+    if (this.#offset > this.#listEnd || this.#state !== IN_TAG || this.#readBytes > 0)
+      throw this.#malformed();
     this.#listEnd = undefined;
     if (!this.#hasItems) this.#beginItems();
   }

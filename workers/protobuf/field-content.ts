@@ -92,7 +92,7 @@ function mergeParts(
     else if (expected !== wireType) {
       throw new ProtobufError('the message has a field of another type than the schema says');
     } else if (wireType === WIRE.varint) parts.numbers.set(number, reader.varint());
-    else parts.texts.set(number, [...(parts.texts.get(number) ?? []), reader.nested()]);
+    else parts.addText(number, reader.nested());
   }
   return parts;
 }

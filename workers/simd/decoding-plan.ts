@@ -38,6 +38,7 @@ export function openPlan(
   if (depth > MAX_DEPTH) return undefined;
   if (indexes.length > MAX_INDEXES || ![...drop, ...indexes].flat().every(isPlain)) return undefined;
   if (drop.some((path) => CAPTURED.some(([, captured]) => isWithin(captured, path)))) return undefined;
+  if (indexes.some(isOfType)) return undefined;
   const plan = exports.newPlan(depth, indexes.length);
   const root = exports.planRoot(plan);
   let isFull = !writeType(transcoder, plan, decoding);
@@ -81,6 +82,11 @@ function withTexts(
 /** True of what stands in JSON as it is. */
 export function isPlain(name: string): boolean {
   return PLAIN_NAME.test(name);
+}
+
+/** Of an object's type, which payloads say and documents do not: items have none, and metadata alone has another. */
+function isOfType(path: readonly string[]): boolean {
+  return path.length === 1 && (path[0] === 'kind' || path[0] === 'apiVersion');
 }
 
 function isWithin(path: readonly string[], ancestor: readonly string[]): boolean {

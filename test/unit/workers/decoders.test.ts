@@ -266,6 +266,8 @@ describe('the choice of a decoder', () => {
     ['a name beyond ASCII', { indexPaths: ['spec.größe'] }],
     ['a dropped header', { drop: ['metadata.name'] }],
     ['dropped metadata', { drop: ['metadata'] }],
+    ['an index of kinds', { indexPaths: ['spec.nodeName', 'kind'] }],
+    ['an index of apiVersions', { indexPaths: ['apiVersion'] }],
     ['more indexes than bits', { indexPaths: Array.from({ length: 33 }, (_, i) => `spec.f${i}`) }],
     [
       'more paths than there is room for',

@@ -92,6 +92,8 @@ describe('a list in protobuf', () => {
   it.each([
     ['JSON', Buffer.from('{"kind":"PodList"}')],
     ['an item beyond the list', Buffer.from('k8s\0\x12\x03\x12\x05ab', 'latin1')],
+    ['eight bytes that go beyond the list', Buffer.from('k8s\0\x12\x03\x31ab123456\x1a\x00', 'latin1')],
+    ['four bytes that go beyond the list', Buffer.from('k8s\0\x12\x03\x35ab12\x1a\x00', 'latin1')],
     ['a number where the list has to be', Buffer.from('k8s\0\x10\x03', 'latin1')],
     ['two lists', Buffer.concat([Buffer.from('k8s\0'), nested(2, ''), nested(2, '')])],
     ['a field without a number', Buffer.from('k8s\0\x02\x00', 'latin1')],

@@ -51,7 +51,7 @@ import {
   SKIP,
   Step,
 } from './trails';
-import { isPacked } from './values';
+import { isPacked, needOutput } from './values';
 import { LENGTH, readLength, readTag, readVarint, skipUnknown, skipValue, takeSameTag } from './wire';
 
 /**
@@ -172,6 +172,7 @@ export function writeFieldsFrom(
     else if (field.repetition == LIST) writeList(field, valueKey, place, tag, end, depth + 1);
     else writeMap(field, valueKey, place, tag, end, depth + 1);
   }
+  needOutput(0);
   if (mapKeys >= 0) {
     setOffsets(firstOffset);
     writeCountAt(start, mapKeys, 0x80, 0xde);

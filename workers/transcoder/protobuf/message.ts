@@ -91,7 +91,7 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
   const firstOffset = offset - (<usize>step.node.keys << 2);
   // What message stands here too, if one does.
   let inlined = changetype<Message>(0);
-  // For all that is not copied from the document: no record has more fields than bits.
+  // For all that is not copied from the document: no record has more fields than bits. And again at its end, for those that it stands in.
   needOutput(0);
   while (true) {
     if (at >= end) {
@@ -107,6 +107,7 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
       if (!step.isWhole || node.shape < 0) break;
       setInput(at);
       setOffsets(offset);
+      needOutput(0);
       endRecord(key, node, start, values, firstOffset);
       return;
     }

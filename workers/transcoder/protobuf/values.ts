@@ -186,6 +186,8 @@ export function finishText(text: usize, end: usize, path: Path | null): void {
 }
 
 export function capture(path: Path, text: usize, end: usize, isString: bool): void {
+  // A place on the way to another keeps nothing: no cap on index values counts its texts.
+  if (path.capture == 0 && path.indexes == 0) return;
   const length = <u32>(end - text);
   keepScratch(length);
   captureText(path, text, length, isString);
