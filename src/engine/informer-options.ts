@@ -90,7 +90,7 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
    * @default 2000
    */
   readonly pageSize?: number;
-  /** Paths that are removed in the worker and never reach this thread. @default ['metadata.managedFields'] */
+  /** Paths that are removed in the worker and never reach this thread; keys and versions are read before. @default ['metadata.managedFields'] */
   readonly drop?: readonly string[];
   /** Index name → where its values are. The index `namespace` is always there. */
   readonly indexers?: Readonly<Record<string, InformerIndexer<T>>>;
