@@ -12,6 +12,9 @@ export type Rules<R> = { readonly [K in keyof R]-?: Rule<R[K]> };
 
 /** Fills in defaults and freezes; never changes its input. Throws `KUBEFLECT_OPTION_INVALID`, naming the option. */
 export function resolveOptions<R extends object>(owner: string, rules: Rules<R>, given: object): Readonly<R> {
+  if (typeof given !== 'object' || given === null) {
+    throw invalidOption(owner, `options must be an object, got ${described(given)}`);
+  }
   const values = given as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(values)) {
     if (!Object.hasOwn(rules, name)) {

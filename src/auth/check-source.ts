@@ -1,11 +1,35 @@
 import { invalidOption } from '../options.js';
-import type { ConnectionSource } from './connection-source.js';
+import type { ConnectionSource, IdentitySource, TlsSource } from './connection-source.js';
 import { checkExecPlugin, type ExecPolicy } from './exec/exec-plugin.js';
 import { isProxyUrl, PROXY_SCHEMES } from './proxy/proxy.js';
+
+const SOURCE_NAMES: Readonly<Record<keyof IdentitySource, true>> = {
+  server: true,
+  tls: true,
+  headers: true,
+  tokenFile: true,
+  exec: true,
+  proxyUrl: true,
+  compression: true,
+  identity: true,
+};
+
+const TLS_NAMES: Readonly<Record<keyof TlsSource, true>> = {
+  ca: true,
+  caFile: true,
+  cert: true,
+  certFile: true,
+  key: true,
+  keyFile: true,
+  serverName: true,
+  insecureSkipVerify: true,
+};
 
 /** Throws `KUBEFLECT_OPTION_INVALID` for what can never work, without quoting anything; otherwise gives it back. */
 export function checkSource<S extends ConnectionSource>(source: S, policy: ExecPolicy): S {
   const { server, tls = {}, proxyUrl, headers, tokenFile, exec } = source;
+  checkNames('the connection', source, SOURCE_NAMES);
+  checkNames('tls', tls, TLS_NAMES);
   if (!isServer(server)) {
     throw invalid('the server of the connection must be an http or https URL, without user and password');
   }
@@ -31,6 +55,15 @@ export function checkSource<S extends ConnectionSource>(source: S, policy: ExecP
     checkExecPlugin(exec, policy);
   }
   return source;
+}
+
+/** A credential under a name that nobody reads is not sent, and nobody would say so. */
+function checkNames(owner: string, given: object, names: Readonly<Record<string, true>>): void {
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(names, name)) {
+      throw invalid(`${owner} has no option ${name}; known are ${Object.keys(names).join(', ')}`);
+    }
+  }
 }
 
 function invalid(message: string): Error {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import type { ConnectionSource } from '../auth/connection-source.js';
 import type { ExecPolicy } from '../auth/exec/exec-plugin.js';
 import type { KubeConfigLike } from '../auth/kube-config/kube-config.js';
@@ -72,7 +73,14 @@ export interface ResolvedEngineOptions {
 const MOST_WORKERS_BY_DEFAULT = 4;
 
 const RULES: Rules<Given> = {
-  kubeConfig: object('a KubeConfig of @kubernetes/client-node'),
+  kubeConfig: {
+    fallback: () => undefined,
+    expected: 'a KubeConfig of @kubernetes/client-node',
+    accepts: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      typeof (value as Partial<KubeConfigLike>).getCurrentCluster === 'function',
+  },
   connection: {
     fallback: () => undefined,
     expected: 'connection settings, or a function that returns them',
@@ -104,6 +112,13 @@ const RULES: Rules<Given> = {
   metrics: object('a Metrics'),
   clock: object('a Clock'),
   random: callback(),
+};
+
+/** Their defaults are in `RestartBackoff`. */
+const RESTART_BACKOFF: Rules<Required<RestartBackoffOptions>> = {
+  initialMs: duration(0),
+  maxMs: duration(0),
+  healthyMs: duration(0),
 };
 
 const LIMITS: Rules<StreamLimits> = {
@@ -140,11 +155,16 @@ export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOpti
   if ((kubeConfig === undefined) === (connection === undefined)) {
     throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be given');
   }
+  resolveOptions('Engine restartBackoff', RESTART_BACKOFF, rest.restartBackoff);
   return Object.freeze({
     ...rest,
-    workerFile: workerFile === undefined ? undefined : new URL(workerFile, `file://${process.cwd()}/`),
+    workerFile: workerFile === undefined ? undefined : fileUrlOf(workerFile),
     limits: resolveOptions('Engine limits', LIMITS, limits),
     kubeConfig,
     connection,
   });
+}
+
+function fileUrlOf(file: string | URL): URL {
+  return file instanceof URL || /^file:/i.test(file) ? new URL(file) : pathToFileURL(file);
 }

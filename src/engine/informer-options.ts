@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type { SharedInformerOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
@@ -18,7 +19,7 @@ import {
 } from '../options.js';
 import type { PlainList } from '../reflector/list-watch.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
-import type { IndexFunction } from '../store/index-function.js';
+import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
 import type { DecoderName } from '../wire/stream-task.js';
 import type { EncodingMode } from './encodings.js';
 
@@ -35,7 +36,7 @@ export type ListMode = 'auto' | 'stream' | 'paged' | 'full';
  */
 export type ListFunction<T extends KubernetesObject> = () => Promise<PlainList<T>>;
 
-/** A path is evaluated in the worker; so is a function that the hooks module exports by that name. A function of your own runs on the main thread, and decodes the object if it reads it. */
+/** A path is evaluated in the worker; so is a function that the hooks module exports by that name, which cannot go with `transform`. A function of your own runs on the main thread, and decodes the object if it reads it. */
 export type InformerIndexer<T extends KubernetesObject> =
   | string
   | { readonly hook: string }
@@ -90,7 +91,7 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
    * @default 2000
    */
   readonly pageSize?: number;
-  /** Paths that are removed in the worker and never reach this thread. @default ['metadata.managedFields'] */
+  /** Paths that are removed in the worker and never reach this thread; keys and versions are read before. @default ['metadata.managedFields'] */
   readonly drop?: readonly string[];
   /** Index name → where its values are. The index `namespace` is always there. */
   readonly indexers?: Readonly<Record<string, InformerIndexer<T>>>;
@@ -191,6 +192,19 @@ const RULES: Rules<Given> = {
   onConnect: callback(),
 };
 
+/** Their defaults are the reflector's. */
+const REFLECTOR: Rules<Required<ReflectorTuning>> = {
+  maxInternalErrorRetryDurationMs: duration(0),
+  minReconnectIntervalMs: duration(0),
+  minWatchTimeoutMs: duration(0),
+  watchListIdleTimeoutMs: duration(0),
+  watchListTimeoutMs: duration(0),
+  watchListReprobeMs: duration(0),
+  listIdleTimeoutMs: duration(0),
+  consistencyDetector: flag(false),
+  periodMs: duration(0),
+};
+
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
 export function resolveInformerOptions<T extends KubernetesObject>(
   options: InformerOptions<T>,
@@ -219,8 +233,18 @@ export function resolveInformerOptions<T extends KubernetesObject>(
       'informer',
       'list cannot be a function for several namespaces: it would be asked for each',
     );
+  resolveOptions('informer reflector', REFLECTOR, rest.reflector);
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
+  if (Object.hasOwn(rest.indexers, NAMESPACE_INDEX)) {
+    throw invalidOption('informer', `indexers must not hold ${NAMESPACE_INDEX}, which is always there`);
+  }
+  if (rest.transform !== undefined && Object.values(rest.indexers).some((one) => typeof one === 'object')) {
+    throw invalidOption(
+      'informer',
+      'transform cannot go with an index of the hooks module, which has not seen its result; let the module transform',
+    );
+  }
   return Object.freeze({
     ...rest,
     namespaces: typeof namespace === 'string' ? [namespace] : [...new Set(namespace)].sort(),
@@ -252,7 +276,7 @@ function isNamespace(value: unknown): boolean {
 
 function addressOf(hooks: string | URL): string {
   if (hooks instanceof URL) return hooks.href;
-  return /^(file|data):/.test(hooks) ? hooks : new URL(`file://${hooks}`).href;
+  return /^(file|data):/i.test(hooks) ? hooks : pathToFileURL(hooks).href;
 }
 
 /** Two informers with equal options are one. Functions are equal only to themselves. */

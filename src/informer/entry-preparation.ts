@@ -67,7 +67,15 @@ export class EntryPreparation<T extends KubernetesObject> {
 
   #transformed(entry: Entry<T>, transform: (object: T) => T): Entry<T> | undefined {
     try {
-      return new TransformedEntry(entry, transform(entry.object));
+      const object: unknown = transform(entry.object);
+      if (object instanceof Promise) {
+        object.catch(() => {});
+        throw new TypeError('the transform returned a promise; it has to be synchronous');
+      }
+      if (typeof object !== 'object' || object === null) {
+        throw new TypeError('the transform did not return an object');
+      }
+      return new TransformedEntry(entry, object as T);
     } catch (cause) {
       this.#rejected.add(entry.key);
       this.#report(

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
 import { type IndexFunction, namespaceIndexFunction } from './index-function.js';
 
-/** Told when an index function threw; the entry stays out of that index. */
+/** Told when an index function threw, or returned something else than texts; the entry stays out of that index. */
 export type IndexErrorHandler = (indexName: string, key: Key, error: unknown) => void;
 
 /** One index: value → keys. */
@@ -78,7 +78,9 @@ export class IndexBuckets<T extends KubernetesObject> {
 
   #compute(entry: Entry<T>): readonly string[] {
     try {
-      return this.#indexFunction(entry);
+      const values: unknown = this.#indexFunction(entry);
+      if (Array.isArray(values) && values.every((value) => typeof value === 'string')) return values;
+      throw new TypeError(`index "${this.name}" did not return an array of texts`);
     } catch (error) {
       this.#onError(this.name, entry.key, error);
       return NO_VALUES;

@@ -18,6 +18,7 @@ export interface Asker {
 /** What is known of a server. */
 interface Server {
   probe: Probe;
+  /** Have asked, and are still silent: answered or not, a question does not outlive the last of them. */
   readonly askers: Set<Asker>;
   /** The last question was not answered. */
   isLost: boolean;
@@ -62,7 +63,7 @@ export class Probes {
     }
   }
 
-  /** The watch is over, or not silent any more. A question whose answer nobody waits for is given up. */
+  /** The watch is over, or not silent any more. A question whose answer nobody waits for is given up, and so is an answer that has not ended. */
   leave(asker: Asker): void {
     const server = this.#servers.get(asker.agent);
     if (server?.askers.delete(asker) && server.askers.size === 0) server.probe.end();
@@ -84,7 +85,6 @@ export class Probes {
 
   #conclude(server: Server, outcome: Outcome, withinMs: number): void {
     const askers = [...server.askers];
-    server.askers.clear();
     if (outcome === 'unknown') return;
     const isBack = outcome === 'answered' && server.isLost;
     server.isLost = outcome === 'silence';

@@ -1,8 +1,10 @@
+import { parsePath } from '../../src/kube/path.js';
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { itemTypeOf, type ObjectType } from '../decode/check-type.js';
 import { ObjectDecoder, type ObjectDecoderOptions } from '../decode/object-decoder.js';
 import { rejectUnread } from '../decode/rejected.js';
 import type { Decoded, Decoder } from '../decoder.js';
+import { isCaptured } from '../simd/decoding-plan.js';
 import type { ListHead } from '../split/list-splitter.js';
 import { type DropTree, dropTree } from './drop-tree.js';
 import { type Envelope, readEnvelope } from './envelope.js';
@@ -25,6 +27,7 @@ export class ProtobufReferenceDecoder implements Decoder {
   readonly #messages: MessageReader;
   readonly #isMetadataOnly: boolean;
   readonly #kind: string;
+  /** Only passes over what need not be read. Without what an object is told by: that is dropped when it has been looked at, as of JSON. */
   readonly #drops: DropTree;
   #itemType: ObjectType;
 
@@ -34,7 +37,7 @@ export class ProtobufReferenceDecoder implements Decoder {
     this.#messages = new MessageReader({ maxDepth: options.depth });
     this.#isMetadataOnly = form === 'metadata';
     this.#kind = kind;
-    this.#drops = dropTree(options.decoding.drop);
+    this.#drops = dropTree(options.decoding.drop.filter((path) => !isCaptured(parsePath(path))));
     this.#itemType = { apiVersion, kind };
   }
 
@@ -50,7 +53,7 @@ export class ProtobufReferenceDecoder implements Decoder {
 
   decodeItem(bytes: Uint8Array): Decoded {
     try {
-      return this.#objects.item(this.#object({ ...this.#itemType, raw: bytes }));
+      return this.#objects.item(this.#object({ ...this.#itemType, raw: bytes }, this.#drops));
     } catch (error) {
       return reject(error, bytes, 'item');
     }
@@ -59,14 +62,16 @@ export class ProtobufReferenceDecoder implements Decoder {
   decodeEvent(bytes: Uint8Array): Decoded {
     try {
       const { type, object } = readWatchEvent(bytes);
-      return this.#objects.event({ type, object: this.#object(readEnvelope(object)) });
+      // What bookmarks and errors have to say is for us.
+      const drops = type === 'BOOKMARK' || type === 'ERROR' ? undefined : this.#drops;
+      return this.#objects.event({ type, object: this.#object(readEnvelope(object), drops) });
     } catch (error) {
       return reject(error, bytes, 'event');
     }
   }
 
-  #object({ kind, apiVersion, raw }: Envelope): Record<string, unknown> {
-    return { kind, apiVersion, ...this.#messages.read(this.#messageOf(apiVersion, kind), raw, this.#drops) };
+  #object({ kind, apiVersion, raw }: Envelope, drops: DropTree | undefined): Record<string, unknown> {
+    return { kind, apiVersion, ...this.#messages.read(this.#messageOf(apiVersion, kind), raw, drops) };
   }
 
   #messageOf(apiVersion: string, kind: string): string {

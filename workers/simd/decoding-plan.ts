@@ -37,8 +37,7 @@ export function openPlan(
   const indexes = decoding.indexPaths.map(parsePath);
   if (depth > MAX_DEPTH) return undefined;
   if (indexes.length > MAX_INDEXES || ![...drop, ...indexes].flat().every(isPlain)) return undefined;
-  if (drop.some((path) => CAPTURED.some(([, captured]) => isWithin(captured, path)))) return undefined;
-  if (indexes.some(isOfType)) return undefined;
+  if (drop.some(isCaptured) || indexes.some(isOfType)) return undefined;
   const plan = exports.newPlan(depth, indexes.length);
   const root = exports.planRoot(plan);
   let isFull = !writeType(transcoder, plan, decoding);
@@ -77,6 +76,11 @@ function withTexts(
   const kindLength = transcoder.write(kind, address);
   const apiVersionLength = transcoder.write(apiVersion, address + kindLength);
   return use(address, kindLength, address + kindLength, apiVersionLength) === 1;
+}
+
+/** True of a path without which it cannot be told what an object is. */
+export function isCaptured(path: readonly string[]): boolean {
+  return CAPTURED.some(([, captured]) => isWithin(captured, path));
 }
 
 /** True of what stands in JSON as it is. */

@@ -51,6 +51,22 @@ describe('of an API server with protobuf', () => {
     expect(protobuf).toEqual(json);
   });
 
+  it.each([['metadata.annotations'], ['metadata.namespace'], ['metadata']])(
+    'objects can do without %s, in a list that is streamed as well',
+    async (path) => {
+      const lists = (await world.lists()).length;
+      const engine = world.engine();
+      const pods = engine.informer({ ...PODS, drop: [path] });
+      pods.start();
+      await pods.synced;
+      expect(engine.stats().informers[0]?.encoding).toBe('protobuf');
+      expect(await world.lists()).toHaveLength(lists);
+      await world.converged(pods, PODS);
+      for (const pod of pods.lister.list()) expect(pod).not.toHaveProperty(path);
+      expect(world.errors).toEqual([]);
+    },
+  );
+
   it('hooks and the json decoder are given JSON; asking for protobuf of what has none is refused', async () => {
     const engine = world.engine();
     const pods = engine.informer({ ...PODS, decoder: 'json' });

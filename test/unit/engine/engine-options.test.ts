@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Engine, type EngineOptions } from 'kubeflect';
 import { describe, expect, it } from 'vitest';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
+import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 
 const CONNECTION = { server: 'https://10.0.0.1:6443', headers: {} };
 
@@ -32,6 +33,15 @@ describe('options of an engine', () => {
     ],
     [{ connection: CONNECTION, onError: 'no' }, 'onError must be a function, got "no"'],
     [{ connection: CONNECTION, limits: { depth: 1 } }, 'limits: depth must be'],
+    [undefined, 'options must be an object, got a value of type undefined'],
+    [
+      { connection: CONNECTION, restartBackoff: { initalMs: 1 } },
+      'restartBackoff: there is no option initalMs; known are initialMs, maxMs, healthyMs',
+    ],
+    [{ connection: CONNECTION, restartBackoff: { maxMs: -1 } }, 'maxMs must be milliseconds, at least 0'],
+    [{ connection: { server: 'https://a', header: {} } }, 'the connection has no option header; known are'],
+    [{ connection: { server: 'https://a', tls: { cafile: '/a' } } }, 'tls has no option cafile; known are'],
+    [{ kubeConfig: { clusters: [] } }, 'kubeConfig must be a KubeConfig of @kubernetes/client-node'],
     [{}, 'exactly one of kubeConfig and connection must be given'],
     [{ connection: CONNECTION, kubeConfig: kubeConfig({}, {}) }, 'exactly one of'],
     [{ connection: { server: 'ftp://x', headers: {} } }, 'must be an http or https URL'],
@@ -94,6 +104,14 @@ describe('options of an informer', () => {
     [{ ...pods, drop: ['a..b'] }, 'expected a path'],
     [{ ...pods, indexers: { a: 5 } }, 'indexers must hold paths, functions, or { hook: name }'],
     [{ ...pods, indexers: { a: { hook: 'owner' } } }, 'names the hook owner, but hooks is not given'],
+    [{ ...pods, indexers: { namespace: 'metadata.name' } }, 'must not hold namespace, which is always there'],
+    [
+      { ...pods, hooks: '/hooks.js', indexers: { a: { hook: 'a' } }, transform: () => {} },
+      'transform cannot go with an index of the hooks module',
+    ],
+    [{ ...pods, reflector: { minWatchTimeout: 1 } }, 'reflector: there is no option minWatchTimeout; known'],
+    [{ ...pods, reflector: { periodMs: 'x' } }, 'periodMs must be milliseconds, at least 0, got "x"'],
+    [undefined, 'informer: options must be an object'],
     [{ ...pods, hooks: './hooks.js' }, 'hooks must be the address of a module'],
     [{ ...pods, labelselector: 'a=b' }, 'there is no option labelselector'],
   ])('%# name what is wrong', (options, message) => {
@@ -103,6 +121,16 @@ describe('options of an informer', () => {
         message: expect.stringContaining(message),
       }),
     );
+  });
+
+  it('take any path of a file for what it is', () => {
+    const folder = '/a folder/100%/c#/what?';
+    const href = 'file:///a%20folder/100%25/c%23/what%3F/file.mjs';
+    expect(resolveInformerOptions({ ...pods, hooks: `${folder}/file.mjs` }).hooks).toBe(href);
+    expect(resolveInformerOptions({ ...pods, hooks: href }).hooks).toBe(href);
+    for (const workerFile of [`${folder}/file.mjs`, href, new URL(href)]) {
+      expect(resolveEngineOptions({ connection: CONNECTION, workerFile }).workerFile?.href).toBe(href);
+    }
   });
 
   it('give the informer its name', () => {

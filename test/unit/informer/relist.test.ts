@@ -232,4 +232,16 @@ describe('the transform', () => {
     expect(h.informer.health().rejected).toBe(0);
     await h.informer.stop();
   });
+
+  it.each([
+    ['nothing', () => undefined],
+    ['a promise', () => Promise.reject(new Error('later'))],
+  ])('that returns %s has failed', async (_, transform) => {
+    const h = new InformerHarness({ transform: transform as never });
+    await h.start([[entry('a', 1)], '1']);
+    expect(h.informer.hasSynced).toBe(true);
+    expect(h.informer.lister.list()).toEqual([]);
+    expect(h.errors).toMatchObject([{ code: 'KUBEFLECT_TRANSFORM_FAILED', key: 'default/a' }]);
+    await h.informer.stop();
+  });
 });

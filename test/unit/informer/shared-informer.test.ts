@@ -407,4 +407,16 @@ describe('indexers', () => {
     expect(h.informer.lister.get('default/a')).toBeDefined();
     await h.informer.stop();
   });
+
+  it.each([undefined, null, 'n1', [1], [undefined]])(
+    'whose function returns %s are reported, and hold nobody up',
+    async (values) => {
+      const h = new InformerHarness({ indexers: { wrong: () => values as never, byName: (e) => [e.name] } });
+      await h.start([[entry('a', 1)], '1']);
+      expect(h.errors).toMatchObject([{ code: 'KUBEFLECT_INDEX_FAILED', key: 'default/a' }]);
+      expect(h.informer.indexer.listIndexFuncValues('wrong')).toEqual([]);
+      expect(h.informer.indexer.indexKeys('byName', 'a')).toEqual(['default/a']);
+      await h.informer.stop();
+    },
+  );
 });

@@ -282,6 +282,28 @@ it('what is dropped is neither kept nor read; index values come from the objects
   }
 });
 
+it('what an object is told by can be dropped from it, and what bookmarks and errors say is never dropped', async () => {
+  const drop = ['metadata.namespace', 'metadata.annotations', 'metadata.resourceVersion', 'message', 'code'];
+  const pods = await DecoderFixture.open('json', { ...POD, drop, indexPaths: [] }, 100, 'protobuf');
+  pods.beginList({ kind: 'PodList', apiVersion: 'v1' });
+  const row = pods.decodeItem(METADATA);
+  expect(row).toMatchObject({ header: { namespace: 'b', name: 'a', resourceVersion: '7' } });
+  expect(pods.objectOf(row)).toMatchObject({ metadata: { name: 'a', uid: 'u' } });
+  expect(pods.objectOf(row)).not.toHaveProperty('metadata.namespace');
+  const eventOf = (type: string, kind: string, ...parts: readonly Buffer[]): Content =>
+    pods.decodeEvent(Buffer.concat([nested(1, type), nested(2, nested(1, envelope('v1', kind, ...parts)))]));
+  const end = entry(12, 'k8s.io/initial-events-end', 'true');
+  expect(eventOf('BOOKMARK', 'Pod', nested(1, nested(6, '9'), end))).toEqual({
+    type: 'bookmark',
+    resourceVersion: '9',
+    initialEventsEnd: true,
+  });
+  expect(eventOf('ERROR', 'Status', nested(3, 'too old'), integer(6, 410))).toMatchObject({
+    status: { message: 'too old', code: 410 },
+  });
+  pods.close();
+});
+
 it('metadata alone is read of any kind, custom resources too', async () => {
   const options = {
     apiVersion: 'example.com/v1',

@@ -186,6 +186,17 @@ describe('a question', () => {
     expect([first.death, second.death, third.death]).toEqual([undefined, undefined, undefined]);
   });
 
+  it('whose answer does not end, ends with the watches, too', async () => {
+    line.behaviour = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok';
+    const [first, second] = watches(2) as [Guarded, Guarded];
+    await clock.advance(16_000);
+    expect([line.requests.length, line.openSockets]).toEqual([1, 1]);
+    first.dog.stop();
+    expect(line.openSockets).toBe(1);
+    second.dog.stop();
+    expect([line.openSockets, clock.pendingTimers]).toEqual([0, 0]);
+  });
+
   it('is not asked if a watch is given up before', async () => {
     const watch = new Guarded({ watchStallMs: 15_000 });
     await clock.advance(MINUTE_MS);
