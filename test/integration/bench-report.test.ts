@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -29,53 +29,8 @@ const REPORTS = [
 /** WCAG's for text. */
 const LEAST_CONTRAST = 4.5;
 
-/** In the page: what of the plots that are shown cannot be read. */
-function faultsOf(leastContrast: number): string[] {
-  const faults: string[] = [];
-  const rgb = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
-  const luminance = (color: string) => {
-    const [r = 0, g = 0, b = 0] = rgb(color).map((value) => {
-      const share = value / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const contrast = (one: string, other: string) => {
-    const [high = 0, low = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
-    return (high + 0.05) / (low + 0.05);
-  };
-  for (const svg of document.querySelectorAll('svg')) {
-    if (svg.getBoundingClientRect().width === 0) continue;
-    svg.scrollIntoView();
-    const frame = svg.getBoundingClientRect();
-    const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent.trim() !== '');
-    const boxes = texts.map((text) => ({ text, name: text.textContent, box: text.getBoundingClientRect() }));
-    for (const [index, { text, name, box }] of boxes.entries()) {
-      if (
-        box.left < frame.left ||
-        box.right > frame.right ||
-        box.top < frame.top ||
-        box.bottom > frame.bottom
-      )
-        faults.push(`${name} sticks out`);
-      for (const other of boxes.slice(index + 1)) {
-        const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
-        const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
-        if (width > 1 && height > 1) faults.push(`${name} is over ${other.name}`);
-      }
-      const below = document
-        .elementsFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)
-        .filter((element) => element.matches('svg path, svg rect'))
-        .map((element) => getComputedStyle(element))
-        .find(({ fill, fillOpacity }) => fill !== 'none' && fillOpacity !== '0')?.fill;
-      const paper = below ?? getComputedStyle(document.body).backgroundColor;
-      if (contrast(getComputedStyle(text).fill, paper) < leastContrast) faults.push(`${name} is hard to see`);
-    }
-  }
-  if (document.documentElement.scrollWidth > innerWidth) faults.push('the page is wider than the window');
-  if (document.body.textContent.includes('NaN')) faults.push('NaN');
-  return faults;
-}
+/** Runs in the page. */
+const FAULTS = readFileSync(new URL('../support/plot-faults.mjs', import.meta.url), 'utf8');
 
 describe.runIf(CHROMIUM !== undefined)('a report in a browser', () => {
   let folder = '';
@@ -101,7 +56,9 @@ describe.runIf(CHROMIUM !== undefined)('a report in a browser', () => {
         const titles: string[][] = [];
         for (const scheme of ['light', 'dark'] as const) {
           await page.prefer(scheme);
-          expect(await page.evaluate(`(${faultsOf.toString()})(${LEAST_CONTRAST})`), scheme).toEqual([]);
+          expect(await page.evaluate(`eval(${JSON.stringify(FAULTS)})(${LEAST_CONTRAST})`), scheme).toEqual(
+            [],
+          );
           titles.push(
             await page.evaluate(
               `${shown}.flatMap((svg) => [...svg.querySelectorAll('text')].map((text) => text.textContent))`,
