@@ -126,9 +126,9 @@ export class InformerSource<T extends KubernetesObject> {
     const { apiVersion, kind, plural } = informer;
     return {
       ...informer.reflector,
-      ...(kind === ''
-        ? { typeDescription: `${apiVersion}, Resource=${plural}` }
-        : { expectedGVK: { ...groupAndVersion(apiVersion), kind } }),
+      // With the plural: it may be what is wrong.
+      typeDescription: `${apiVersion}, ${kind === '' ? '' : `Kind=${kind}, `}Resource=${plural}`,
+      ...(kind !== '' && { expectedGVK: { ...groupAndVersion(apiVersion), kind } }),
       useWatchList: informer.list === 'stream' || (informer.list === 'auto' && this.#isProtobufWanted),
       watchListPageSize: informer.list === 'full' ? 0 : informer.pageSize,
       ...(clock && { clock }),

@@ -15,7 +15,7 @@ import type { InformerHealth, InformerState } from './health/informer-health.js'
 import { InformerMetrics } from './health/informer-metrics.js';
 import { News } from './health/news.js';
 import { Latch } from './latch.js';
-import type { ResourceEventHandler } from './listener/event-handler.js';
+import { checkHandler, type ResourceEventHandler } from './listener/event-handler.js';
 import { EventStream, type InformerEvent } from './listener/event-stream.js';
 import { HandlerRegistration, type RemoveOptions } from './listener/handler-registration.js';
 import { Segment } from './listener/notification.js';
@@ -179,6 +179,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     options: AddEventHandlerOptions = {},
   ): HandlerRegistration<T> {
     if (this.isStopped) throw this.#stoppedError('given a handler');
+    checkHandler(handler);
     const listener = new ProcessorListener<T>({
       handler,
       name: options.name ?? this.#nameOf(handler),

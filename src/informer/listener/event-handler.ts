@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kube/object.js';
+import { invalidOption } from '../../options.js';
 import type { Entry } from '../../store/entry.js';
 
 /**
@@ -28,4 +29,25 @@ export interface UpdateDetails {
 export interface DeleteDetails {
   /** client-go's DeletedFinalStateUnknown: the deletion was found out by a relist; the entry is the last state that was seen. */
   readonly finalStateUnknown: boolean;
+}
+
+const METHODS = ['onAdd', 'onUpdate', 'onDelete'] as const;
+
+/** Throws `KUBEFLECT_OPTION_INVALID` for one that could not be told what it seems to wait for. A class may have more than the methods. */
+export function checkHandler(handler: ResourceEventHandler): void {
+  const known = `known are ${METHODS.join(', ')}`;
+  if (typeof handler !== 'object' || handler === null) {
+    throw invalidOption('addEventHandler', `the handler must be an object with methods; ${known}`);
+  }
+  const isLiteral = Object.getPrototypeOf(handler) === Object.prototype;
+  const names: readonly string[] = isLiteral ? Object.keys(handler) : METHODS;
+  for (const name of names) {
+    const method = (handler as Readonly<Record<string, unknown>>)[name];
+    if (!METHODS.some((one) => one === name)) {
+      throw invalidOption('addEventHandler', `there is no method ${name}; ${known}`);
+    }
+    if (method !== undefined && typeof method !== 'function') {
+      throw invalidOption('addEventHandler', `${name} must be a function`);
+    }
+  }
 }

@@ -18,6 +18,15 @@ describe('a handler', () => {
     await h.informer.stop();
   });
 
+  it.each([
+    [() => {}, 'the handler must be an object with methods'],
+    [{ onadd() {} }, 'there is no method onadd; known are onAdd, onUpdate, onDelete'],
+    [{ onAdd: 'log' }, 'onAdd must be a function'],
+  ])('that could never be called is refused: %o', (handler, message) => {
+    const { informer } = new InformerHarness();
+    expect(() => informer.addEventHandler(handler as object)).toThrow(message);
+  });
+
   it('has a name: its own, that of its class, or a number', () => {
     const { informer } = new InformerHarness();
     expect(informer.addEventHandler({}, { name: 'mine' }).name).toBe('mine');
