@@ -1,22 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** Buffers are given back some time after the collection that found them. */
-async function usedBytes(): Promise<number> {
-  for (let round = 0; round < 3; round++) {
-    collectGarbage();
-    await pause(20);
-  }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
+import { heldBytes } from '../../support/garbage.js';
 
 function millionPods(seed: number): RenderedSet {
   const set = new RenderedSet(resolvePopulateSpec({ kind: 'Pod', count: 1_000_000, seed }), 1);
@@ -29,9 +14,9 @@ function millionPods(seed: number): RenderedSet {
 test('a million pods take the memory of their templates', async () => {
   // The first set also pays for compiled code.
   millionPods(1);
-  const before = await usedBytes();
+  const before = await heldBytes();
   const set = millionPods(2);
-  const grown = (await usedBytes()) - before;
+  const grown = (await heldBytes()) - before;
   expect(set.keyAt(999_999)).toMatch(/^ns-00999\/app-00099-/);
   // 64 templates of 10 KB, and the labels and fields of each.
   expect(grown).toBeLessThan(4 * 1024 * 1024);
