@@ -67,7 +67,21 @@ const OPTION_PAGES = [
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
   ['new BucketRateLimiter(options)', 'src/controller/rate-limiter/bucket-rate-limiter', 'BucketOptions', ''],
+  [
+    'makeInformer(…, options), new ListWatch(…, options)',
+    'src/client-node/list-watch-options',
+    'ListWatchOptions',
+    'Of `kubeflect/client-node`; `kind` and `drop` are those of an informer, and `makeInformer` has `fieldSelector`, too.',
+  ],
   ['startApiServer(options)', 'workers/apiserver/options', 'ServerOptions', 'Of `kubeflect/testing`.'],
+  ['server.populate(spec)', 'workers/apiserver/generators/populate-spec', 'PopulateSpec', ''],
+  [
+    'server.faults.add(spec)',
+    'workers/apiserver/faults/fault',
+    'FaultSpec',
+    'See [faults](testing.md#faults).',
+  ],
+  ['FaultSpec.match', 'workers/apiserver/faults/fault', 'FaultMatch', 'What is absent matches everything.'],
 ];
 
 function declarations(module) {
@@ -116,7 +130,7 @@ function optionsPage() {
         (cell) => cell.replaceAll('|', '\\|'),
       ),
     );
-    return `## ${title}\n\n\`${name}\`. ${remark}\n\n${table([['option', 'default', ''], ...rows])}`;
+    return `## ${title}\n\n${`\`${name}\`. ${remark}`.trimEnd()}\n\n${table([['option', 'default', ''], ...rows])}`;
   });
   return `# Options\n\nMade from the comments of the code by \`npm run docs\`. Options that are not known are refused, and so are values that cannot be, with\n\`KUBEFLECT_OPTION_INVALID\` and what was expected.\n\n${sections.join('\n')}`;
 }

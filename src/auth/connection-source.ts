@@ -5,7 +5,15 @@ import type { ExecPlugin } from './exec/exec-plugin.js';
  * Where an API server is, and how to prove who asks: what connection settings are made from, again for each stream. Files are
  * read again when they have changed.
  */
-export interface ConnectionSource extends Pick<ConnectionSettings, 'server' | 'compression'> {
+export interface ConnectionSource {
+  /** `https://host:port` or `http://…`, with a path prefix if there is one. */
+  readonly server: ConnectionSettings['server'];
+  /**
+   * `gzip` asks for compressed bodies: for slow or costly networks. Inside a cluster it takes the API server and the worker
+   * longer than it saves.
+   * @default 'identity'
+   */
+  readonly compression?: NonNullable<ConnectionSettings['compression']>;
   readonly tls?: TlsSource;
   /** `http://`, `https://` or `socks5://`, with user and password if the proxy wants them; empty for none. @default HTTPS_PROXY, HTTP_PROXY and NO_PROXY, as for kubectl */
   readonly proxyUrl?: string;

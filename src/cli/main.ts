@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Entry of the `kubeflect` command: picks the subcommand and turns its outcome into an exit code. */
 
+import { readFileSync } from 'node:fs';
 import { UsageError } from './arguments/usage-error.js';
 import { bench } from './bench/bench.js';
 import { type Command, helpOf } from './command.js';
@@ -13,13 +14,17 @@ import { watch } from './watch/watch.js';
 
 const COMMANDS: readonly Command[] = [watch, top, doctor, serve, demo, bench];
 
+/** The same place from here in the repository and in the package. */
+const PACKAGE = new URL('../../../package.json', import.meta.url);
+
 const HELP = `kubeflect: Kubernetes collections mirrored into a Node.js process
 
 Usage: kubeflect <command> [options]
 
 Commands:
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(8)}  ${summary}\n`).join('')}
-kubeflect <command> --help tells more. Exit codes: 0 all is well, 1 something is not, 2 the command was not understood.
+kubeflect <command> --help tells more, kubeflect --version which one this is.
+Exit codes: 0 all is well, 1 something is not, 2 the command was not understood.
 `;
 
 async function main(args: readonly string[]): Promise<number> {
@@ -28,6 +33,11 @@ async function main(args: readonly string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h') {
     process.stdout.write(HELP);
     return name === undefined ? 2 : 0;
+  }
+  if (name === '--version') {
+    const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { readonly version: string };
+    process.stdout.write(`${version}\n`);
+    return 0;
   }
   const command = COMMANDS.find((one) => one.name === name);
   if (command === undefined) {

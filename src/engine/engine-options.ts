@@ -30,7 +30,7 @@ export interface EngineOptions {
   readonly execPlugins?: ExecPolicy;
   /**
    * Threads that read, decode and check. More: first lists are faster, up to the number of pages or informers that can be worked on at
-   * once and until the API server is the limit; each costs 15 to 40 MB, and a core while it is busy. Fewer: leaves cores to the
+   * once and until the API server is the limit; each costs 15 to 60 MB, and a core while it is busy. Fewer: leaves cores to the
    * program. 0: everything on the main thread, which then stalls; for debuggers and bundlers. 0 to 64.
    * @default cores − 1, at least 1, at most 4
    */

@@ -83,11 +83,15 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   readonly labelSelector?: string;
   /** `spec.nodeName=node-17`; servers know few fields. */
   readonly fieldSelector?: string;
-  /** @default 'auto' */
+  /**
+   * How the whole collection is read: `stream`, a watch that begins with everything; `paged`; `full`, one answer; or a function of yours.
+   * `auto`: what costs the API server least, `stream` in protobuf and `paged` in JSON.
+   * @default 'auto'
+   */
   readonly list?: ListMode | ListFunction<T>;
   /**
    * Objects per page of a list. Higher: fewer requests, a little less work for the server. Lower: workers share the work more evenly, less is
-   * lost when a connection breaks, and each answer is shorter than the server's time limit. 1 to 100,000; not used by `full`.
+   * lost when a connection breaks, and each answer is shorter than the server's time limit. 1 to 100,000; not used by `full` and `stream`.
    * @default 2000
    */
   readonly pageSize?: number;

@@ -47,7 +47,8 @@ class PiscinaThread implements Thread {
     const total = this.worker.performance.eventLoopUtilization();
     const { utilization } = this.worker.performance.eventLoopUtilization(total, this.#utilization);
     this.#utilization = total;
-    return Number.isFinite(utilization) ? utilization : 0;
+    // Of a moment that is too short to measure Node gives anything, less than nothing included.
+    return Number.isFinite(utilization) ? Math.min(1, Math.max(0, utilization)) : 0;
   }
 
   start(heartbeat: Int32Array): Promise<void> {

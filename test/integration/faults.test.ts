@@ -1,4 +1,10 @@
-import { type ApiServerHandle, type Fault, type FaultType, startApiServer } from 'kubeflect/testing';
+import {
+  type ApiServerHandle,
+  type Fault,
+  type FaultSpec,
+  type FaultType,
+  startApiServer,
+} from 'kubeflect/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type AskOptions, ask, lines } from '../support/http.js';
 
@@ -312,6 +318,20 @@ describe('matching', () => {
     expect(await statusOf('limit=2&labelSelector=a!%3Db')).toBe(200);
     expect(await statusOf('limit=1&labelSelector=a!%3Db')).toBe(503);
   });
+});
+
+it('a fault, a field, a match or a verb that there is not is refused by its name', async () => {
+  const refused: [message: string, spec: object][] = [
+    ['there is no fault cutt; known are refuse, delay', { fault: { type: 'cutt' } }],
+    ['there is no fault undefined', {}],
+    ['the fault cut has no afterByte; known are type, afterBytes', { fault: { type: 'cut', afterByte: 1 } }],
+    ['match has no vreb; known are verb', { match: { vreb: 'watch' }, fault: { type: 'expireHistory' } }],
+    ['there is no verb wach; known are list', { match: { verb: 'wach' }, fault: { type: 'expireHistory' } }],
+    ['a fault has no times; known are match', { fault: { type: 'expireHistory' }, times: 1 }],
+  ];
+  for (const [message, spec] of refused)
+    await expect(server.faults.add(spec as FaultSpec)).rejects.toThrow(`faults.add: ${message}`);
+  expect(await server.faults.hits()).toEqual([]);
 });
 
 it('every fault there is was seen on the wire above', () => {

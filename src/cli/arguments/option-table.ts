@@ -60,8 +60,18 @@ function parse(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(complaint(error));
   }
+}
+
+/** Node's own words are advice for odder cases than a letter that is wrong. */
+function complaint(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const [, option = ''] = /'((?:-\w, )?-[^' ]*)/.exec(message) ?? [];
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `there is no option ${option}`;
+  if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE' && /missing|ambiguous/.test(message))
+    return `${option} needs a value`;
+  return message;
 }
 
 /** The lines of the help, columns in line. */

@@ -63,7 +63,8 @@ export class Diagnosis {
       verdict: median > SLOW_MS ? 'warn' : 'ok',
       detail: `${time(median)}, median of ${ROUND_TRIPS}`,
       ...(median > SLOW_MS && {
-        advice: 'a larger pageSize makes fewer requests; compression: "gzip" may help on slow networks',
+        advice:
+          'a larger pageSize makes fewer requests; on slow networks compression: "gzip" of the engine’s connection may help',
       }),
     };
   }

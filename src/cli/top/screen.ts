@@ -5,6 +5,8 @@ import type { InformerSnapshot, Snapshot } from './snapshot.js';
 
 /** What every terminal has. */
 const WIDTH = 80;
+/** Of a terminal that does not say: some give 0 until somebody resizes them. */
+const ROWS = 24;
 
 /** The snapshot as lines of at most 80 columns; every figure has its place, so that nothing jumps. */
 export function screenLines(snapshot: Snapshot, title: string): string[] {
@@ -46,7 +48,7 @@ function cell(text: string, width: number): string {
 
 /** For output that is no terminal: one line per informer. */
 export function plainLines({ informers, eventLoop, memory }: Snapshot): string[] {
-  return informers.map(({ name, state, objects, listed, listedPerSecond, events, relists }) =>
+  return informers.map(({ name, state, objects, listed, listedPerSecond, events, relists, lastError }) =>
     [
       `${name} ${state}`,
       `objects ${count(objects)}`,
@@ -56,6 +58,7 @@ export function plainLines({ informers, eventLoop, memory }: Snapshot): string[]
       `relists ${relists}`,
       `delay max ${time(eventLoop.max)}`,
       `memory ${bytes(memory.rss)}`,
+      ...(lastError === undefined ? [] : [`last error ${lastError}`]),
     ].join('  '),
   );
 }
@@ -70,7 +73,7 @@ export class Screen {
   }
 
   draw(lines: readonly string[]): void {
-    const fitting = lines.slice(0, Math.max(1, this.#stream.rows - 1));
+    const fitting = lines.slice(0, Math.max(1, (this.#stream.rows || ROWS) - 1));
     this.#stream.write(`\x1b[H${fitting.map((line) => `${line}\x1b[K\n`).join('')}\x1b[J`);
   }
 

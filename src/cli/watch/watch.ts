@@ -50,15 +50,16 @@ async function run(args: readonly string[]): Promise<number> {
   const forMs = durationMs(parsed, 'for');
   const indexes = parsed.texts('index');
   const end = until(forMs);
-  let refusal: Error | undefined;
+  let refusal: string | undefined;
   try {
     await using opened = await openInformers(parsed, [name], {
       indexers: Object.fromEntries(indexes.map((path) => [path, path])),
       onError(error) {
         if (end.signal.aborted) return;
-        // A collection that may not be read will not come by waiting.
-        if (opened.informers[0]?.mirror.hasSynced === false && isRefusal(error)) {
-          refusal = error;
+        // A collection that may not be read will not come by waiting, and a selector that is none will not become one.
+        const code = refusalOf(error);
+        if (opened.informers[0]?.mirror.hasSynced === false && code !== undefined) {
+          refusal = code === 400 ? error.message : `${error.message}; "kubeflect doctor ${name}" says more`;
           end.abort();
         } else note(paint('dim', `${error.code}: ${error.message}`, process.stderr));
       },
@@ -88,15 +89,17 @@ async function run(args: readonly string[]): Promise<number> {
   } finally {
     end.cancel();
   }
-  if (refusal !== undefined) throw new Error(`${refusal.message}; "kubeflect doctor ${name}" says more`);
+  if (refusal !== undefined) throw new Error(refusal);
   return 0;
 }
 
-function isRefusal(error: KubeflectError): boolean {
+/** The server's code, if it will say the same again. */
+function refusalOf(error: KubeflectError): number | undefined {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ApiStatusError) return [401, 403, 404].includes(cause.status.code ?? 0);
+    if (cause instanceof ApiStatusError)
+      return [400, 401, 403, 404].find((code) => code === (cause as ApiStatusError).status.code);
   }
-  return false;
+  return undefined;
 }
 
 function summarize(mirror: SharedInformer, plural: string, indexes: readonly string[]): void {

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Cli, runCli } from '../../support/cli.js';
+import { ROOT } from '../../support/source-files.js';
 
 let server: ApiServerHandle;
 let folder: string;
@@ -61,6 +62,24 @@ describe('kubeflect', () => {
     ]);
     expect(results.map(({ code }) => code)).toEqual(results.map(() => 2));
     for (const { stderr } of results.slice(1)) expect(stderr).toMatch(/^kubeflect.*: .+\n/);
+  });
+
+  it('names an option that there is not, and one that lacks its value', async () => {
+    const [unknown, short, missing, dash] = await Promise.all([
+      runCli(['watch', 'pods', '--namspace', 'shop']),
+      runCli(['watch', 'pods', '-z']),
+      runCli(['watch', 'pods', '--namespace']),
+      runCli(['serve', '--pods', '-1']),
+    ]);
+    expect(unknown.stderr).toMatch(/^kubeflect watch: there is no option --namspace\n/);
+    expect(short.stderr).toMatch(/^kubeflect watch: there is no option -z\n/);
+    expect(missing.stderr).toMatch(/^kubeflect watch: -n, --namespace needs a value\n/);
+    expect(dash.stderr).toMatch(/^kubeflect serve: --pods needs a value\n/);
+  });
+
+  it('says which version it is', async () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('ends with 1 and a sentence if there is no kubeconfig, or nothing answers', async () => {
@@ -151,6 +170,17 @@ describe('kubeflect watch', () => {
     expect(forbidden).toMatchObject({ code: 1, stdout: '' });
     expect(forbidden.stderr).toMatch(/kubeflect doctor secrets/);
   });
+
+  it('ends with 1 and the server’s words for a selector that is none', async () => {
+    const [label, field] = await Promise.all([
+      runCli(['watch', 'pods', '-l', 'a=b=c'], environment),
+      runCli(['watch', 'pods', '--field-selector', 'spec.nonsense=1', '--once'], environment),
+    ]);
+    expect(label).toMatchObject({ code: 1, stdout: '' });
+    expect(label.stderr).toMatch(/^kubeflect watch: failed to list .*: found '=', expected.*\n$/);
+    expect(field).toMatchObject({ code: 1, stdout: '' });
+    expect(field.stderr).toMatch(/^kubeflect watch: failed to list .*: field label not supported.*\n$/);
+  });
 });
 
 describe('kubeflect serve', () => {
@@ -196,6 +226,18 @@ describe('kubeflect top', () => {
     await expect.poll(() => top.stdout).toMatch(/^nodes synced {2}objects 0 /m);
     top.interrupt();
     expect(await top.ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('tells in its lines why a list does not come', async () => {
+    const id = await server.faults.add({
+      match: { path: '/api/v1/secrets' },
+      fault: { type: 'status', code: 403, reason: 'Forbidden', message: 'secrets is forbidden' },
+    });
+    const top = new Cli(['top', 'secrets', '-A', '--interval', '200ms'], environment);
+    await expect.poll(() => top.stdout).toMatch(/^secrets syncing .* {2}last error .*secrets is forbidden$/m);
+    top.interrupt();
+    await top.ended;
+    await server.faults.remove(id);
   });
 
   it('tells JSON when it is asked to', async () => {

@@ -16,6 +16,15 @@ function metric(text: string, name: string): number {
 }
 
 describe('an operator', () => {
+  it('who looks again at once sees loads of workers between nothing and all', async () => {
+    const engine = world.engine({ workers: 1 });
+    const informer = engine.informer(CONFIG_MAPS);
+    informer.start();
+    await informer.synced;
+    const loads = Array.from({ length: 500 }, () => engine.stats().workers[0]?.utilization);
+    expect(loads.filter((load) => load === undefined || load < 0 || load > 1)).toEqual([]);
+  });
+
   it('sees in one look whether a cache is fresh, and why it is not', async () => {
     const engine = world.engine({ workers: 1 });
     const informer = engine.informer(CONFIG_MAPS);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { screenLines } from '#dist/src/cli/top/screen.js';
+import { Screen, screenLines } from '#dist/src/cli/top/screen.js';
 import type { InformerSnapshot, Snapshot } from '#dist/src/cli/top/snapshot.js';
 
 function snapshot(informer: Partial<InformerSnapshot>, atMs: number): Snapshot {
@@ -87,4 +87,12 @@ it('shows how far the first list has come', () => {
   expect(screenLines(SYNCING, 't').join('\n')).toContain(
     '[########............]  40%  40,000 of 100,000  123,456/s',
   );
+});
+
+it('is drawn whole on a terminal that does not say how high it is', () => {
+  const written: string[] = [];
+  const terminal = { rows: 0, write: (text: string) => written.push(text) > 0 };
+  const lines = screenLines(SYNCING, 't');
+  new Screen(terminal as unknown as NodeJS.WriteStream).draw(lines);
+  for (const line of lines) expect(written.join('')).toContain(line);
 });

@@ -1,5 +1,6 @@
 import type { RequestRecord } from '../control.js';
 import type { Fault, FaultHit, FaultMatch, FaultSpec, FaultType } from './fault.js';
+import { checkFaultSpec } from './fault-check.js';
 
 type FaultyRequest = Pick<RequestRecord, 'verb' | 'path' | 'query'>;
 
@@ -8,7 +9,9 @@ export class FaultTable {
   readonly #entries = new Map<number, { spec: FaultSpec; seen: number; hits: number }>();
   #nextId = 1;
 
+  /** Throws a TypeError that names what cannot be. */
   add(spec: FaultSpec): number {
+    checkFaultSpec(spec);
     const id = this.#nextId++;
     this.#entries.set(id, { spec, seen: 0, hits: 0 });
     return id;

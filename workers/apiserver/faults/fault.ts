@@ -75,7 +75,7 @@ export type FaultType = Fault['type'];
 export interface FaultSpec {
   readonly match?: FaultMatch;
   readonly fault: Fault;
-  /** How many requests it touches before it is spent. Default: no end. */
+  /** How many requests it touches before it is spent. @default no end */
   readonly count?: number;
 }
 

@@ -118,7 +118,7 @@ export function resolvePopulateSpec(spec: PopulateSpec): ResolvedPopulateSpec {
   if (profile === undefined) {
     throw invalid(
       'apiVersion',
-      `needed for the kind ${spec.kind}, which is none of ${typedKinds().join(', ')}`,
+      `one for the kind ${spec.kind}, which is none of ${typedKinds().join(', ')}`,
       spec.apiVersion,
     );
   }
