@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Tests import what is shipped: `kubeflect`, `kubeflect/testing` and `#dist/…` are the built files, because
@@ -13,6 +14,15 @@ const canLoad2 = major > leastMajor || (major === leastMajor && minor >= leastMi
 
 // Tests are written against client-node's names that 1.4 and 2.x share, and run with the newest that Node can load.
 const clientNode = canLoad2 ? 'client-node-2' : '@kubernetes/client-node';
+
+const endToEnd = {
+  globalSetup: ['test/controlplane/global-setup.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+  fileParallelism: false,
+};
+/** They wait most of the time: scripts/test-e2e.mjs runs them beside the others. */
+const outages = ['test/e2e/black-hole.test.ts', 'test/e2e/informers-outages.test.ts'];
 
 export default defineConfig({
   resolve: { alias: { '@kubernetes/client-node': clientNode } },
@@ -30,6 +40,8 @@ export default defineConfig({
           include: ['test/{unit,meta,integration,conformance,sim}/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          // Files mostly wait, for sockets and timers: two at a time, where Vitest would take one on two cores.
+          maxWorkers: Math.max(2, availableParallelism() - 1),
         },
       },
       {
@@ -48,12 +60,11 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/{e2e,conformance}/**/*.test.ts'],
-          globalSetup: ['test/controlplane/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
-          fileParallelism: false,
+          exclude: outages,
+          ...endToEnd,
         },
       },
+      { extends: true, test: { name: 'outages', include: outages, ...endToEnd } },
     ],
   },
 });
