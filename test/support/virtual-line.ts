@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import { HttpSocket } from './http-socket.js';
 import type { VirtualClock } from './virtual-clock.js';
 
 /** How a server, or what stands before it, takes a request: an answer, silence, or the error that the socket gives. */
@@ -64,8 +64,8 @@ export class VirtualLine {
   }
 }
 
-/** As far as `node:http` looks at one. */
-class VirtualSocket extends Duplex {
+/** Takes requests apart. */
+class VirtualSocket extends HttpSocket {
   readonly #onRequest: (head: string) => void;
   #sent = '';
 
@@ -73,26 +73,6 @@ class VirtualSocket extends Duplex {
     super();
     this.#onRequest = onRequest;
     this.on('error', () => {});
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-
-  setTimeout(): this {
-    return this;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
   }
 
   override _read(): void {}

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import type { Clock } from '#dist/src/clock.js';
+import { HttpSocket } from '../../support/http-socket.js';
 import type { EngineWorld } from './engine-schedule.js';
 
 export interface SimRequest {
@@ -91,8 +91,8 @@ interface Fate {
   readonly end: 'cut' | 'reset' | 'black hole';
 }
 
-/** The client's end, as far as `node:http` looks at one. */
-export class SimSocket extends Duplex {
+/** The client's end. */
+export class SimSocket extends HttpSocket {
   connecting = true;
   bytesRead = 0;
   readonly #world: EngineWorld;
@@ -128,26 +128,6 @@ export class SimSocket extends Duplex {
     if (faults.strikes('net-connect-hangs')) return;
     const isRefused = faults.strikes('net-refused');
     clock.schedule(() => (isRefused ? this.#fail('ECONNREFUSED') : this.#connected()), this.#latencyMs);
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-
-  setTimeout(): this {
-    return this;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
   }
 
   /** Nobody is left to hear of it. */
