@@ -24,11 +24,12 @@ export function headerLines({ command, date, machine, cores, memoryGB, system, n
   ];
 }
 
-/** With a mark when there are changes that no commit has. */
+/** With a mark when there are changes that no commit has; documents do not count, as a run may write them. */
 function commit() {
   try {
     const git = (...args) => execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
-    const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
+    const changes = git('status', '--porcelain', '--untracked-files=no', '--', ':/', ':(top,exclude)docs');
+    const isChanged = changes !== '';
     return `commit ${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
   } catch {
     return 'no commit';
