@@ -27,8 +27,8 @@ export interface RenderedHeader {
 
 interface Shape {
   readonly template: Template;
-  /** What protobuf templates are made of. */
-  readonly quoted: string;
+  /** What protobuf templates are made of; as bytes, since a text with holes takes twice as much. */
+  readonly quoted: Buffer;
   /** By the widths of counters; made on first use. */
   readonly protobuf: Map<number, ProtobufTemplate>;
   readonly parts: number;
@@ -197,7 +197,10 @@ export class RenderedSet {
     const { apiVersion, kind } = this.spec;
     const message = protobufMessageOfKind(apiVersion, kind);
     if (message === undefined) throw new Error(`${kind} of ${apiVersion} has no protobuf`);
-    const template = new ProtobufTemplate(message, shape.quoted, this.#values, { revision, mutation });
+    const template = new ProtobufTemplate(message, shape.quoted.toString(), this.#values, {
+      revision,
+      mutation,
+    });
     shape.protobuf.set(widths, template);
     return template;
   }
@@ -225,7 +228,7 @@ export class RenderedSet {
     ]);
     const shape: Shape = {
       template,
-      quoted,
+      quoted: Buffer.from(quoted),
       protobuf: new Map(),
       parts: this.#values.partsOf(template.holes),
       labels: this.#texts(Object.entries(labels)),
