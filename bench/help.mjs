@@ -11,7 +11,7 @@ Cases that compare, each contender in a fresh process, in turns, its result chec
            [--page-size 100,250,500,1000,2000,5000] [--server embedded|real|kubeconfig] [--decoder auto|simd|json] [--encoding json|protobuf|auto]
   scale    whether time and memory an object stay the same from 1,000 objects up   [--max 100000] [--bytes 8200] [--workers n] [--page-size n]
   watch    events a second into handlers, and their latency from the write of the server   [--rates 1000,5000,20000,40000,60000] [--seconds 5]
-           [--objects 50000] [--bytes 8200] [--workers n]
+           [--objects 50000] [--bytes 8200] [--workers n] [--encoding auto|json|protobuf]
   relist   410 Gone with nothing changed, and with a part changed: handler calls, main-thread time   [--objects 100000] [--bytes 8200]
            [--changed 1] per cent [--workers n]
   memory   bytes an object, by kind: after the sync, after reading all, after every object has changed   [--objects 60000] [--bytes 8200]

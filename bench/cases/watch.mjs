@@ -5,7 +5,7 @@ import { POD, podsOf } from '../servers/embedded.mjs';
 import { median, quantile, spread } from '../statistics.mjs';
 
 /** What the server of this case has. */
-const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', list: 'paged', encoding: 'json' };
+const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', list: 'paged' };
 const LEAST_SUSTAINED = 40_000;
 const WARM_UP_SECONDS = 1;
 const MOST_P99 = { rate: 5000, ms: 20 };
@@ -16,6 +16,7 @@ export const options = {
   rates: { type: 'string', default: '1000,5000,20000,40000,60000' },
   seconds: { type: 'string', default: '5' },
   workers: { type: 'string' },
+  encoding: { type: 'string', default: 'auto' },
 };
 
 export async function run(values) {
@@ -36,7 +37,8 @@ async function atRate(rate, values) {
   try {
     const spec = podsOf({ objects: Number(values.objects), bytes: Number(values.bytes) });
     const { kubeConfig } = await server.ask('start', { spec });
-    await informer.ask('start', { kubeConfig, type: PODS, ...readOptions(values, ['workers']) });
+    const type = { ...PODS, encoding: values.encoding };
+    await informer.ask('start', { kubeConfig, type, ...readOptions(values, ['workers']) });
     await warmUp(server, informer, rate);
     const events = rate * Number(values.seconds);
     await informer.ask('measure', { events });
@@ -93,11 +95,11 @@ const FIELDS = [
   ['server', 'serverBusy', 'cores', 2],
 ];
 
-function reportOf(results, { objects, bytes, seconds }) {
+function reportOf(results, { objects, bytes, seconds, encoding }) {
   return {
     tables: [
       {
-        title: `Updates of ${objects} pods of ${bytes} bytes for ${seconds} s, from a server that does nothing else`,
+        title: `Updates of ${objects} pods of ${bytes} bytes for ${seconds} s, ${encoding === 'json' ? 'JSON' : 'protobuf'}, from a server that does nothing else`,
         columns: [
           { name: 'asked for', unit: 'events/s' },
           ...FIELDS.map(([name, , unit, digits]) => ({ name, unit, digits })),

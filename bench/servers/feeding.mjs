@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
 import { sharedClockMs } from '../contenders/recording.mjs';
+import { formOf } from './feeding-forms.mjs';
 
 const TICK_MS = 1;
 /** As long as one slice of writes may keep the server from sending. */
@@ -15,47 +16,50 @@ const CHUNK_BYTES = 128 * 1024;
 /** What may wait in this process for the reader. More would be older news, and nobody's latency. */
 const MOST_WAITING_BYTES = 512 * 1024;
 
-const EVENT_HEAD = Buffer.from('{"type":"MODIFIED","object":');
-const EVENT_TAIL = Buffer.from('}\n');
-
 /** Pods of a set, with the version and the number of changes of each. */
 let set;
 let revision;
 let revisions;
 let mutations;
 const watches = new Set();
+/** Of the watches. */
+let form;
 
 const server = createServer((request, response) => {
   const { pathname, searchParams: query } = new URL(request.url, 'http://bench');
   if (pathname !== '/api/v1/pods' || query.has('sendInitialEvents')) {
     const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Invalid', code: 422 };
-    answer(response, 422, Buffer.from(JSON.stringify(status)));
+    answer(response, 422, 'application/json', Buffer.from(JSON.stringify(status)));
   } else if (query.get('watch') === 'true') {
-    watch(response, Number(query.get('resourceVersion')));
+    watch(request, response, Number(query.get('resourceVersion')));
   } else {
-    answer(response, 200, page(Number(query.get('limit') ?? set.count), Number(query.get('continue') ?? 0)));
+    const pages = formOf(request);
+    const body = page(pages, Number(query.get('limit') ?? set.count), Number(query.get('continue') ?? 0));
+    answer(response, 200, pages.listType, body);
   }
 });
 
-function answer(response, code, body) {
-  response.writeHead(code, { 'content-type': 'application/json', 'content-length': body.length });
+function answer(response, code, type, body) {
+  response.writeHead(code, { 'content-type': type, 'content-length': body.length });
   response.end(body);
 }
 
-function page(limit, from) {
+function page(pages, limit, from) {
   const to = Math.min(set.count, from + limit);
-  const next = to < set.count ? `,"continue":"${to}","remainingItemCount":${set.count - to}` : '';
-  const head = `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"${revision}"${next}},"items":[`;
-  const items = [];
-  for (let i = from; i < to; i++)
-    items.push(i > from ? ',' : '', set.itemBytes(i, revisions[i], mutations[i]));
-  return Buffer.concat([head, ...items, ']}\n'].map((part) => Buffer.from(part)));
+  const objects = [];
+  for (let index = from; index < to; index++)
+    objects.push({ index, revision: revisions[index], mutation: mutations[index] });
+  return pages.page(set, objects, {
+    resourceVersion: String(revision),
+    ...(to < set.count && { continue: String(to), remainingItemCount: set.count - to }),
+  });
 }
 
 /** Everything before the watch was listed: nothing is written meanwhile. */
-function watch(response, from) {
+function watch(request, response, from) {
   if (from !== revision) throw new Error(`a watch from ${from}, and the server is at ${revision}`);
-  response.writeHead(200, { 'content-type': 'application/json' });
+  form = formOf(request);
+  response.writeHead(200, { 'content-type': form.watchType });
   response.flushHeaders();
   response.on('close', () => watches.delete(response));
   watches.add(response);
@@ -66,14 +70,7 @@ function change(index, chunk, offset) {
   revision++;
   revisions[index] = revision;
   mutations[index]++;
-  EVENT_HEAD.copy(chunk, offset);
-  const start = offset + EVENT_HEAD.length;
-  const extra = set.typeMeta.length;
-  const end = set.renderInto(chunk, start + extra, index, revision, mutations[index]);
-  chunk[start] = 0x7b;
-  set.typeMeta.copy(chunk, start + 1);
-  EVENT_TAIL.copy(chunk, end);
-  return end + EVENT_TAIL.length;
+  return form.writeEvent(set, { index, revision, mutation: mutations[index] }, chunk, offset);
 }
 
 const isBehind = () => [...watches].some(({ writableLength }) => writableLength > MOST_WAITING_BYTES);
@@ -95,7 +92,7 @@ const ANSWERS = {
   },
   /** Resolves with the time of each write, when all are made; the first has the version after `before`. */
   async write({ perSecond, events }) {
-    const eventBytes = set.maxItemBytes + set.typeMeta.length + EVENT_HEAD.length + EVENT_TAIL.length;
+    const eventBytes = form.mostBytes(set);
     const times = new Float64Array(events);
     const before = revision;
     const began = sharedClockMs();
