@@ -255,17 +255,18 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
         yield { type: 'open' };
       }
       if (message.type === 'batch') {
-        const events: WatchEntry<T>[] = [];
         readBatch ??= this.#options.openReader(stream.epoch);
-        for (const row of readBatch(message.buffer)) {
-          const event = watchEntry(row);
-          events.push(event);
-          if (!isListing) continue;
-          if (event.type === 'BOOKMARK' && event.initialEventsEnd) isListing = false;
-          else this.#listed++;
-        }
+        const events = Array.from(readBatch(message.buffer), watchEntry);
         this.#events += events.length;
+        if (isListing) {
+          const end = events.findIndex(isInitialEventsEnd);
+          this.#listed += end < 0 ? events.length : end;
+          isListing = end < 0;
+        }
         yield { type: 'events', events };
+        // They were applied, or nobody would ask for more. V8 keeps what variables of a suspended generator had, for as long as it likes,
+        // and an entry keeps its slab.
+        events.length = 0;
       }
     }
   }
@@ -275,6 +276,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 function notStreamed(): ApiStatusError {
   const message = 'the server has no protobuf for this collection, and JSON is listed in pages';
   return new ApiStatusError({ kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422, message });
+}
+
+function isInitialEventsEnd(event: WatchEntry<KubernetesObject>): boolean {
+  return event.type === 'BOOKMARK' && event.initialEventsEnd;
 }
 
 function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {

@@ -93,6 +93,14 @@ class FrozenEntry<T extends KubernetesObject> implements Entry<T> {
   release(): void {
     this.#entry.release?.();
   }
+
+  pin(): void {
+    this.#entry.pin?.();
+  }
+
+  unpin(): void {
+    this.#entry.unpin?.();
+  }
 }
 
 function deepFreeze<V>(value: V): V {

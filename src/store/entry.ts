@@ -23,4 +23,7 @@ export interface Entry<T extends KubernetesObject = KubernetesObject> {
   retain?(): void;
   /** The store does not hold it any more. Whoever still does can go on reading it. */
   release?(): void;
+  /** Something else than the store will hold the entry for long, among many that go by: its memory is to be kept together, too, until `unpin`. Counted. */
+  pin?(): void;
+  unpin?(): void;
 }

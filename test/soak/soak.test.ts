@@ -9,6 +9,7 @@ import { openFailingTarget } from '../informers/control-plane-target.js';
 import { InformerScene, type Mirror } from '../informers/informer-scene.js';
 import type { FailingTarget } from '../informers/informer-target.js';
 import { Fold } from '../support/engine-world.js';
+import { heldBytes } from '../support/garbage.js';
 import { openSoakTarget } from './soak-target.js';
 
 const MINUTES = Number(process.env['KUBEFLECT_SOAK_MINUTES'] ?? '1');
@@ -94,12 +95,8 @@ async function disturbServer(): Promise<void> {
 
 async function look(): Promise<Look> {
   await sleep(1000);
-  globalThis.gc?.();
-  await sleep(200);
-  globalThis.gc?.();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
   const handles = process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort|TCP/.test(name));
-  return { heldBytes: heapUsed + arrayBuffers, handles: handles.length };
+  return { heldBytes: await heldBytes(), handles: handles.length };
 }
 
 describe('an engine that lives with faults', () => {

@@ -24,7 +24,7 @@ export class EventStream<T extends KubernetesObject>
   #lastNext: Promise<unknown> = Promise.resolve();
 
   constructor(slices: SliceScheduler, onEnd: () => void) {
-    super();
+    super(slices);
     this.#slice = slices.open();
     this.#onEnd = onEnd;
   }
@@ -47,7 +47,7 @@ export class EventStream<T extends KubernetesObject>
   /** Nothing more is yielded, not even what is waiting. */
   end(): void {
     if (this.isClosed) return;
-    this.close({ drop: true });
+    void this.close({ drop: true });
     this.wake();
     this.#onEnd();
   }

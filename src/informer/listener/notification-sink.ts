@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../../kube/object.js';
+import type { SliceScheduler } from '../../slice-scheduler.js';
 import type { Notification, Segment } from './notification.js';
 import { NotificationQueue } from './notification-queue.js';
 import { SingleFileTracker } from './single-file-tracker.js';
@@ -6,10 +7,12 @@ import { SingleFileTracker } from './single-file-tracker.js';
 /** Something that wants to be told: a listener with its handler, or an event stream. Keeps what it cannot pass on yet, and knows when all of the initial list was passed on. */
 export abstract class NotificationSink<T extends KubernetesObject> {
   readonly #queue: NotificationQueue<T>;
+  readonly #slices: SliceScheduler;
   readonly #tracker = new SingleFileTracker(() => this.onSynced());
   #isClosed = false;
 
-  constructor(options: { readonly watermark?: number } = {}) {
+  constructor(slices: SliceScheduler, options: { readonly watermark?: number } = {}) {
+    this.#slices = slices;
     this.#queue = new NotificationQueue({ ...options, onCancelled: (add) => this.finished(add) });
   }
 
@@ -65,10 +68,16 @@ export abstract class NotificationSink<T extends KubernetesObject> {
     if (isInitial(notification)) this.#tracker.finished();
   }
 
-  /** Nothing more is queued. What is queued can still be shifted, unless it is dropped. */
-  protected close(options: { readonly drop: boolean }): void {
+  /** Nothing more is queued. What is queued can still be shifted, unless it is dropped. Resolves when nothing holds what was dropped. */
+  protected async close(options: { readonly drop: boolean }): Promise<void> {
     this.#isClosed = true;
-    if (options.drop) this.#queue.clear();
+    if (!options.drop) return;
+    const slice = this.#slices.open();
+    for (const merged of this.#queue.clear()) {
+      do {
+        if (!slice.take()) await slice.renew();
+      } while (merged.shift() !== undefined);
+    }
   }
 }
 

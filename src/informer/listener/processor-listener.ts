@@ -37,7 +37,7 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
   #onStop: () => void = () => {};
 
   constructor(options: ProcessorListenerOptions<T>) {
-    super(options.watermark === undefined ? {} : { watermark: options.watermark });
+    super(options.slices, options.watermark === undefined ? {} : { watermark: options.watermark });
     this.name = options.name;
     this.#handler = options.handler;
     this.#options = options;
@@ -63,7 +63,7 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
    * the last callback has settled.
    */
   async stop(options: { readonly drain: boolean }): Promise<void> {
-    this.close({ drop: !options.drain });
+    const closed = this.close({ drop: !options.drain });
     this.#onStop();
     if (options.drain) await this.#pumping;
     else this.#watchdog?.cancel();
@@ -73,6 +73,7 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
         `handler "${this.name}" was removed, or its informer stopped, before it had seen the initial list`,
       ),
     );
+    await closed;
     await this.#pumping;
   }
 

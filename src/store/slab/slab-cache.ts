@@ -1,9 +1,10 @@
+import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { SliceScheduler } from '../../slice-scheduler.js';
 import type { Batch } from '../../wire/batch.js';
 import { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
-import { NO_SLOT, Slab, type SlabOwner, type Tenant } from './slab.js';
+import { PIN, Slab, type SlabOwner, STORE, type Tenant } from './slab.js';
 import { SlabEntry } from './slab-entry.js';
 import { SlabMemory } from './slab-memory.js';
 
@@ -29,7 +30,7 @@ export interface SlabCacheOptions {
 export interface SlabCacheStats {
   /** Entries that are stored. */
   readonly entries: number;
-  /** Bytes of their cells. */
+  /** Bytes of the cells of those that are stored or pinned. */
   readonly liveBytes: number;
   /** Bytes of all cells in the slabs in which they are. */
   readonly heldBytes: number;
@@ -40,8 +41,8 @@ export interface SlabCacheStats {
 }
 
 /**
- * The memory of one informer's objects. Their cells are copied from batches when these arrive; from when the store retains an entry until it
- * releases it, its bytes count as live. Slabs with many dead bytes are compacted, in slices.
+ * The memory of one informer's objects. Their cells are copied from batches when these arrive; while the store or somebody else holds
+ * an entry, its bytes count as live. Slabs with many dead bytes are compacted, in slices.
  */
 export class SlabCache<T extends KubernetesObject = KubernetesObject> implements SlabOwner {
   readonly #scheduler: SliceScheduler;
@@ -56,6 +57,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   readonly #decodedObjects = new Array<KubernetesObject>(DECODED_OBJECTS);
   #decodings = 0;
   #entries = 0;
+  #storedBytes = 0;
   #liveBytes = 0;
   #heldBytes = 0;
   #compactions = 0;
@@ -68,11 +70,14 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   }
 
   /** An entry of the cell at `offset` of a batch, copied to where others are; undefined if there is no memory for it. */
-  copyOf({ cells, reader }: Pick<Batch, 'cells' | 'reader'>, offset: number): SlabEntry<T> | undefined {
+  copyOf(
+    { cells, reader }: Pick<Batch, 'cells' | 'reader'>,
+    key: Key,
+    offset: number,
+  ): SlabEntry<T> | undefined {
     const slab = this.#openSlabFor(reader, cells.byteLengthAt(offset));
     if (slab === undefined) return undefined;
-    const place = this.#append(slab, cells, offset);
-    return new SlabEntry<T>(slab.cells.keyAt(place), slab, place);
+    return new SlabEntry<T>(key, slab, this.#append(slab, cells, offset));
   }
 
   /** A batch whose cells stay where they are. */
@@ -112,14 +117,35 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   }
 
   retain(tenant: Tenant): void {
-    if (tenant.slot !== NO_SLOT) return;
+    if ((tenant.holders & STORE) !== 0) return;
     this.#entries++;
-    this.#admit(tenant);
+    this.#storedBytes += bytesOf(tenant);
+    this.#hold(tenant, STORE);
   }
 
   release(tenant: Tenant): void {
-    if (tenant.slot === NO_SLOT) return;
+    if ((tenant.holders & STORE) === 0) return;
     this.#entries--;
+    this.#storedBytes -= bytesOf(tenant);
+    this.#letGo(tenant, STORE);
+  }
+
+  pin(tenant: Tenant): void {
+    this.#hold(tenant, PIN);
+  }
+
+  unpin(tenant: Tenant): void {
+    this.#letGo(tenant, PIN);
+  }
+
+  #hold(tenant: Tenant, holder: number): void {
+    if (tenant.holders === 0) this.#admit(tenant);
+    tenant.holders += holder;
+  }
+
+  #letGo(tenant: Tenant, holder: number): void {
+    tenant.holders -= holder;
+    if (tenant.holders !== 0) return;
     this.#dismiss(tenant);
     if (!this.#isCompacting && this.#hasTooManyDead()) {
       this.#isCompacting = true;
@@ -179,7 +205,12 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
 
   #hasTooManyDead(): boolean {
     const dead = this.#heldBytes - this.#liveBytes;
-    return dead > TOLERATED_DEAD_BYTES && dead > this.#liveBytes * MAX_DEAD_SHARE;
+    return dead > TOLERATED_DEAD_BYTES && dead > this.#measure * MAX_DEAD_SHARE;
+  }
+
+  /** Of what the dead bytes are a share: what is stored. If most of what lives is pinned, half of that, or gathering would never end. */
+  get #measure(): number {
+    return Math.max(this.#storedBytes, this.#liveBytes / 2);
   }
 
   /** Empties slabs, in slices. Stored entries may come and go between these. */
@@ -193,7 +224,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
           if (!slice.take()) await slice.renew();
           const tenant = slab.tenants.at(-1);
           if (tenant === undefined) break;
-          const target = this.#openSlabFor(slab.reader, slab.cells.byteLengthAt(tenant.offset));
+          const target = this.#openSlabFor(slab.reader, bytesOf(tenant));
           // Without memory nothing can be gathered. The next release tries again.
           if (target === undefined) return;
           this.#dismiss(tenant);
@@ -210,12 +241,16 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     let dead = this.#heldBytes - this.#liveBytes;
     const slabs: Slab[] = [];
     for (const slab of [...this.#slabs].sort((a, b) => deadShare(b) - deadShare(a))) {
-      if (dead <= this.#liveBytes * TARGET_DEAD_SHARE) break;
+      if (dead <= this.#measure * TARGET_DEAD_SHARE) break;
       slabs.push(slab);
       dead -= slab.deadBytes;
     }
     return slabs;
   }
+}
+
+function bytesOf({ slab, offset }: Tenant): number {
+  return slab.cells.byteLengthAt(offset);
 }
 
 function deadShare(slab: Slab): number {

@@ -1,7 +1,7 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../entry.js';
-import { NO_SLOT, type Slab, type Tenant } from './slab.js';
+import { NO_SLOT, type Slab, STORE, type Tenant } from './slab.js';
 
 /**
  * An entry that is bytes: a key, and a place in a slab. Everything else is read when it is asked for, so that a stored object
@@ -12,6 +12,7 @@ export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements
   slab: Slab;
   offset: number;
   slot: number = NO_SLOT;
+  holders = 0;
 
   constructor(key: Key, slab: Slab, offset: number) {
     this.key = key;
@@ -40,7 +41,7 @@ export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements
   }
 
   get isStored(): boolean {
-    return this.slot !== NO_SLOT;
+    return (this.holders & STORE) !== 0;
   }
 
   indexValues(indexName: string): readonly string[] | undefined {
@@ -54,5 +55,13 @@ export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements
 
   release(): void {
     this.slab.owner.release(this);
+  }
+
+  pin(): void {
+    this.slab.owner.pin(this);
+  }
+
+  unpin(): void {
+    this.slab.owner.unpin(this);
   }
 }

@@ -44,11 +44,11 @@ export class SlabIntake<T extends KubernetesObject> {
   /** The rows of a batch, in order. The batch is empty afterwards. */
   rows(batch: Batch): EntryRow<T>[] {
     let ownSlab: Slab | undefined;
-    const copy = (offset: number): SlabEntry<T> => {
-      const entry = this.#cache.copyOf(batch, offset);
+    const copy = (key: Key, offset: number): SlabEntry<T> => {
+      const entry = this.#cache.copyOf(batch, key, offset);
       if (entry !== undefined) return entry;
       ownSlab ??= this.#cache.slabOf(batch);
-      return new SlabEntry<T>(batch.cells.keyAt(offset), ownSlab, offset);
+      return new SlabEntry<T>(key, ownSlab, offset);
     };
     const rows: EntryRow<T>[] = [];
     for (const row of batch.rows) {
@@ -58,28 +58,47 @@ export class SlabIntake<T extends KubernetesObject> {
       }
       const type = batch.cells.typeAt(row) as ObjectRowType;
       const isListed = type === 'item' || type === 'added';
-      const entry = (isListed ? this.#storedStateOf(batch.cells, row) : undefined) ?? copy(row);
+      const entry =
+        (isListed ? this.#guess(batch.cells, row) : undefined) ??
+        this.#entryOf(batch.cells, row, isListed, copy);
       rows.push(type === 'item' ? entry : { type: EVENT_TYPES[type], entry });
     }
     if (ownSlab === undefined) giveBack(batch);
     return rows;
   }
 
-  /** The stored entry of this object, if it is of the same state. */
-  #storedStateOf(cells: Cells, offset: number): SlabEntry<T> | undefined {
+  /** The stored entry of this object, if it is of the same state, and where one of a list is looked for first. */
+  #guess(cells: Cells, offset: number): SlabEntry<T> | undefined {
     const guessed = this.#guessedSlab?.tenants[this.#guessedSlot++];
-    if (guessed?.slab.cells.isSameStateAt(guessed.offset, cells, offset)) {
-      this.#isLost = false;
-      return guessed as SlabEntry<T>;
+    if (!guessed?.slab.cells.isSameStateAt(guessed.offset, cells, offset)) return undefined;
+    if (!(guessed instanceof SlabEntry && guessed.isStored)) return undefined;
+    this.#isLost = false;
+    return guessed;
+  }
+
+  #entryOf(
+    cells: Cells,
+    offset: number,
+    isListed: boolean,
+    copy: (key: Key, offset: number) => SlabEntry<T>,
+  ): SlabEntry<T> {
+    const key = cells.keyAt(offset);
+    const stored = this.#stored(key);
+    if (stored === undefined) return copy(key, offset);
+    if (isListed && stored instanceof SlabEntry) {
+      this.#goOnBehind(stored);
+      if (stored.slab.cells.isSameStateAt(stored.offset, cells, offset)) return stored;
     }
-    const stored = this.#stored(cells.keyAt(offset));
-    if (!(stored instanceof SlabEntry)) return undefined;
-    // One that was updated since is somewhere else; those behind it are still where they were.
+    // All states of an object share one text.
+    return copy(stored.key, offset);
+  }
+
+  /** One that was updated since is somewhere else; those behind it are still where they were. */
+  #goOnBehind(stored: SlabEntry<T>): void {
     if (this.#isLost || stored.slab === this.#guessedSlab) {
       this.#guessedSlab = stored.slab;
       this.#guessedSlot = stored.slot + 1;
     }
     this.#isLost = true;
-    return stored.slab.cells.isSameStateAt(stored.offset, cells, offset) ? stored : undefined;
   }
 }

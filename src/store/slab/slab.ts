@@ -3,16 +3,20 @@ import type { Batch } from '../../wire/batch.js';
 import type { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
 
-/** What lives in a slab: a stored entry, as far as the memory is concerned. Only the cache writes these fields. */
+/** What lives in a slab: an entry that is held, as far as the memory is concerned. Only the cache writes these fields. */
 export interface Tenant {
   slab: Slab;
   /** Of its cell. */
   offset: number;
-  /** Its place in the slab's list of tenants; `NO_SLOT` while it is not stored. */
+  /** Its place in the slab's list of tenants; `NO_SLOT` while nobody holds it. */
   slot: number;
+  /** `STORE`, and `PIN` once for each that has pinned it. */
+  holders: number;
 }
 
 export const NO_SLOT = -1;
+export const STORE = 1;
+export const PIN = 2;
 
 /** What entries ask of their cache. */
 export interface SlabOwner {
@@ -21,6 +25,8 @@ export interface SlabOwner {
   indexNumber(indexName: string): number | undefined;
   retain(tenant: Tenant): void;
   release(tenant: Tenant): void;
+  pin(tenant: Tenant): void;
+  unpin(tenant: Tenant): void;
 }
 
 /**
@@ -31,7 +37,7 @@ export class Slab {
   readonly owner: SlabOwner;
   readonly cells: Cells;
   readonly reader: ObjectReader;
-  /** The stored entries whose cells are here, in no order. */
+  /** The entries that are held and whose cells are here, in no order. */
   readonly tenants: Tenant[] = [];
   /** Bytes of the cells of all tenants. */
   liveBytes = 0;

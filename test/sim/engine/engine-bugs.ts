@@ -145,8 +145,8 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'src/informer/listener/notification-queue.js',
-        find: 'if (this.#nodesBehind > this.#watermark)',
-        replace: 'if (false)',
+        find: 'this.#behind.length > this.#watermark',
+        replace: 'false',
       },
     ],
   },

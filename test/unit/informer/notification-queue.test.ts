@@ -2,7 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Notification, Segment } from '#dist/src/informer/listener/notification.js';
 import { NotificationQueue } from '#dist/src/informer/listener/notification-queue.js';
-import { entry, type Pod } from '../../support/entries.js';
+import { ObjectEntry } from '#dist/src/store/object-entry.js';
+import { type Pod, pod } from '../../support/entries.js';
+
+/** Counts who has pinned it. */
+class PinnedEntry extends ObjectEntry<Pod> {
+  pins = 0;
+
+  pin(): void {
+    this.pins++;
+  }
+
+  unpin(): void {
+    this.pins--;
+    expect(this.pins).toBeGreaterThanOrEqual(0);
+  }
+}
+
+const entry = (name: string, version: number): PinnedEntry => new PinnedEntry(pod(name, version));
 
 const add = (name: string, version: number, isInInitialList = false): Notification<Pod> => ({
   type: 'add',
@@ -26,6 +43,12 @@ function text(n: Notification<Pod>): string {
   if (n.type === 'update' && n.isResync) return `resync ${name}@${resourceVersion}`;
   if (n.type === 'update') return `update ${name}@${n.before.resourceVersion}→${resourceVersion}`;
   return `${n.type} ${name}@${resourceVersion}`;
+}
+
+/** Of what a notification names. */
+function pinsOf(n: Notification<Pod>): number[] {
+  const entries = n.type === 'update' ? [n.before, n.entry] : [n.entry];
+  return entries.map((named) => (named as PinnedEntry).pins);
 }
 
 function shiftAll(queue: NotificationQueue<Pod>): string[] {
@@ -98,6 +121,36 @@ describe('NotificationQueue', () => {
     queue.push(remove('a', 4));
     queue.push(add('a', 5));
     expect(shiftAll(queue)).toEqual(['add b@3', 'add a@5']);
+  });
+
+  it('pins what the handler knows while it waits, merged, and nothing that the store has', () => {
+    const given = [
+      update('a', 1, 2),
+      update('a', 2, 3),
+      remove('b', 4),
+      remove('c', 5),
+      add('c', 6),
+      add('d', 7),
+    ];
+    const queue = merging(...given);
+    expect(given.map(pinsOf)).toEqual([[1, 0], [0, 0], [1], [1], [0], [0]]);
+    queue.push(remove('a', 8));
+    expect(pinsOf(given[0]!)).toEqual([0, 0]);
+    queue.shift();
+    queue.shift();
+    expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0], [1], [0], [0]]);
+  });
+
+  it('gives back what is to be unpinned when it is cleared', () => {
+    const given = [update('a', 1, 2), update('b', 3, 4), remove('c', 5)];
+    const queue = merging(...given.slice(0, 2));
+    queue.attach(Segment.ofResync([entry('a', 2)]));
+    queue.push(given[2]!);
+    const dropped = queue.clear();
+    expect([queue.length, queue.isMerging, queue.shift()]).toEqual([0, false, undefined]);
+    expect(given.map(pinsOf)).toEqual([[1, 0], [1, 0], [1]]);
+    for (const merged of dropped) while (merged.shift() !== undefined);
+    expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0]]);
   });
 
   it('tells of an initial add that was cancelled', () => {
@@ -179,6 +232,11 @@ describe('NotificationQueue', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 6 }), fc.array(step, { maxLength: 80 }), (watermark, steps) => {
         const queue = new NotificationQueue<Pod>({ watermark });
+        const given: Notification<Pod>[] = [];
+        const give = (n: Notification<Pod>): void => {
+          given.push(n);
+          queue.push(n);
+        };
         const world = new Map<string, number>();
         const told = new Map<string, number>();
         let version = 0;
@@ -199,10 +257,10 @@ describe('NotificationQueue', () => {
           const current = world.get(name);
           version++;
           if (action === 'write') {
-            queue.push(current === undefined ? add(name, version) : update(name, current, version));
+            give(current === undefined ? add(name, version) : update(name, current, version));
             world.set(name, version);
           } else if (action === 'remove' && current !== undefined) {
-            queue.push(remove(name, version));
+            give(remove(name, version));
             world.delete(name);
           } else if (action === 'shift') {
             take();
@@ -212,6 +270,7 @@ describe('NotificationQueue', () => {
         }
         while (take());
         expect(told).toEqual(world);
+        for (const n of given) expect(Math.max(...pinsOf(n))).toBe(0);
       }),
       { numRuns: 2000, seed: 7 },
     );

@@ -4,16 +4,13 @@ import { type Clock, systemClock } from '#dist/src/clock.js';
 import { Relist } from '#dist/src/informer/relist.js';
 import { SliceScheduler } from '#dist/src/slice-scheduler.js';
 import { applyDelta } from '#dist/src/store/apply-delta.js';
+import type { Entry } from '#dist/src/store/entry.js';
 import { Indexer } from '#dist/src/store/indexer.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
-import { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
-import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
-import { BatchReader, BatchWriter } from '#dist/src/wire/batch.js';
-import { Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
-import { cellRow } from '../../support/cell-rows.js';
 import { type Pod, pod } from '../../support/entries.js';
+import { PodStream } from '../../support/pod-stream.js';
 import { SeededRandom } from '../../support/seeded-random.js';
 
 /** A worker, its stream and the main thread's memory. */
@@ -21,40 +18,22 @@ class World {
   readonly scheduler: SliceScheduler;
   readonly cache: SlabCache<Pod>;
   readonly indexer = new Indexer<Pod>({ indexers: { byNode: 'spec.nodeName' } });
-  readonly readers = new ObjectReaders();
-  #packer = new ObjectPacker();
-  #writer = new BatchWriter(this.#packer, { scratch: new Scratch(4096) });
-  #reader = new BatchReader({ epoch: 1, readers: this.readers });
-  #sequence = 0;
-  readonly #intake: SlabIntake<Pod>;
+  readonly #readers = new ObjectReaders();
+  #stream: PodStream;
 
   constructor(clock: Clock = systemClock) {
     this.scheduler = new SliceScheduler({ clock });
     this.cache = new SlabCache<Pod>({ scheduler: this.scheduler, indexNames: ['byNode'] });
-    this.#intake = new SlabIntake(this.cache, (key) => this.indexer.getByKey(key));
+    this.#stream = this.#open();
   }
 
   restartWorker(): void {
-    this.#packer = new ObjectPacker();
-    this.#writer = new BatchWriter(this.#packer, { scratch: new Scratch(4096) });
-    this.#reader = new BatchReader({ epoch: 1, readers: this.readers });
-    this.#sequence = 0;
+    this.#stream = this.#open();
   }
 
   /** The entries of one batch. */
   receive(pods: readonly Pod[]): SlabEntry<Pod>[] {
-    for (const object of pods) {
-      const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-      const indexValues = [object.spec?.nodeName === undefined ? [] : [object.spec.nodeName]];
-      const header = { type: 'added' as const, namespace, name, uid, resourceVersion, indexValues };
-      this.#writer.add(cellRow(header, this.#packer.pack(object)));
-    }
-    const batch = this.#reader.read(this.#writer.finish(1, this.#sequence++));
-    return this.#intake.rows(batch).map((row) => {
-      if (row instanceof SlabEntry) return row;
-      if (!('entry' in row)) throw new Error('unexpected');
-      return row.entry;
-    });
+    return this.#stream.receive(pods, 'added');
   }
 
   receiveOne(object: Pod): SlabEntry<Pod> {
@@ -69,6 +48,11 @@ class World {
       for (let i = 0; i < 50; i++) await this.scheduler.turn();
     } while (this.cache.stats().copiedBytes !== before);
   }
+
+  #open(): PodStream {
+    const { cache } = this;
+    return new PodStream({ cache, stored: (key) => this.indexer.getByKey(key), readers: this.#readers });
+  }
 }
 
 /** About 2 KB that no table shortens. */
@@ -76,6 +60,13 @@ function bigPod(name: string, version: number): Pod & { text: string } {
   const random = new SeededRandom(version * 7919 + name.length + Number(name.replace(/\D/g, '')));
   const text = Array.from({ length: 250 }, () => random.next().toString(36).slice(2, 10)).join('');
   return { ...pod(name, version, { nodeName: `node-${version % 5}` }), text };
+}
+
+/** Of their cells. */
+function bytesOf(entries: Iterable<Entry<Pod>>): number {
+  let sum = 0;
+  for (const { slab, offset } of entries as Iterable<SlabEntry<Pod>>) sum += slab.cells.byteLengthAt(offset);
+  return sum;
 }
 
 describe('entries that are bytes', () => {
@@ -164,6 +155,26 @@ describe('what the cache accounts for', () => {
     expect(world.cache.stats()).toMatchObject({ entries: 0, liveBytes: 0, heldBytes: 0, slabs: 0 });
   });
 
+  it('is what is pinned, too, for as long as somebody has it pinned', () => {
+    const world = new World();
+    const [a, b] = [world.receiveOne(pod('a', 1)), world.receiveOne(pod('b', 2))];
+    const bytes = bytesOf([a]);
+    world.indexer.add(a);
+    a.pin();
+    a.pin();
+    world.indexer.deleteByKey(a.key);
+    expect(a.isStored).toBe(false);
+    expect(world.cache.stats()).toMatchObject({ entries: 0, liveBytes: bytes, slabs: 1 });
+    a.unpin();
+    world.indexer.add(a);
+    world.indexer.deleteByKey(a.key);
+    expect(world.cache.stats()).toMatchObject({ entries: 0, liveBytes: bytes, slabs: 1 });
+    a.unpin();
+    b.pin();
+    b.unpin();
+    expect(world.cache.stats()).toMatchObject({ entries: 0, liveBytes: 0, heldBytes: 0, slabs: 0 });
+  });
+
   it('follows a replacement of everything, in which unchanged entries stay', () => {
     const world = new World();
     const first = world.receive(Array.from({ length: 10 }, (_, i) => pod(`p${i}`, i + 1)));
@@ -238,10 +249,9 @@ describe('what the cache accounts for', () => {
             if (verb === 'delete') model.delete(touched[i]!);
             else model.set(touched[i]!, news[i]!);
           }
-          const stored = [...world.indexer.entries()] as SlabEntry<Pod>[];
+          const stored = [...world.indexer.entries()];
           expect(new Map(stored.map((entry) => [entry.name, entry.object]))).toEqual(model);
-          const live = stored.reduce((sum, { slab, offset }) => sum + slab.cells.byteLengthAt(offset), 0);
-          expect(world.cache.stats()).toMatchObject({ entries: model.size, liveBytes: live });
+          expect(world.cache.stats()).toMatchObject({ entries: model.size, liveBytes: bytesOf(stored) });
         }
       }),
       { numRuns: 200 },
@@ -303,6 +313,31 @@ describe('compaction', () => {
     const { heldBytes, liveBytes, entries } = world.cache.stats();
     expect(entries).toBe(100);
     expect(heldBytes).toBeLessThan(liveBytes + 512 * 1024);
+  });
+
+  it('never lets what waits for a handler pin what went by meanwhile', async () => {
+    const world = new World();
+    const waiting: SlabEntry<Pod>[] = [];
+    let version = 1;
+    for (let i = 0; i < 5000; i++) {
+      const entry = world.receiveOne(bigPod(`p${i % 50}`, ++version));
+      world.indexer.add(entry);
+      if (i % 100 === 0) {
+        entry.pin();
+        waiting.push(entry);
+      }
+      if (i % 10 === 0) await world.scheduler.turn();
+    }
+    await world.settle();
+    const { heldBytes, liveBytes, entries } = world.cache.stats();
+    expect(entries).toBe(50);
+    expect(liveBytes).toBe(bytesOf(new Set([...waiting, ...world.indexer.entries()])));
+    expect(heldBytes).toBeLessThan(liveBytes * 1.2 + 512 * 1024);
+    for (const entry of waiting) {
+      expect(entry.object).toEqual(bigPod(entry.name, Number(entry.resourceVersion)));
+      entry.unpin();
+    }
+    expect(world.cache.stats().liveBytes).toBe(bytesOf(world.indexer.entries()));
   });
 
   it('merges the small slabs of watch events', async () => {

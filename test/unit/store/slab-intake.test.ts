@@ -2,17 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { SliceScheduler } from '#dist/src/slice-scheduler.js';
 import { Indexer } from '#dist/src/store/indexer.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
-import { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
+import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
 import { TransformedEntry } from '#dist/src/store/transformed-entry.js';
 import { BatchReader, BatchWriter, LENT_WORD } from '#dist/src/wire/batch.js';
-import { Scratch } from '#dist/src/wire/cells.js';
+import { type ObjectRowType, Scratch } from '#dist/src/wire/cells.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { cellRow } from '../../support/cell-rows.js';
 import { type Pod, pod } from '../../support/entries.js';
-
-type RowType = 'item' | 'added' | 'modified' | 'deleted';
+import { PodStream } from '../../support/pod-stream.js';
 
 /** A store, its cache, and streams that bring batches. */
 class World {
@@ -22,29 +21,14 @@ class World {
   readonly #readers = new ObjectReaders();
 
   /** What one batch of a new stream becomes. */
-  receive(pods: readonly Pod[], type: RowType = 'item'): SlabEntry<Pod>[] {
-    return this.stream(type)(pods);
-  }
-
-  stream(type: RowType = 'item'): (pods: readonly Pod[]) => SlabEntry<Pod>[] {
-    const writer = new BatchWriter(this.#packer, { scratch: new Scratch(4096) });
-    const reader = new BatchReader({ epoch: 1, readers: this.#readers });
-    const intake = new SlabIntake(this.cache, (key) => this.indexer.getByKey(key));
-    let sequence = 0;
-    return (pods) => {
-      for (const object of pods) {
-        const { name, namespace = '', uid = '', resourceVersion = '' } = object.metadata;
-        const header = { type, namespace, name, uid, resourceVersion, indexValues: [] };
-        writer.add(cellRow(header, this.#packer.pack(object)));
-      }
-      const buffer = writer.finish(1, sequence++);
-      const rows = intake.rows(reader.read(buffer));
-      return rows.map((row) => {
-        if (row instanceof SlabEntry) return row;
-        if (!('entry' in row)) throw new Error('unexpected');
-        return row.entry;
-      });
-    };
+  receive(pods: readonly Pod[], type?: ObjectRowType): SlabEntry<Pod>[] {
+    const stream = new PodStream({
+      cache: this.cache,
+      stored: (key) => this.indexer.getByKey(key),
+      packer: this.#packer,
+      readers: this.#readers,
+    });
+    return stream.receive(pods, type);
   }
 
   store(pods: readonly Pod[]): SlabEntry<Pod>[] {
@@ -97,6 +81,16 @@ describe('a list on its way into the cache', () => {
     expect([a, b, cc, d].map((entry) => entry?.object)).toEqual(objects);
     expect([a, b, cc].map((entry) => entry?.isStored)).toEqual([false, false, false]);
     expect(d).toBe(world.indexer.getByKey('default/d'));
+  });
+
+  it('is new where only somebody else than the store has that state: the server went back to it', () => {
+    const world = new World();
+    const [a, b] = world.store([pod('a', 1), pod('b', 2), pod('c', 3)]);
+    for (const entry of [a, b]) entry?.pin();
+    world.store([pod('a', 7), pod('b', 8)]);
+    const listed = world.receive([pod('a', 1), pod('b', 2), pod('c', 3)]);
+    expect(listed.map((entry) => entry.isStored)).toEqual([false, false, true]);
+    expect(listed.map((entry) => entry.object)).toEqual([pod('a', 1), pod('b', 2), pod('c', 3)]);
   });
 
   it('is new where there is no version: nobody can tell', () => {
