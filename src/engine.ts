@@ -53,7 +53,7 @@ export interface InformerStats
     | 'lastEventAgeMs'
     | 'lastBookmarkAgeMs'
   > {
-  /** What the objects take in the store, as bytes; decoded ones come on top while somebody holds them. */
+  /** What the objects take in the store, and former states that wait for a handler that is behind; decoded ones come on top while somebody holds them. */
   readonly bytes: number;
   /** Objects received by lists, so that a first list can show its progress. */
   readonly listed: number;

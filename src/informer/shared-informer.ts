@@ -248,12 +248,12 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       this.#processor.remove(stream);
     });
     if (this.isStopped || options.signal?.aborted) {
-      stream.end();
+      void stream.end();
       return stream;
     }
     this.#streams.add(stream);
     this.#join(stream, () => this.#streams.has(stream));
-    if (options.signal !== undefined) release = onAbort(options.signal, () => stream.end());
+    if (options.signal !== undefined) release = onAbort(options.signal, () => void stream.end());
     return stream;
   }
 
@@ -346,13 +346,14 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     for (const release of this.#releases) release();
     this.#fifo.close();
     this.#synced.fail(this.#stoppedError('synced'));
-    for (const stream of [...this.#streams]) stream.end();
+    const streams = [...this.#streams].map((stream) => stream.end());
     for (const registration of [...this.#registrations.keys()]) {
       void this.removeEventHandler(registration, { drain });
     }
     const settled = Promise.all([
       this.#reflecting,
       this.#loop.idle(),
+      ...streams,
       ...[...this.#leaving].map((listener) => listener.stop({ drain })),
     ]);
     const deadline = new AbortController();

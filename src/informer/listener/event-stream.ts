@@ -39,17 +39,20 @@ export class EventStream<T extends KubernetesObject>
     return next;
   }
 
-  return(): Promise<IteratorResult<InformerEvent<T>, undefined>> {
-    this.end();
-    return Promise.resolve({ done: true, value: undefined });
+  async return(): Promise<IteratorResult<InformerEvent<T>, undefined>> {
+    await this.end();
+    return { done: true, value: undefined };
   }
 
-  /** Nothing more is yielded, not even what is waiting. */
-  end(): void {
-    if (this.isClosed) return;
-    void this.close({ drop: true });
-    this.wake();
-    this.#onEnd();
+  /** Takes effect at once: nothing more is yielded, not even what is waiting. Resolves when nothing holds that. */
+  async end(): Promise<void> {
+    const isFirst = !this.isClosed;
+    const closed = this.close({ drop: true });
+    if (isFirst) {
+      this.wake();
+      this.#onEnd();
+    }
+    await closed;
   }
 
   protected override wake(): void {

@@ -62,7 +62,7 @@ export class MergedNotifications<T extends KubernetesObject> {
   push(coming: Notification<T>): void {
     const waiting = this.#byKey.get(coming.entry.key);
     if (waiting === undefined) {
-      this.#append(coming);
+      this.#insert(coming, this.#tail, undefined);
       return;
     }
     switch (coming.type) {
@@ -88,6 +88,32 @@ export class MergedNotifications<T extends KubernetesObject> {
     }
   }
 
+  /** For what came before everything that waits. Its key keeps the place that it has, or is the first. */
+  unshift(earlier: Notification<T>): void {
+    const waiting = this.#byKey.get(earlier.entry.key);
+    if (waiting === undefined) {
+      this.#insert(earlier, undefined, this.#head);
+      return;
+    }
+    const isDeletion = waiting.told === undefined || (waiting.flags & RECREATED) !== 0;
+    switch (earlier.type) {
+      case 'update':
+        if (earlier.isResync || isDeletion) return;
+        this.#know(waiting, earlier.before);
+        waiting.flags &= ~RESYNC;
+        break;
+      case 'add':
+        this.#know(waiting, undefined);
+        if (isDeletion) this.#cancelDeletion(waiting, earlier);
+        else waiting.flags = earlier.isInInitialList ? IN_INITIAL_LIST : 0;
+        break;
+      case 'delete':
+        this.#know(waiting, earlier.entry);
+        waiting.flags |= RECREATED | (earlier.finalStateUnknown ? FINAL_STATE_UNKNOWN : 0);
+        this.#length++;
+    }
+  }
+
   shift(): Notification<T> | undefined {
     const pending = this.#head;
     if (pending === undefined) return undefined;
@@ -104,24 +130,30 @@ export class MergedNotifications<T extends KubernetesObject> {
     return notification;
   }
 
-  #append(coming: Notification<T>): void {
+  #insert(
+    notification: Notification<T>,
+    previous: Pending<T> | undefined,
+    next: Pending<T> | undefined,
+  ): void {
     const pending = new Pending<T>();
-    if (coming.type === 'add') {
-      pending.told = coming.entry;
-      if (coming.isInInitialList) pending.flags = IN_INITIAL_LIST;
-    } else if (coming.type === 'update') {
-      this.#know(pending, coming.before);
-      pending.told = coming.entry;
-      if (coming.isResync) pending.flags = RESYNC;
+    if (notification.type === 'add') {
+      pending.told = notification.entry;
+      if (notification.isInInitialList) pending.flags = IN_INITIAL_LIST;
+    } else if (notification.type === 'update') {
+      this.#know(pending, notification.before);
+      pending.told = notification.entry;
+      if (notification.isResync) pending.flags = RESYNC;
     } else {
-      this.#know(pending, coming.entry);
-      if (coming.finalStateUnknown) pending.flags = FINAL_STATE_UNKNOWN;
+      this.#know(pending, notification.entry);
+      if (notification.finalStateUnknown) pending.flags = FINAL_STATE_UNKNOWN;
     }
-    pending.previous = this.#tail;
-    if (this.#tail === undefined) this.#head = pending;
-    else this.#tail.next = pending;
-    this.#tail = pending;
-    this.#byKey.set(coming.entry.key, pending);
+    pending.previous = previous;
+    pending.next = next;
+    if (previous === undefined) this.#head = pending;
+    else previous.next = pending;
+    if (next === undefined) this.#tail = pending;
+    else next.previous = pending;
+    this.#byKey.set(notification.entry.key, pending);
     this.#length++;
   }
 
@@ -135,6 +167,18 @@ export class MergedNotifications<T extends KubernetesObject> {
     } else {
       pending.told = undefined;
       pending.flags &= FINAL_STATE_UNKNOWN;
+    }
+    this.#onCancelled(add);
+  }
+
+  /** Takes out a deletion and the add before it, but not the add after it. */
+  #cancelDeletion(pending: Pending<T>, add: Notification<T>): void {
+    this.#length--;
+    if (pending.told === undefined) {
+      this.#unlink(pending);
+      this.#byKey.delete(add.entry.key);
+    } else {
+      pending.flags &= IN_INITIAL_LIST;
     }
     this.#onCancelled(add);
   }

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { SliceScheduler } from '../../slice-scheduler.js';
+import type { MergedNotifications } from './merged-notifications.js';
 import type { Notification, Segment } from './notification.js';
 import { NotificationQueue } from './notification-queue.js';
 import { SingleFileTracker } from './single-file-tracker.js';
@@ -10,6 +11,7 @@ export abstract class NotificationSink<T extends KubernetesObject> {
   readonly #slices: SliceScheduler;
   readonly #tracker = new SingleFileTracker(() => this.onSynced());
   #isClosed = false;
+  #dropping: Promise<void> | undefined;
 
   constructor(slices: SliceScheduler, options: { readonly watermark?: number } = {}) {
     this.#slices = slices;
@@ -68,16 +70,19 @@ export abstract class NotificationSink<T extends KubernetesObject> {
     if (isInitial(notification)) this.#tracker.finished();
   }
 
-  /** Nothing more is queued. What is queued can still be shifted, unless it is dropped. Resolves when nothing holds what was dropped. */
+  /** Nothing more is queued. What is queued can still be shifted, unless it is dropped. Resolves when nothing holds what was dropped, now or before. */
   protected async close(options: { readonly drop: boolean }): Promise<void> {
     this.#isClosed = true;
-    if (!options.drop) return;
+    const dropped = options.drop ? this.#queue.clear() : undefined;
+    if (dropped !== undefined) this.#dropping = this.#letGoOf(dropped);
+    await this.#dropping;
+  }
+
+  async #letGoOf(dropped: MergedNotifications<T>): Promise<void> {
     const slice = this.#slices.open();
-    for (const merged of this.#queue.clear()) {
-      do {
-        if (!slice.take()) await slice.renew();
-      } while (merged.shift() !== undefined);
-    }
+    do {
+      if (!slice.take()) await slice.renew();
+    } while (dropped.shift() !== undefined);
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MergedNotifications } from '#dist/src/informer/listener/merged-notifications.js';
 import { type Notification, Segment } from '#dist/src/informer/listener/notification.js';
 import { NotificationQueue } from '#dist/src/informer/listener/notification-queue.js';
 import { ObjectEntry } from '#dist/src/store/object-entry.js';
@@ -143,13 +144,11 @@ describe('NotificationQueue', () => {
 
   it('gives back what is to be unpinned when it is cleared', () => {
     const given = [update('a', 1, 2), update('b', 3, 4), remove('c', 5)];
-    const queue = merging(...given.slice(0, 2));
-    queue.attach(Segment.ofResync([entry('a', 2)]));
-    queue.push(given[2]!);
+    const queue = merging(...given);
     const dropped = queue.clear();
     expect([queue.length, queue.isMerging, queue.shift()]).toEqual([0, false, undefined]);
     expect(given.map(pinsOf)).toEqual([[1, 0], [1, 0], [1]]);
-    for (const merged of dropped) while (merged.shift() !== undefined);
+    while (dropped?.shift() !== undefined);
     expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0]]);
   });
 
@@ -165,30 +164,73 @@ describe('NotificationQueue', () => {
     expect(cancelled).toEqual(['add a@2']);
   });
 
-  it('gives a segment its place between what came before and after, and merges nothing across it', () => {
-    const queue = merging(update('a', 1, 2), add('b', 3));
+  it('gives a segment its place between what came before and after', () => {
+    const queue = new NotificationQueue<Pod>();
+    for (const n of [update('a', 1, 2), add('b', 3)]) queue.push(n);
     expect(queue.attach(Segment.ofResync([entry('a', 2), entry('b', 3)]))).toBe(true);
-    queue.push(update('a', 2, 4));
-    queue.push(update('b', 3, 5));
-    queue.push(update('a', 4, 6));
-    expect(queue.length).toBe(6);
+    for (const n of [update('a', 2, 4), update('b', 3, 5), update('a', 4, 6)]) queue.push(n);
+    expect(queue.length).toBe(7);
     expect(shiftAll(queue)).toEqual([
       'update a@1→2',
       'add b@3',
       'resync a@2',
       'resync b@3',
-      'update a@2→6',
+      'update a@2→4',
       'update b@3→5',
+      'update a@4→6',
     ]);
   });
 
-  it('starts merging behind a segment without touching what is before it', () => {
+  it('takes no segment while it is merging', () => {
+    const queue = merging(update('a', 1, 2));
+    expect(queue.attach(Segment.ofResync([entry('a', 2)]))).toBe(false);
+    expect(shiftAll(queue)).toEqual(['update a@1→2']);
+  });
+
+  it('merges what is behind a segment first, then all of it, in the order of the list', () => {
     const queue = new NotificationQueue<Pod>({ watermark: 1 });
     queue.push(update('a', 1, 2));
-    queue.attach(Segment.ofResync([entry('a', 2)]));
-    queue.push(update('a', 2, 3));
-    queue.push(update('a', 3, 4));
-    expect(shiftAll(queue)).toEqual(['update a@1→2', 'resync a@2', 'update a@2→4']);
+    queue.attach(Segment.ofResync([entry('b', 3), entry('a', 2), entry('c', 4)]));
+    queue.push(update('a', 2, 5));
+    queue.push(update('d', 6, 7));
+    expect(queue.isMerging).toBe(true);
+    expect(queue.length).toBe(6);
+    queue.push(update('a', 5, 8));
+    expect(shiftAll(queue)).toEqual(['resync b@3', 'resync c@4', 'update a@1→8', 'update d@6→7']);
+  });
+
+  it.each<[string, Notification<Pod>, Notification<Pod>[], string[]]>([
+    ['an add before an update', add('a', 1), [update('a', 1, 2)], ['add a@2']],
+    ['an add before a resync', add('a', 1), [update('a', 1, 1, true)], ['add a@1']],
+    ['an add before a deletion', add('a', 1), [remove('a', 2)], []],
+    ['an add before a recreation', add('a', 1), [remove('a', 2), add('a', 3)], ['add a@3']],
+    ['an update before an update', update('a', 1, 2), [update('a', 2, 3)], ['update a@1→3']],
+    ['an update before a resync', update('a', 1, 2), [update('a', 2, 2, true)], ['update a@1→2']],
+    ['an update before a deletion', update('a', 1, 2), [remove('a', 3)], ['delete a@3']],
+    [
+      'an update before a recreation',
+      update('a', 1, 2),
+      [remove('a', 3), add('a', 4)],
+      ['delete a@3', 'add a@4'],
+    ],
+    ['a resync before an update', update('a', 1, 1, true), [update('a', 1, 2)], ['update a@1→2']],
+    ['a resync before a deletion', update('a', 1, 1, true), [remove('a', 2)], ['delete a@2']],
+    ['a deletion before an add', remove('a', 1), [add('a', 2)], ['delete a@1', 'add a@2']],
+    ['anything before nothing', remove('a', 1), [], ['delete a@1']],
+  ])('%s, of a segment', (_name, earlier, later, expected) => {
+    const cancelled: Notification<Pod>[] = [];
+    const merged = new MergedNotifications<Pod>((n) => void cancelled.push(n));
+    merged.push(add('z', 9));
+    for (const notification of later) merged.push(notification);
+    merged.unshift(earlier);
+    expect(merged.length).toBe(expected.length + 1);
+    const told: string[] = [];
+    for (let n = merged.shift(); n !== undefined; n = merged.shift()) told.push(text(n));
+    expect(told.filter((line) => line !== 'add z@9')).toEqual(expected);
+    expect(merged.length).toBe(0);
+    for (const n of [earlier, ...later]) expect(Math.max(...pinsOf(n))).toBe(0);
+    if (earlier.type === 'add' && later[0]?.type === 'delete') expect(cancelled).toEqual([earlier]);
+    else expect(cancelled).toEqual([]);
   });
 
   it('takes one segment at a time', () => {
@@ -226,7 +268,7 @@ describe('NotificationQueue', () => {
 
   it('S9 handler automaton and S10 chained old values hold for any history, merged or not', () => {
     const step = fc.tuple(
-      fc.constantFrom('write', 'write', 'remove', 'shift', 'resync'),
+      fc.constantFrom('write', 'write', 'remove', 'shift', 'resync', 'relist'),
       fc.integer({ min: 0, max: 3 }),
     );
     fc.assert(
@@ -240,6 +282,29 @@ describe('NotificationQueue', () => {
         const world = new Map<string, number>();
         const told = new Map<string, number>();
         let version = 0;
+        /** Keys below `which` are deleted or come back, the others are written. */
+        const relist = (which: number): void => {
+          const [deleted, before, entries]: [PinnedEntry[], (PinnedEntry | undefined)[], PinnedEntry[]] = [
+            [],
+            [],
+            [],
+          ];
+          for (const [i, name] of ['k0', 'k1', 'k2', 'k3'].entries()) {
+            const current = world.get(name);
+            if (current !== undefined && i < which) {
+              deleted.push(entry(name, current));
+              world.delete(name);
+            } else {
+              before.push(current === undefined ? undefined : entry(name, current));
+              entries.push(entry(name, ++version));
+              world.set(name, version);
+            }
+          }
+          const adds = before.filter((state) => state === undefined).length;
+          const segment = Segment.ofRelist({ deleted, before, entries, adds, isInInitialList: false });
+          if (queue.attach(segment)) return;
+          for (let i = 0; i < segment.length; i++) give(segment.at(i));
+        };
         const take = (): boolean => {
           const n = queue.shift();
           if (n === undefined) return false;
@@ -266,6 +331,8 @@ describe('NotificationQueue', () => {
             take();
           } else if (action === 'resync') {
             queue.attach(Segment.ofResync([...world].map(([n, v]) => entry(n, v))));
+          } else if (action === 'relist') {
+            relist(which);
           }
         }
         while (take());
