@@ -5,6 +5,7 @@ import type { Notification } from '#dist/src/informer/listener/notification.js';
 import { NotificationQueue } from '#dist/src/informer/listener/notification-queue.js';
 import { entry, type Pod } from '../../support/entries.js';
 import { InformerHarness } from '../../support/informer-harness.js';
+import { pinnedEntry } from '../../support/pinned-entry.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -71,3 +72,34 @@ it('a queue that merges for ever keeps nothing of objects that are gone', async 
     queue.clear();
   }
 });
+
+it.each(['a handler', 'an event stream'])(
+  'nothing waits for %s any more when it has stopped',
+  async (who) => {
+    const count = 5000;
+    const h = new InformerHarness();
+    let release = (): void => {};
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const events = h.informer.events();
+    if (who === 'a handler') h.informer.addEventHandler({ onUpdate: () => stuck });
+    const entries = Array.from({ length: count }, (_, i) => pinnedEntry(`p${i}`, i + 1));
+    await h.start([entries, String(count)]);
+    if (who === 'a handler') await events.return?.();
+    else for (let i = 0; i < count; i++) void events.next();
+    await h.clock.drain();
+    for (let i = 0; i < count; i++) h.store.update(pinnedEntry(`p${i}`, count + i + 1));
+    await h.clock.drain();
+    const pins = (): number => entries.reduce((sum, { pins }) => sum + pins, 0);
+    expect(pins()).toBeGreaterThanOrEqual(count - 1);
+    let pinsWhenStopped = -1;
+    const stopped = h.informer.stop().then(() => {
+      pinsWhenStopped = pins();
+    });
+    release();
+    await h.clock.drain();
+    await stopped;
+    expect(pinsWhenStopped).toBe(0);
+  },
+);

@@ -3,24 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { MergedNotifications } from '#dist/src/informer/listener/merged-notifications.js';
 import { type Notification, Segment } from '#dist/src/informer/listener/notification.js';
 import { NotificationQueue } from '#dist/src/informer/listener/notification-queue.js';
-import { ObjectEntry } from '#dist/src/store/object-entry.js';
-import { type Pod, pod } from '../../support/entries.js';
-
-/** Counts who has pinned it. */
-class PinnedEntry extends ObjectEntry<Pod> {
-  pins = 0;
-
-  pin(): void {
-    this.pins++;
-  }
-
-  unpin(): void {
-    this.pins--;
-    expect(this.pins).toBeGreaterThanOrEqual(0);
-  }
-}
-
-const entry = (name: string, version: number): PinnedEntry => new PinnedEntry(pod(name, version));
+import type { Pod } from '../../support/entries.js';
+import { pinnedEntry as entry, type PinnedEntry } from '../../support/pinned-entry.js';
 
 const add = (name: string, version: number, isInInitialList = false): Notification<Pod> => ({
   type: 'add',

@@ -1,0 +1,20 @@
+import { ObjectEntry } from '#dist/src/store/object-entry.js';
+import { type Pod, pod } from './entries.js';
+
+/** Counts who has pinned it. */
+export class PinnedEntry extends ObjectEntry<Pod> {
+  pins = 0;
+
+  pin(): void {
+    this.pins++;
+  }
+
+  unpin(): void {
+    if (this.pins === 0) throw new Error(`${this.key} is unpinned once too often`);
+    this.pins--;
+  }
+}
+
+export function pinnedEntry(name: string, version: number): PinnedEntry {
+  return new PinnedEntry(pod(name, version));
+}
