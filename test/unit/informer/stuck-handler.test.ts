@@ -18,6 +18,8 @@ import { SeededRandom } from '../../support/seeded-random.js';
 const KEYS = 10_000;
 const PER_SECOND = 1000;
 const PER_BATCH = 50;
+/** Up to 780,000 events, on a machine that may be busy. */
+const TIMEOUT_MS = 240_000;
 
 interface State {
   readonly name: string;
@@ -133,7 +135,7 @@ async function watchMemory(minutes: number, isAtRandom: boolean, how: Stuck): Pr
   };
   const synced = await heldAfter(0);
   let live = 0;
-  for (let look = 0; look < 12; look++) live = Math.max(live, await heldAfter(5));
+  for (let look = 0; look < 10; look++) live = Math.max(live, await heldAfter(6));
   expect(world.pending).toBe(0);
   if (how === 'in its first add') world.harness.informer.addEventHandler({ onAdd: hang });
   else isStuck = true;
@@ -153,9 +155,9 @@ async function watchMemory(minutes: number, isAtRandom: boolean, how: Stuck): Pr
 
 it.each<[string, Stuck, string, number, boolean]>([
   ['ten minutes', 'in an update', 'in turn', 10, false],
-  ['three minutes', 'in an update', 'at random and some are replaced', 3, true],
-  ['three minutes', 'in an update before a list', 'at random and some are replaced', 3, true],
-  ['three minutes', 'in its first add', 'at random and some are replaced', 3, true],
+  ['two minutes', 'in an update', 'at random and some are replaced', 2, true],
+  ['two minutes', 'in an update before a list', 'at random and some are replaced', 2, true],
+  ['two minutes', 'in its first add', 'at random and some are replaced', 2, true],
 ])(
   'a handler that is stuck for %s %s leaves memory below twice what is alive, and flat, at 1,000 events a second, where keys change %s',
   async (_time, how, _order, minutes, isAtRandom) => {
@@ -170,4 +172,5 @@ it.each<[string, Stuck, string, number, boolean]>([
     expect(Math.max(...held)).toBeLessThan(live * 2);
     expect(Math.max(...held)).toBeLessThan((held[0] ?? 0) * 1.1);
   },
+  TIMEOUT_MS,
 );
