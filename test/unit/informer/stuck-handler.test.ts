@@ -135,7 +135,7 @@ async function watchMemory(minutes: number, isAtRandom: boolean, how: Stuck): Pr
   };
   const synced = await heldAfter(0);
   let live = 0;
-  for (let look = 0; look < 10; look++) live = Math.max(live, await heldAfter(6));
+  for (let look = 0; look < 20; look++) live = Math.max(live, await heldAfter(3));
   expect(world.pending).toBe(0);
   if (how === 'in its first add') world.harness.informer.addEventHandler({ onAdd: hang });
   else isStuck = true;
