@@ -36,8 +36,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          setupFiles: ['test/support/fast-check-seed.ts'],
-          include: ['test/{unit,meta,integration,conformance,sim}/**/*.test.ts'],
+          setupFiles: ['test/support/time/fast-check-seed.ts'],
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/{e2e,soak}/**'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           // Files mostly wait, for sockets and timers: two at a time, where Vitest would take one on two cores.
@@ -48,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'loops',
-          include: ['test/integration/engine/*-loop.test.ts', 'test/soak/*.test.ts'],
+          include: ['test/engine/*-loop.test.ts', 'test/soak/*.test.ts'],
           env: { KUBEFLECT_LOOPS: 'full' },
           // Memory is looked at when nothing is left to be collected.
           execArgv: ['--expose-gc'],

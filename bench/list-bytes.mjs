@@ -1,10 +1,10 @@
 /** What a list of pods takes on the wire, from pages that were checked: they give the digest of the server. */
 import { createHash } from 'node:crypto';
-import { listMetadata } from '#dist/workers/apiserver/objects/partial-metadata.js';
-import { decodeEnvelope } from '#dist/workers/apiserver/protobuf/decode-envelope.js';
-import { ENVELOPE_TAIL, envelopeHead } from '#dist/workers/apiserver/protobuf/encode-envelope.js';
-import { encodeMessage } from '#dist/workers/apiserver/protobuf/encode-message.js';
-import { bytesField, readFields } from '#dist/workers/apiserver/protobuf/read-fields.js';
+import { listMetadata } from '#dist/apiserver/objects/partial-metadata.js';
+import { decodeEnvelope } from '#dist/apiserver/protobuf/decode-envelope.js';
+import { ENVELOPE_TAIL, envelopeHead } from '#dist/apiserver/protobuf/encode-envelope.js';
+import { encodeMessage } from '#dist/apiserver/protobuf/encode-message.js';
+import { bytesField, readFields } from '#dist/apiserver/protobuf/read-fields.js';
 
 const PAGE = 500;
 

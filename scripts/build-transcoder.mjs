@@ -20,7 +20,7 @@ if (newest > modified(target)) {
     ...['--enable', 'simd', '--runtime', 'stub', '--initialMemory', '160'],
     // Names of functions, for profiles.
     '--debug',
-    // Nothing but what workers/simd/transcoder.ts gives is imported.
+    // Nothing but what workers/decode/transcoder.ts gives is imported.
     ...['--use', 'abort='],
   ]);
   if (error) {

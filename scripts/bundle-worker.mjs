@@ -10,9 +10,9 @@ await build({
   logLevel: 'error',
   ssr: { noExternal: true },
   build: {
-    // As deep as workers/simd, from where the WebAssembly module is found.
+    // As deep as workers/decode, from where the WebAssembly module is found.
     outDir: join(workers, 'bundle'),
-    ssr: join(workers, 'stream.js'),
+    ssr: join(workers, 'main.js'),
     target: 'node20',
     minify: false,
     emptyOutDir: true,

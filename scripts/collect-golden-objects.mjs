@@ -1,4 +1,4 @@
-// Writes test/support/golden-objects.json.gz: objects of the built-in kinds with every field set, in JSON and in
+// Writes test/fixtures/golden-objects.json.gz: objects of the built-in kinds with every field set, in JSON and in
 // protobuf, from the test data that Kubernetes ships with its modules (Apache-2.0).
 // Run by hand when the Kubernetes version changes:
 //   node scripts/collect-golden-objects.mjs ~/go/pkg/mod/k8s.io 0.36.3
@@ -37,5 +37,5 @@ const objects = Object.entries(FOLDERS).flatMap(([folder, names]) =>
     json: readFileSync(join(folder, `${name}.json`), 'utf8').replace(/\n */g, ''),
   })),
 );
-const file = new URL('../test/support/golden-objects.json.gz', import.meta.url);
+const file = new URL('../test/fixtures/golden-objects.json.gz', import.meta.url);
 writeFileSync(file, gzipSync(JSON.stringify(objects), { level: 9 }));

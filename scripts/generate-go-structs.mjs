@@ -1,6 +1,6 @@
-// Writes workers/apiserver/schemas/go-structs.ts from the Go declarations of the built-in kinds.
+// Writes apiserver/schemas/go-structs.ts from the Go declarations of the built-in kinds.
 // Run by hand when the Kubernetes version changes:
-//   node scripts/generate-go-structs.mjs ~/go/pkg/mod/k8s.io 0.36.3 && npx biome format --write workers/apiserver/schemas
+//   node scripts/generate-go-structs.mjs ~/go/pkg/mod/k8s.io 0.36.3 && npx biome format --write apiserver/schemas
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ replaceTable('go-structs.ts', 'GO_STRUCTS', written);
 
 /** Keeps what stands above the table: the comment that says how to read it. */
 function replaceTable(file, constant, rows) {
-  const url = new URL(`../workers/apiserver/schemas/${file}`, import.meta.url);
+  const url = new URL(`../apiserver/schemas/${file}`, import.meta.url);
   const lines = [...rows].map(([name, fields]) => `  ${/\./.test(name) ? `'${name}'` : name}: '${fields}',`);
   const [head] = readFileSync(url, 'utf8').split('export const');
   const type = 'Readonly<Record<string, string>>';

@@ -1,10 +1,9 @@
-/** The public names of kubeflect, listed by hand. `test/unit/public-names.test.ts` makes each change visible. */
+/** The public names of kubeflect, listed by hand. `test/meta/public-names.test.ts` makes each change visible. */
 
 export type { ConnectionSource, IdentityRequest, TlsSource } from './auth/connection-source.js';
 export type { ExecPlugin, ExecPolicy } from './auth/exec/exec-plugin.js';
 export { type InClusterOptions, inCluster } from './auth/in-cluster.js';
 export type { KubeConfigLike } from './auth/kube-config/kube-config.js';
-export type { Clock, Random } from './clock.js';
 export { Controller, runController } from './controller/controller.js';
 export type {
   ControllerInformer,
@@ -23,8 +22,8 @@ export type { RateLimiter } from './controller/rate-limiter/rate-limiter.js';
 export { WithMaxWaitRateLimiter } from './controller/rate-limiter/with-max-wait-rate-limiter.js';
 export type { Priority } from './controller/two-lanes.js';
 export { type AddOptions, WorkQueue, type WorkQueueOptions } from './controller/work-queue.js';
-export type { DiagnosticMessages } from './diagnostics.js';
-export type { EncodingMode } from './engine/encodings.js';
+export type { EncodingMode } from './engine/encoding-choice.js';
+export { Engine, type EngineStats, type InformerStats } from './engine/engine.js';
 export type { EngineOptions } from './engine/engine-options.js';
 export type {
   InformerIndexer,
@@ -33,26 +32,16 @@ export type {
   ListMode,
   ReflectorTuning,
 } from './engine/informer-options.js';
-export { Engine, type EngineStats, type InformerStats } from './engine.js';
-export {
-  ApiStatusError,
-  EntryError,
-  type ErrorCode,
-  HandlerError,
-  KubeflectError,
-  TransportError,
-  WorkerError,
-} from './errors.js';
-export type { HandlerHealth, InformerHealth, InformerState } from './informer/health/informer-health.js';
 export type {
   AddDetails,
   DeleteDetails,
   ResourceEventHandler,
   UpdateDetails,
-} from './informer/listener/event-handler.js';
-export type { InformerEvent } from './informer/listener/event-stream.js';
-export { FilteringEventHandler } from './informer/listener/filtering-event-handler.js';
-export type { HandlerRegistration, RemoveOptions } from './informer/listener/handler-registration.js';
+} from './informer/handlers/event-handler.js';
+export type { InformerEvent } from './informer/handlers/event-stream.js';
+export { FilteringEventHandler } from './informer/handlers/filtering-event-handler.js';
+export type { HandlerRegistration, RemoveOptions } from './informer/handlers/handler-registration.js';
+export type { HandlerHealth, InformerHealth, InformerState } from './informer/health/informer-health.js';
 export { SharedInformer } from './informer/shared-informer.js';
 export {
   type InformerResource,
@@ -68,11 +57,11 @@ export type {
   SharedInformerOptions,
   StopOptions,
 } from './informer/shared-informer-options.js';
+export { ApiStatusError } from './kube/api-status-error.js';
+export { compareResourceVersion } from './kube/compare-resource-version.js';
 export { type Key, keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from './kube/key.js';
 export type { KubernetesObject, ObjectMeta } from './kube/object.js';
-export { compareResourceVersion } from './kube/resource-version.js';
 export type { Status } from './kube/status.js';
-export { Metrics } from './metrics.js';
 export type { RestartBackoffOptions } from './pool/restart-backoff.js';
 export type { WorkerState, WorkerStats } from './pool/stream-host.js';
 export {
@@ -99,7 +88,6 @@ export type {
   WatchErrorHandler,
 } from './reflector/reflector-options.js';
 export type { ReflectorReport } from './reflector/reflector-report.js';
-export type { ReflectorStore } from './reflector/reflector-store.js';
 export {
   type BackoffManager,
   ExponentialBackoffManager,
@@ -118,5 +106,17 @@ export {
   type PopProcess,
 } from './store/queue/delta-fifo.js';
 export { RequeueError } from './store/queue/requeue-error.js';
+export type { ReflectorStore } from './store/reflector-store.js';
+export type { Clock, Random } from './util/clock.js';
+export type { DiagnosticMessages } from './util/diagnostics.js';
+export {
+  EntryError,
+  type ErrorCode,
+  HandlerError,
+  KubeflectError,
+  TransportError,
+  WorkerError,
+} from './util/errors.js';
+export { Metrics } from './util/metrics.js';
 export type { HeaderFields } from './wire/connection-settings.js';
 export type { StreamLimits } from './wire/stream-task.js';

@@ -3,9 +3,9 @@
  * requires an ES module takes the process with it (Node 20.20: "v8::Module::IsGraphAsync must be used on an instantiated module").
  */
 
-type Stream = typeof import('./stream.js');
+type Stream = typeof import('./main.js');
 
-const stream: Promise<Stream> = import('./bundle/stream.js');
+const stream: Promise<Stream> = import('./bundle/main.js');
 // Whoever calls is told.
 stream.catch(() => {});
 

@@ -1,10 +1,10 @@
 /** How objects are packed and read: ours, and msgpackr in the ways that were considered. */
 import { deepStrictEqual } from 'node:assert';
 import { Packr, Unpackr } from 'msgpackr';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
-import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
 import { median, spread } from '../statistics.mjs';
 
 const MAPS = new Set(['labels', 'annotations', 'limits', 'requests', 'nodeSelector', 'matchLabels']);

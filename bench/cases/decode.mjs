@@ -4,14 +4,14 @@
  */
 import { deepStrictEqual } from 'node:assert';
 import { Session } from 'node:inspector/promises';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
+import { encodeMessage } from '#dist/apiserver/protobuf/encode-message.js';
 import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
 import { BatchWriter, giveBack } from '#dist/src/wire/batch.js';
 import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
-import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
-import { encodeMessage } from '#dist/workers/apiserver/protobuf/encode-message.js';
-import { Decoders, isPieceDecoder } from '#dist/workers/decoders.js';
+import { Decoders, isPieceDecoder } from '#dist/workers/decode/decoder-factory.js';
 import { PieceSplitter } from '#dist/workers/split/piece-splitter.js';
 import { median, spread } from '../statistics.mjs';
 

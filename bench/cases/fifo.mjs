@@ -1,7 +1,7 @@
 /** What the queues cost between the reflector and the store: AtomicFIFO, the informer's, and DeltaFIFO. */
 import { deepStrictEqual } from 'node:assert';
 import { DeltaFIFO, ObjectEntry } from 'kubeflect';
-import { AtomicFIFO } from '#dist/src/store/queue/atomic-fifo.js';
+import { AtomicFIFO } from '#dist/src/store/queue/real-fifo.js';
 import { microReport } from '../micro.mjs';
 
 export { options } from '../micro.mjs';

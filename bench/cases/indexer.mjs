@@ -1,8 +1,8 @@
 /** What the store costs: filling it, changing it, reading it, replacing it. */
 import { deepStrictEqual } from 'node:assert';
 import { Indexer, ObjectEntry } from 'kubeflect';
-import { Relist } from '#dist/src/informer/relist.js';
-import { SliceScheduler } from '#dist/src/slice-scheduler.js';
+import { Relist } from '#dist/src/informer/replace.js';
+import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
 import { microReport } from '../micro.mjs';
 
 export { options } from '../micro.mjs';

@@ -1,7 +1,7 @@
 /** What it costs to find the items of a list and the events of a watch, without looking inside. */
 import { deepStrictEqual } from 'node:assert';
-import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 import { LineSplitter } from '#dist/workers/split/line-splitter.js';
 import { ListSplitter } from '#dist/workers/split/list-splitter.js';
 import { microReport } from '../micro.mjs';

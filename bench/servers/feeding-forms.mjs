@@ -1,9 +1,9 @@
 /** How `feeding.mjs` writes pods: in JSON, or in the protobuf that an informer of a built-in kind asks for first. */
-import { listMetadata } from '#dist/workers/apiserver/objects/partial-metadata.js';
-import { BackwardWriter } from '#dist/workers/apiserver/protobuf/backward-writer.js';
-import { ENVELOPE_TAIL, HEAD_BYTES, inEnvelope } from '#dist/workers/apiserver/protobuf/encode-envelope.js';
-import { encodeMessage } from '#dist/workers/apiserver/protobuf/encode-message.js';
-import { frameHead } from '#dist/workers/apiserver/protobuf/watch-frame.js';
+import { listMetadata } from '#dist/apiserver/objects/partial-metadata.js';
+import { BackwardWriter } from '#dist/apiserver/protobuf/backward-writer.js';
+import { ENVELOPE_TAIL, HEAD_BYTES, inEnvelope } from '#dist/apiserver/protobuf/encode-envelope.js';
+import { encodeMessage } from '#dist/apiserver/protobuf/encode-message.js';
+import { frameHead } from '#dist/apiserver/protobuf/watch-frame.js';
 
 const POD = { apiVersion: 'v1', kind: 'Pod' };
 const LIST = { apiVersion: 'v1', kind: 'PodList' };

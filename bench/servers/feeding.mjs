@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 import { sharedClockMs } from '../contenders/recording.mjs';
 import { formOf } from './feeding-forms.mjs';
 

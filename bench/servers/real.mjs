@@ -4,8 +4,8 @@ import { Agent } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { KubeConfig } from '@kubernetes/client-node';
 import { runnerImport } from 'vite';
-import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 import { podsOf } from './embedded.mjs';
 import { listedDigest, post } from './listed.mjs';
 

@@ -1,4 +1,4 @@
-import { invalidOption } from '../options.js';
+import { invalidOption } from '../util/check-options.js';
 import type { ConnectionSource, IdentitySource, TlsSource } from './connection-source.js';
 import { checkExecPlugin, type ExecPolicy } from './exec/exec-plugin.js';
 import { isProxyUrl, PROXY_SCHEMES } from './proxy/proxy.js';

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../errors.js';
+import { KubeflectError } from '../util/errors.js';
 
 /** Completes "the credentials could not be …". Never has a cause: what files, plugins and other people's functions throw may quote secrets. */
 export function credentialsFailure(what: string): KubeflectError {

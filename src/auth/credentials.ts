@@ -1,5 +1,5 @@
-import { type Clock, systemClock, systemWallTime, type WallTime } from '../clock.js';
-import { KubeflectError } from '../errors.js';
+import { type Clock, systemClock, systemWallTime, type WallTime } from '../util/clock.js';
+import { KubeflectError } from '../util/errors.js';
 import type { ConnectionSettings, HeaderFields, TlsSettings } from '../wire/connection-settings.js';
 import type { Identity, IdentitySource } from './connection-source.js';
 import { credentialsFailure, namesOf } from './credentials-failure.js';

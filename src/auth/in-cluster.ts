@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { invalidOption } from '../options.js';
+import { invalidOption } from '../util/check-options.js';
 import type { ConnectionSource } from './connection-source.js';
 
 /** Where Kubernetes mounts the service account of a pod. */

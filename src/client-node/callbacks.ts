@@ -1,4 +1,4 @@
-import { invalidOption } from '../options.js';
+import { invalidOption } from '../util/check-options.js';
 import { ADD, CHANGE, CONNECT, DELETE, ERROR, UPDATE } from './informer.js';
 
 /** What each is called with is decided by its verb: see `Informer`. */

@@ -1,4 +1,4 @@
-import { invalidOption } from '../options.js';
+import { invalidOption } from '../util/check-options.js';
 
 /** What a path such as `/apis/apps/v1/namespaces/shop/deployments` says. */
 export interface Collection {

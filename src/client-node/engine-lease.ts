@@ -1,5 +1,5 @@
+import { Engine } from '../engine/engine.js';
 import type { EngineOptions } from '../engine/engine-options.js';
-import { Engine } from '../engine.js';
 
 /** client-node's KubeConfig, by structure. */
 export type KubeConfigLike = NonNullable<EngineOptions['kubeConfig']>;

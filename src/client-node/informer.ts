@@ -1,6 +1,6 @@
 /** client-node's own names for informers, by structure: what is typed with the one can be typed with the other. */
 
-import type { DeleteDetails } from '../informer/listener/event-handler.js';
+import type { DeleteDetails } from '../informer/handlers/event-handler.js';
 import type { KubernetesObject } from '../kube/object.js';
 
 /** These are told per object; `CHANGE` stands for all three. */

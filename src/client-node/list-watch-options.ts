@@ -1,7 +1,16 @@
+import { Engine } from '../engine/engine.js';
 import type { InformerOptions } from '../engine/informer-options.js';
-import { Engine } from '../engine.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { callback, flag, object, oneOf, type Rules, resolveOptions, text, texts } from '../options.js';
+import {
+  callback,
+  flag,
+  object,
+  oneOf,
+  type Rules,
+  resolveOptions,
+  text,
+  texts,
+} from '../util/check-options.js';
 
 export interface ListWatchOptions extends Pick<InformerOptions<KubernetesObject>, 'kind' | 'drop'> {
   /**

@@ -1,12 +1,12 @@
-import { systemClock } from '../clock.js';
 import { type InformerOptions, resolveInformerOptions } from '../engine/informer-options.js';
-import { HandlerError, KubeflectError } from '../errors.js';
-import { ErrorReporter } from '../informer/health/error-reporter.js';
 import { type Key, metaNamespaceKey } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
 import { NAMESPACE_INDEX } from '../store/index-function.js';
 import type { IndexReader } from '../store/indexer.js';
+import { systemClock } from '../util/clock.js';
+import { ErrorReporter } from '../util/error-reporter.js';
+import { HandlerError, KubeflectError } from '../util/errors.js';
 import { type Callback, Callbacks } from './callbacks.js';
 import { parseCollectionPath } from './collection-path.js';
 import { withDates } from './dates.js';

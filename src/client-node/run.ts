@@ -1,12 +1,12 @@
 import type { InformerOptions } from '../engine/informer-options.js';
-import { KubeflectError } from '../errors.js';
-import type { DeleteDetails } from '../informer/listener/event-handler.js';
+import type { DeleteDetails } from '../informer/handlers/event-handler.js';
 import type { SharedInformer } from '../informer/shared-informer.js';
 import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { isSameVersion } from '../store/apply-delta.js';
 import type { Entry } from '../store/entry.js';
 import type { IndexReader } from '../store/indexer.js';
+import { KubeflectError } from '../util/errors.js';
 import type { EngineLease } from './engine-lease.js';
 
 export interface RunOptions<T extends KubernetesObject> {

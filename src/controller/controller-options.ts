@@ -1,8 +1,6 @@
-import type { Clock } from '../clock.js';
-import type { KubeflectError } from '../errors.js';
-import type { ResourceEventHandler } from '../informer/listener/event-handler.js';
+import type { ResourceEventHandler } from '../informer/handlers/event-handler.js';
 import type { KubernetesObject } from '../kube/object.js';
-import type { Metrics } from '../metrics.js';
+import type { Entry } from '../store/entry.js';
 import {
   callback,
   invalidOption,
@@ -11,8 +9,10 @@ import {
   resolveOptions,
   text,
   wholeNumber,
-} from '../options.js';
-import type { Entry } from '../store/entry.js';
+} from '../util/check-options.js';
+import type { Clock } from '../util/clock.js';
+import type { KubeflectError } from '../util/errors.js';
+import type { Metrics } from '../util/metrics.js';
 import type { RateLimiter } from './rate-limiter/rate-limiter.js';
 
 /** What a controller needs of an informer; every `SharedInformer` has it. */

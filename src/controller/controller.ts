@@ -1,13 +1,13 @@
-import { onAbort } from '../abort.js';
-import { type Clock, sleep, systemClock } from '../clock.js';
-import { HandlerError, KubeflectError } from '../errors.js';
-import { ErrorReporter } from '../informer/health/error-reporter.js';
-import { Latch } from '../informer/latch.js';
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { Metrics, type ValueMetric } from '../metrics.js';
-import { type Slice, SliceScheduler } from '../slice-scheduler.js';
 import type { Entry } from '../store/entry.js';
+import { onAbort } from '../util/abort.js';
+import { type Clock, sleep, systemClock } from '../util/clock.js';
+import { ErrorReporter } from '../util/error-reporter.js';
+import { HandlerError, KubeflectError } from '../util/errors.js';
+import { Latch } from '../util/latch.js';
+import { Metrics, type ValueMetric } from '../util/metrics.js';
+import { type Slice, SliceScheduler } from '../util/slice-scheduler.js';
 import {
   type ControllerOptions,
   type ControllerSource,

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import type { Distribution, DistributionMetric, Metrics, Value, ValueMetric } from '../metrics.js';
+import type { Clock } from '../util/clock.js';
+import type { Distribution, DistributionMetric, Metrics, Value, ValueMetric } from '../util/metrics.js';
 
 export interface WorkQueueGauges {
   readonly depth: () => number;

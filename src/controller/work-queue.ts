@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '../clock.js';
-import type { Metrics } from '../metrics.js';
-import { object, type Rules, resolveOptions, text } from '../options.js';
 import { Ring } from '../store/queue/ring.js';
+import { object, type Rules, resolveOptions, text } from '../util/check-options.js';
+import { type Clock, systemClock } from '../util/clock.js';
+import type { Metrics } from '../util/metrics.js';
 import { DelayHeap } from './delay-heap.js';
 import { defaultControllerRateLimiter } from './rate-limiter/default-controller-rate-limiter.js';
 import type { RateLimiter } from './rate-limiter/rate-limiter.js';

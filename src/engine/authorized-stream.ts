@@ -1,6 +1,7 @@
 import type { Credentials } from '../auth/credentials.js';
-import { ApiStatusError, TransportError } from '../errors.js';
+import { ApiStatusError } from '../kube/api-status-error.js';
 import type { StreamHandle, StreamMessage } from '../pool/stream-handle.js';
+import { TransportError } from '../util/errors.js';
 import type { ConnectionSettings } from '../wire/connection-settings.js';
 
 const UNAUTHORIZED = 401;

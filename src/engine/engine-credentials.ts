@@ -3,11 +3,11 @@ import type { IdentitySource } from '../auth/connection-source.js';
 import { Credentials } from '../auth/credentials.js';
 import { AuthProvider } from '../auth/kube-config/auth-provider.js';
 import { KubeConfigSource } from '../auth/kube-config/kube-config.js';
-import { type Clock, systemWallTime } from '../clock.js';
-import { publish } from '../diagnostics.js';
-import type { ErrorReporter } from '../informer/health/error-reporter.js';
-import type { Metrics } from '../metrics.js';
-import { invalidOption } from '../options.js';
+import { invalidOption } from '../util/check-options.js';
+import { type Clock, systemWallTime } from '../util/clock.js';
+import { publish } from '../util/diagnostics.js';
+import type { ErrorReporter } from '../util/error-reporter.js';
+import type { Metrics } from '../util/metrics.js';
 import type { ResolvedEngineOptions } from './engine-options.js';
 
 type Given = Pick<ResolvedEngineOptions, 'kubeConfig' | 'connection' | 'execPlugins'>;

@@ -1,8 +1,8 @@
 import type { InformerHealth } from '../informer/health/informer-health.js';
 import type { SharedInformer } from '../informer/shared-informer.js';
 import type { KubernetesObject } from '../kube/object.js';
-import type { Labels, Metrics } from '../metrics.js';
 import type { WorkerPool } from '../pool/worker-pool.js';
+import type { Labels, Metrics } from '../util/metrics.js';
 import type { InformerSource } from './informer-source.js';
 
 type Source = Pick<InformerSource<KubernetesObject>, 'isWatching' | 'lists' | 'events'>;

@@ -3,9 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { ConnectionSource } from '../auth/connection-source.js';
 import type { ExecPolicy } from '../auth/exec/exec-plugin.js';
 import type { KubeConfigLike } from '../auth/kube-config/kube-config.js';
-import type { Clock, Random } from '../clock.js';
-import type { KubeflectError } from '../errors.js';
-import type { Metrics } from '../metrics.js';
+import type { RestartBackoffOptions } from '../pool/restart-backoff.js';
 import {
   callback,
   duration,
@@ -14,8 +12,10 @@ import {
   type Rules,
   resolveOptions,
   wholeNumber,
-} from '../options.js';
-import type { RestartBackoffOptions } from '../pool/restart-backoff.js';
+} from '../util/check-options.js';
+import type { Clock, Random } from '../util/clock.js';
+import type { KubeflectError } from '../util/errors.js';
+import type { Metrics } from '../util/metrics.js';
 import type { StreamLimits } from '../wire/stream-task.js';
 
 export interface EngineOptions {

@@ -3,6 +3,9 @@ import type { SharedInformerOptions } from '../informer/shared-informer-options.
 import type { KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
 import { isProtobufResource } from '../kube/protobuf-schema/protobuf-resource.js';
+import type { PlainList } from '../reflector/list-watch.js';
+import type { ReflectorOptions } from '../reflector/reflector-options.js';
+import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
 import {
   callback,
   duration,
@@ -16,12 +19,9 @@ import {
   text,
   texts,
   wholeNumber,
-} from '../options.js';
-import type { PlainList } from '../reflector/list-watch.js';
-import type { ReflectorOptions } from '../reflector/reflector-options.js';
-import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
+} from '../util/check-options.js';
 import type { DecoderName } from '../wire/stream-task.js';
-import type { EncodingMode } from './encodings.js';
+import type { EncodingMode } from './encoding-choice.js';
 
 /**
  * How a collection is first read. `paged`: page by page, the next ones while the last is still read, on different workers. `full`: in one

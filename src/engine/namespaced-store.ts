@@ -1,9 +1,9 @@
-import { onAbort } from '../abort.js';
-import { Latch } from '../informer/latch.js';
+import { compareResourceVersion } from '../kube/compare-resource-version.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { compareResourceVersion } from '../kube/resource-version.js';
-import type { ReflectorStore } from '../reflector/reflector-store.js';
 import type { Entry } from '../store/entry.js';
+import type { ReflectorStore } from '../store/reflector-store.js';
+import { onAbort } from '../util/abort.js';
+import { Latch } from '../util/latch.js';
 
 /** Changes that are kept for a namespace whose list is there while that of another is not. Then its watch has to wait. */
 const AHEAD = 1000;

@@ -1,6 +1,5 @@
-import { onAbort } from '../abort.js';
 import type { Credentials } from '../auth/credentials.js';
-import { ApiStatusError, KubeflectError, TransportError } from '../errors.js';
+import { ApiStatusError } from '../kube/api-status-error.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { collectionPath, queryText, type Resource } from '../kube/resource.js';
 import type { Status } from '../kube/status.js';
@@ -18,6 +17,8 @@ import type {
 import type { Entry } from '../store/entry.js';
 import { SlabEntry } from '../store/slab/slab-entry.js';
 import type { EntryRow } from '../store/slab/slab-intake.js';
+import { onAbort } from '../util/abort.js';
+import { KubeflectError, TransportError } from '../util/errors.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';

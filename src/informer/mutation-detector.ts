@@ -1,7 +1,7 @@
-import { EntryError } from '../errors.js';
 import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
+import { EntryError } from '../util/errors.js';
 
 /**
  * `freeze`: objects are frozen all the way down when they are read, so that the line that changes one throws.

@@ -1,22 +1,22 @@
-import type { Clock } from '../clock.js';
-import { publish } from '../diagnostics.js';
+import { compareResourceVersion } from '../kube/compare-resource-version.js';
 import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { compareResourceVersion } from '../kube/resource-version.js';
-import type { Slice, SliceScheduler } from '../slice-scheduler.js';
 import { applyDelta, type Skipped } from '../store/apply-delta.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexer } from '../store/indexer.js';
-import type { AtomicFIFO, Batch, CollectionDelta } from '../store/queue/atomic-fifo.js';
 import type { Delta } from '../store/queue/delta.js';
-import { Segment } from './listener/notification.js';
-import type { NotificationSink } from './listener/notification-sink.js';
-import type { SharedProcessor } from './listener/shared-processor.js';
-import { Relist } from './relist.js';
+import type { Batch, CollectionDelta, RealFIFO } from '../store/queue/real-fifo.js';
+import type { Clock } from '../util/clock.js';
+import { publish } from '../util/diagnostics.js';
+import type { Slice, SliceScheduler } from '../util/slice-scheduler.js';
+import { Segment } from './handlers/notification.js';
+import type { NotificationSink } from './handlers/notification-sink.js';
+import type { SharedProcessor } from './handlers/shared-processor.js';
+import { Relist } from './replace.js';
 
 export interface ProcessLoopOptions<T extends KubernetesObject> {
   readonly informerName: string;
-  readonly fifo: AtomicFIFO<T>;
+  readonly fifo: RealFIFO<T>;
   readonly indexer: Indexer<T>;
   readonly processor: SharedProcessor<T>;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../util/clock.js';
 
 /** client-go's minimumResyncPeriod: handlers that ask for less get this. */
 const LEAST_PERIOD_MS = 1000;

@@ -1,6 +1,6 @@
-import { onAbort } from '../abort.js';
-import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { onAbort } from '../util/abort.js';
+import { KubeflectError } from '../util/errors.js';
 import type { SharedInformer } from './shared-informer.js';
 import type { StopOptions } from './shared-informer-options.js';
 

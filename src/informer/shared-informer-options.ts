@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.js';
-import type { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
-import type { Metrics } from '../metrics.js';
-import type { ReflectorStore } from '../reflector/reflector-store.js';
-import type { SliceScheduler } from '../slice-scheduler.js';
 import type { Indexers } from '../store/index-function.js';
+import type { ReflectorStore } from '../store/reflector-store.js';
+import type { Clock } from '../util/clock.js';
+import type { KubeflectError } from '../util/errors.js';
+import type { Metrics } from '../util/metrics.js';
+import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { MutationDetectorMode } from './mutation-detector.js';
 
 /** What an informer gives to its reflector. */

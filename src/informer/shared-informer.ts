@@ -1,27 +1,27 @@
-import { onAbort } from '../abort.js';
-import { type Clock, sleep, systemClock } from '../clock.js';
-import { publish } from '../diagnostics.js';
-import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { Metrics } from '../metrics.js';
-import { SliceScheduler } from '../slice-scheduler.js';
 import { type Indexers, NAMESPACE_INDEX, namespaceIndexFunction } from '../store/index-function.js';
 import { Indexer, type IndexReader } from '../store/indexer.js';
 import { Lister } from '../store/lister.js';
-import { AtomicFIFO } from '../store/queue/atomic-fifo.js';
+import { RealFIFO } from '../store/queue/real-fifo.js';
+import { onAbort } from '../util/abort.js';
+import { type Clock, sleep, systemClock } from '../util/clock.js';
+import { publish } from '../util/diagnostics.js';
+import { ErrorReporter } from '../util/error-reporter.js';
+import { KubeflectError } from '../util/errors.js';
+import { Latch } from '../util/latch.js';
+import { Metrics } from '../util/metrics.js';
+import { SliceScheduler } from '../util/slice-scheduler.js';
 import { EntryPreparation } from './entry-preparation.js';
-import { ErrorReporter } from './health/error-reporter.js';
+import { checkHandler, type ResourceEventHandler } from './handlers/event-handler.js';
+import { EventStream, type InformerEvent } from './handlers/event-stream.js';
+import { HandlerRegistration, type RemoveOptions } from './handlers/handler-registration.js';
+import { Segment } from './handlers/notification.js';
+import type { NotificationSink } from './handlers/notification-sink.js';
+import { ProcessorListener } from './handlers/processor-listener.js';
+import { SharedProcessor } from './handlers/shared-processor.js';
+import { News } from './health/freshness-tracker.js';
 import type { InformerHealth, InformerState } from './health/informer-health.js';
 import { InformerMetrics } from './health/informer-metrics.js';
-import { News } from './health/news.js';
-import { Latch } from './latch.js';
-import { checkHandler, type ResourceEventHandler } from './listener/event-handler.js';
-import { EventStream, type InformerEvent } from './listener/event-stream.js';
-import { HandlerRegistration, type RemoveOptions } from './listener/handler-registration.js';
-import { Segment } from './listener/notification.js';
-import type { NotificationSink } from './listener/notification-sink.js';
-import { ProcessorListener } from './listener/processor-listener.js';
-import { SharedProcessor } from './listener/shared-processor.js';
 import { ProcessLoop } from './process-loop.js';
 import { ResyncPlan } from './resync-plan.js';
 import type {
@@ -45,7 +45,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #clock: Clock;
   readonly #slices: SliceScheduler;
   readonly #indexer: Indexer<T>;
-  readonly #fifo: AtomicFIFO<T>;
+  readonly #fifo: RealFIFO<T>;
   readonly #loop: ProcessLoop<T>;
   readonly #processor = new SharedProcessor<T>();
   readonly #resyncPlan: ResyncPlan<NotificationSink<T>>;
@@ -88,7 +88,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.lister = new Lister(this.#indexer, this.#slices);
     this.#resyncPlan = new ResyncPlan(this.#clock, options.resyncPeriodMs ?? 0);
     this.#news = new News(this.#clock);
-    this.#fifo = new AtomicFIFO({ onItem: () => this.#loop.wake(), onSynced: () => this.#onSynced() });
+    this.#fifo = new RealFIFO({ onItem: () => this.#loop.wake(), onSynced: () => this.#onSynced() });
     this.#metrics = new InformerMetrics(
       options.metrics ?? new Metrics(),
       this.metricLabels,

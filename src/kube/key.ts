@@ -1,4 +1,4 @@
-import { KubeflectError } from '../errors.js';
+import { KubeflectError } from '../util/errors.js';
 import type { KubernetesObject } from './object.js';
 
 declare const keyBrand: unique symbol;

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../errors.js';
+import { KubeflectError } from '../util/errors.js';
 
 /**
  * Splits a path such as `spec.nodeName` or `metadata.labels['app.kubernetes.io/name']` into its field names.

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../errors.js';
+import { KubeflectError } from '../util/errors.js';
 import { HEARTBEAT_SLOTS, type StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
@@ -12,7 +12,7 @@ export class InlineHost implements StreamHost {
   readonly #heartbeat = new Int32Array(HEARTBEAT_SLOTS);
   readonly #onDeath: (fingerprint: string) => void;
   /** The code of the worker, once it was needed. */
-  #worker: Promise<typeof import('../../workers/stream.js')> | undefined;
+  #worker: Promise<typeof import('../../workers/main.js')> | undefined;
   #closedBytes = 0;
   #closedDropped = 0;
   #isClosed = false;
@@ -55,7 +55,7 @@ export class InlineHost implements StreamHost {
     }
     this.streams.add(handle);
     const request = { task, port, heartbeat: this.#heartbeat, marker: handle.marker };
-    this.#worker ??= import('../../workers/stream.js');
+    this.#worker ??= import('../../workers/main.js');
     this.#worker
       .then(({ runStream }) => runStream(request))
       .then(

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { type KubeflectError, WorkerError } from '../errors.js';
+import type { Clock } from '../util/clock.js';
+import { type KubeflectError, WorkerError } from '../util/errors.js';
 import { batchBytes } from '../wire/batch.js';
 import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
 import type { FromWorker, StreamPort, ToWorker } from '../wire/messages.js';

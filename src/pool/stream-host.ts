@@ -1,4 +1,4 @@
-import type { KubeflectError } from '../errors.js';
+import type { KubeflectError } from '../util/errors.js';
 import type { StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';

@@ -1,4 +1,5 @@
-import { ApiStatusError, KubeflectError, TransportError } from '../errors.js';
+import { ApiStatusError } from '../kube/api-status-error.js';
+import { KubeflectError, TransportError } from '../util/errors.js';
 import type { WireError } from '../wire/messages.js';
 
 /** The error that a worker described, as this thread throws it. The worker's own stack, if there is one, is the cause's. */

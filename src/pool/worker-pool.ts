@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../clock.js';
-import type { WorkerError } from '../errors.js';
+import { type Clock, systemClock } from '../util/clock.js';
+import type { WorkerError } from '../util/errors.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import { CrashLedger } from './crash-ledger.js';
 import { InlineHost } from './inline-host.js';

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { Clock } from '../clock.js';
-import { KubeflectError, WorkerError } from '../errors.js';
+import type { Clock } from '../util/clock.js';
+import { KubeflectError, WorkerError } from '../util/errors.js';
 import {
   HEARTBEAT_HELD_KIB,
   HEARTBEAT_SLOTS,

@@ -1,8 +1,8 @@
-import { KubeflectError } from '../errors.js';
 import { metaNamespaceKey } from '../kube/key.js';
 import type { KubernetesObject, ObjectMeta } from '../kube/object.js';
 import type { Status } from '../kube/status.js';
 import { ObjectEntry } from '../store/object-entry.js';
+import { KubeflectError } from '../util/errors.js';
 import type {
   ExpectedObject,
   ListChunk,

@@ -1,12 +1,12 @@
-import { type Clock, type Random, systemClock, systemRandom } from '../clock.js';
-import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
+import type { ReflectorStore } from '../store/reflector-store.js';
+import { type Clock, type Random, systemClock, systemRandom } from '../util/clock.js';
+import { KubeflectError } from '../util/errors.js';
 import type { ExpectedObject, ListerWatcher } from './lister-watcher.js';
 import type { MachineConfig } from './machine/reflector-state.js';
 import type { ReflectorMetrics } from './reflector-metrics.js';
 import { callSite } from './reflector-name.js';
 import type { ReflectorReport } from './reflector-report.js';
-import type { ReflectorStore } from './reflector-store.js';
 import { type BackoffManager, ExponentialBackoffManager, fixedBackoff } from './retry/backoff-manager.js';
 
 /** Called whenever a round of list and watch ends with an error; the reflector then backs off and goes on. */

@@ -1,7 +1,7 @@
-import { sleep } from '../clock.js';
-import { KubeflectError } from '../errors.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
+import { sleep } from '../util/clock.js';
+import { KubeflectError } from '../util/errors.js';
 import { checkConsistency } from './list/consistency-detector.js';
 import { ListTrace } from './list/list-trace.js';
 import type { PagedList } from './list/pager.js';
@@ -19,10 +19,10 @@ import {
 } from './reflector-options.js';
 import type { ReflectorReport } from './reflector-report.js';
 import { type Failure, failureOf } from './retry/failure.js';
+import { StoreSink } from './watch/event-to-delta.js';
 import { InitialEventsEndTicker } from './watch/initial-events-end-ticker.js';
+import { StreamCursor } from './watch/resource-version-cursor.js';
 import { ResyncTimer } from './watch/resync-timer.js';
-import { StoreSink } from './watch/store-sink.js';
-import { StreamCursor } from './watch/stream-cursor.js';
 import { WatchStream } from './watch/watch-stream.js';
 
 /** Waits that the server or we ask for are stretched by up to this share, so that many reflectors do not come back at once. */

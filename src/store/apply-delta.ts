@@ -1,5 +1,5 @@
+import { compareResourceVersion } from '../kube/compare-resource-version.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { compareResourceVersion } from '../kube/resource-version.js';
 import type { Entry } from './entry.js';
 import type { Indexer } from './indexer.js';
 import type { Delta } from './queue/delta.js';

@@ -1,7 +1,7 @@
-import { KubeflectError } from '../errors.js';
+import { compareResourceVersion } from '../kube/compare-resource-version.js';
 import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { compareResourceVersion } from '../kube/resource-version.js';
+import { KubeflectError } from '../util/errors.js';
 import type { Entry } from './entry.js';
 import { IndexBuckets, type IndexErrorHandler } from './index-buckets.js';
 import { type Indexers, type IndexFunction, indexFunctions } from './index-function.js';

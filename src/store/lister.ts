@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kube/object.js';
-import type { SliceScheduler } from '../slice-scheduler.js';
+import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { Entry } from './entry.js';
 import { NAMESPACE_INDEX } from './index-function.js';
 import type { IndexReader } from './indexer.js';

@@ -13,15 +13,15 @@ import type {
   RequestRecord,
   ServerCounters,
   ServerReady,
-} from '../../workers/apiserver/control.js';
+} from '../../apiserver/control.js';
 import {
   type ResolvedServerOptions,
   resolveServerOptions,
   type ServerOptions,
-} from '../../workers/apiserver/options.js';
+} from '../../apiserver/options.js';
 
-/** Source: workers/apiserver/main.ts. */
-const ENTRY = new URL('../../workers/apiserver/main.js', import.meta.url);
+/** Source: apiserver/main.ts. */
+const ENTRY = new URL('../../apiserver/main.js', import.meta.url);
 
 /** Thrown by the write methods: what the API server would have answered over HTTP, as its `status`. */
 export class ApiServerError extends Error {

@@ -8,7 +8,7 @@ export type {
   PopulateSpec,
   RequestRecord,
   ServerCounters,
-} from '../../workers/apiserver/control.js';
-export type { Fault, FaultMatch, FaultType } from '../../workers/apiserver/faults/fault.js';
-export type { ServerOptions, WatchListMode } from '../../workers/apiserver/options.js';
+} from '../../apiserver/control.js';
+export type { Fault, FaultMatch, FaultType } from '../../apiserver/faults/fault.js';
+export type { ServerOptions, WatchListMode } from '../../apiserver/options.js';
 export { ApiServerError, type ApiServerHandle, type Faults, startApiServer } from './api-server.js';

@@ -22,7 +22,7 @@
  */
 
 import { crc32 } from 'node:zlib';
-import { KubeflectError } from '../errors.js';
+import { KubeflectError } from '../util/errors.js';
 import { type CellRow, type CellRun, Cells, CellWriter, type Scratch } from './cells.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';

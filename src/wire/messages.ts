@@ -15,7 +15,7 @@ import type { Encoding, StreamTask } from './stream-task.js';
  */
 
 /**
- * The argument of `runStream` in workers/stream.ts, which is the piscina task; resolves when the stream is over. `port` is in the
+ * The argument of `runStream` in workers/main.ts, which is the piscina task; resolves when the stream is over. `port` is in the
  * transfer list. Before the first stream, a thread is given `startThread(heartbeat)`: resolves when the heart beats.
  */
 export interface StreamRequest {

@@ -1,6 +1,6 @@
 /** Objects from bytes, the main thread's side of codec.ts, where the format is drawn. */
 
-import { KubeflectError } from '../errors.js';
+import { KubeflectError } from '../util/errors.js';
 import { type Definition, MAX_DEFINITIONS } from './tables/definition.js';
 
 /** Records read with a plain loop before code is made for their shape. */

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IssuedCertificate } from '#dist/workers/apiserver/certificate.js';
+import type { IssuedCertificate } from '#dist/apiserver/certificate.js';
 import { grantAccess, requestServiceAccountToken, waitForAnswer } from './access.js';
 import { type ApiCredentials, apiRequest } from './api-request.js';
 import { type Binaries, resolveBinaries } from './binaries.js';

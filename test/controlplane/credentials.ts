@@ -6,7 +6,7 @@ import {
   createCertificateAuthority,
   type IssuedCertificate,
   issueCertificate,
-} from '#dist/workers/apiserver/certificate.js';
+} from '#dist/apiserver/certificate.js';
 import type { ApiCredentials } from './api-request.js';
 import type { RunFolder } from './run-folder.js';
 

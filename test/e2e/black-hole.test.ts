@@ -7,7 +7,7 @@ import { ApiClient } from '../conformance/harness/client.js';
 import { configMap } from '../conformance/harness/objects.js';
 import { Sandbox } from '../conformance/harness/sandbox.js';
 import { readConnection } from '../conformance/harness/target.js';
-import { ToxicProxy } from '../support/toxic-proxy.js';
+import { ToxicProxy } from '../support/servers/toxic-proxy.js';
 
 /** Longer than it takes three watches to fail. */
 const LASTS_MS = 60_000;

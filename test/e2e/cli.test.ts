@@ -6,7 +6,7 @@ import { Engine } from 'kubeflect';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { copyConfigMaps, SOURCE_LABEL } from '../../examples/config-map-copier/copy-config-maps.js';
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
-import { Cli, runCli } from '../support/cli.js';
+import { Cli, runCli } from '../support/processes/cli.js';
 
 /** Of its own: it is stopped, and has no streaming lists. */
 let controlPlane: ControlPlane;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi
 import { apiRequest } from '../controlplane/api-request.js';
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
 import { findFreePort, isPortFree } from '../controlplane/free-port.js';
-import { Kubectl } from '../kubectl/kubectl.js';
+import { Kubectl } from '../suites/kubectl/kubectl.js';
 
 test('the control plane of the run is found by injection and by environment', () => {
   expect(process.env['KUBEFLECT_KUBECONFIG']).toBe(inject('kubeConfigs').admin);

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
-import { openControlPlane } from '../credentials/control-plane-target.js';
-import { describeCredentials } from '../credentials/credential-suite.js';
+import { openControlPlane } from '../suites/credentials/control-plane-target.js';
+import { describeCredentials } from '../suites/credentials/credential-suite.js';
 
 // Of its own: only the process that started it can issue client certificates.
 let controlPlane: ControlPlane | undefined;

@@ -3,7 +3,7 @@ import { ListSplitter } from '#dist/workers/split/list-splitter.js';
 import type { ApiClient } from '../conformance/harness/client.js';
 import { openTarget } from '../conformance/harness/target.js';
 import { Differential } from '../fuzz/differential.js';
-import { EVERY_KIND, type KindExample, objectOf, pathOf } from '../support/every-kind.js';
+import { EVERY_KIND, type KindExample, objectOf, pathOf } from '../support/objects/every-kind.js';
 
 const NAME = 'every-kind';
 

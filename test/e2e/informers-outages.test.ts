@@ -5,11 +5,11 @@ import { configMap } from '../conformance/harness/objects.js';
 import { Sandbox } from '../conformance/harness/sandbox.js';
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
 import { EtcdClient } from '../controlplane/etcd-client.js';
-import { openFailingTarget } from '../informers/control-plane-target.js';
-import { openFailingEmbedded } from '../informers/embedded-target.js';
-import type { InformerScene, Mirror } from '../informers/informer-scene.js';
-import { describeOutages, received } from '../informers/outage-suite.js';
-import { isExpired, type RecordingProxy } from '../informers/recording-proxy.js';
+import { openFailingTarget } from '../suites/informers/control-plane-target.js';
+import { openFailingEmbedded } from '../suites/informers/embedded-target.js';
+import type { InformerScene, Mirror } from '../suites/informers/informer-scene.js';
+import { describeOutages, received } from '../suites/informers/outage-suite.js';
+import { isExpired, type RecordingProxy } from '../suites/informers/recording-proxy.js';
 
 const PODS = 20_000;
 const ETCD_OUTAGE_MS = 30_000;

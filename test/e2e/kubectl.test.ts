@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { findBinaries } from '../controlplane/binaries.js';
-import { EMBEDDED_EXPECTATIONS, openEmbeddedTarget } from '../kubectl/embedded-target.js';
-import { describeKubectl } from '../kubectl/kubectl-suite.js';
+import { EMBEDDED_EXPECTATIONS, openEmbeddedTarget } from '../suites/kubectl/embedded-target.js';
+import { describeKubectl } from '../suites/kubectl/kubectl-suite.js';
 
 // The set-up of these tests has found or built it.
 const { kubectl } = findBinaries()!;

@@ -11,15 +11,15 @@ import {
   type SharedInformer,
 } from 'kubeflect';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { parseJson } from '#dist/apiserver/json.js';
+import { encodeObject, type TypeMeta } from '#dist/apiserver/protobuf/encode-envelope.js';
 import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
-import { parseJson } from '#dist/workers/apiserver/json.js';
-import { encodeObject, type TypeMeta } from '#dist/workers/apiserver/protobuf/encode-envelope.js';
 import { ApiClient } from '../conformance/harness/client.js';
 import { MERGE_PATCH } from '../conformance/harness/sandbox.js';
 import { readConnection } from '../conformance/harness/target.js';
-import { EVERY_KIND, type KindExample, pathOf } from '../support/every-kind.js';
-import { createFilled } from '../support/fill-object.js';
-import { PROTOBUF } from '../support/protobuf.js';
+import { EVERY_KIND, type KindExample, pathOf } from '../support/objects/every-kind.js';
+import { createFilled } from '../support/objects/fill-object.js';
+import { PROTOBUF } from '../support/objects/protobuf.js';
 
 const NAME = 'filled-kind';
 

@@ -5,7 +5,7 @@ import { Engine, type InformerOptions, type KubernetesObject, type SharedInforme
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../conformance/harness/client.js';
 import { openTarget } from '../conformance/harness/target.js';
-import { EVERY_KIND, type KindExample, objectOf, pathOf } from '../support/every-kind.js';
+import { EVERY_KIND, type KindExample, objectOf, pathOf } from '../support/objects/every-kind.js';
 
 const NAME = 'every-kind-protobuf';
 

@@ -8,8 +8,8 @@ import { startEmbedded } from '../conformance/harness/embedded.js';
 import { configMap } from '../conformance/harness/objects.js';
 import { Sandbox } from '../conformance/harness/sandbox.js';
 import { readConnection } from '../conformance/harness/target.js';
-import { PROTOBUF } from '../support/protobuf.js';
-import { readProtobuf, readProtobufEvents } from '../support/protobuf-answers.js';
+import { PROTOBUF } from '../support/objects/protobuf.js';
+import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-answers.js';
 
 interface Side {
   readonly api: ApiClient;

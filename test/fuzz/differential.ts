@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
-import { type Content, DecoderFixture } from '../support/decoder-fixture.js';
+import { type Content, DecoderFixture } from '../support/workers/decoder-fixture.js';
 
 /** How both decoders are set up: every feature of the header is used. */
 const DECODING: Partial<DecodingOptions> = {

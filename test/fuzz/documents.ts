@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SeededRandom } from '../support/seeded-random.js';
+import { SeededRandom } from '../support/time/seeded-random.js';
 
 type Json = null | boolean | number | string | readonly Json[] | Pairs;
 /** A key may stand twice. */

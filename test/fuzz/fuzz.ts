@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { SeededRandom } from '../support/seeded-random.js';
+import { SeededRandom } from '../support/time/seeded-random.js';
 import { Differential, type Verdict } from './differential.js';
 import { documents } from './documents.js';
 import { mutated } from './mutations.js';

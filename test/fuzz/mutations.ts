@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../support/seeded-random.js';
+import type { SeededRandom } from '../support/time/seeded-random.js';
 
 /** Bytes that mean something to JSON, UTF-8 or a loop over 16 bytes. */
 const TELLING = Buffer.from(

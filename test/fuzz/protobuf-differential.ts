@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
-import { type Content, DecoderFixture } from '../support/decoder-fixture.js';
+import { type Content, DecoderFixture } from '../support/workers/decoder-fixture.js';
 import type { Verdict } from './differential.js';
 
 /** Every feature of the header is used. */

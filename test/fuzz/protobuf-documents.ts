@@ -1,6 +1,6 @@
-import { readEnvelope } from '#dist/workers/protobuf/envelope.js';
-import { nested, varint } from '../support/protobuf.js';
-import { protobufDocuments } from '../support/protobuf-documents.js';
+import { readEnvelope } from '#dist/workers/decode/protobuf/envelope.js';
+import { nested, varint } from '../support/objects/protobuf.js';
+import { protobufDocuments } from '../support/objects/protobuf-documents.js';
 
 /** An object of a built-in kind that can be an item of a list. */
 export interface ProtobufItem {

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../support/seeded-random.js';
+import { SeededRandom } from '../support/time/seeded-random.js';
 import type { Verdict } from './differential.js';
 import type { FuzzOptions } from './fuzz.js';
 import { mutated } from './mutations.js';

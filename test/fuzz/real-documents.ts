@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { typedKinds } from '#dist/workers/apiserver/generators/kind-profile.js';
-import { resolvePopulateSpec } from '#dist/workers/apiserver/generators/populate-spec.js';
-import { RenderedSet } from '#dist/workers/apiserver/generators/rendered-set.js';
+import { typedKinds } from '#dist/apiserver/generators/kind-profile.js';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 
 export interface RealDocument {
   readonly name: string;
@@ -25,7 +25,7 @@ export function generatedDocuments(count: number): RealDocument[] {
 /** Objects with every field of their kind set, as Go writes them: see scripts/collect-golden-objects.mjs. */
 export function goldenDocuments(): RealDocument[] {
   const file = new URL(
-    /* from dist-test too */ '../../test/support/golden-objects.json.gz',
+    /* from dist-test too */ '../fixtures/golden-objects.json.gz',
     rootOf(import.meta.url),
   );
   const objects = JSON.parse(gunzipSync(readFileSync(file)).toString()) as { name: string; json: string }[];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expectTestsOf } from '../support/test-links.js';
+import { expectTestsOf } from '../support/source/test-links.js';
 
 const docs = new URL('../../docs/', import.meta.url);
 const contract = readFileSync(new URL('contract.md', docs), 'utf8');

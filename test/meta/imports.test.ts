@@ -1,182 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { type SourceFile, sourceFiles } from '../support/source-files.js';
+import { type SourceFile, sourceFiles } from '../support/source/source-files.js';
 
 /**
- * The floors of the house, from the ground up. A file may import from its own floor and from those below, which are
- * listed by name: an import that is not listed is a new dependency between rooms and wants a thought.
+ * The layers, lowest first. A file may import from its own layer and from those above it in this list, nothing else.
+ * The embedded API server is a program of its own: it shares only the lowest layers with the engine.
  */
-const FLOORS: readonly { readonly room: string; readonly mayImport: readonly string[] }[] = [
-  // One floor: keys and paths refuse with errors, and an error holds a Status.
-  { room: 'src/kube/', mayImport: ['src/errors.ts'] },
-  { room: 'src/errors.ts', mayImport: ['src/kube/'] },
-  { room: 'src/clock.ts', mayImport: [] },
-  { room: 'src/abort.ts', mayImport: [] },
-  { room: 'src/slice-scheduler.ts', mayImport: ['src/clock.ts'] },
-  { room: 'src/diagnostics.ts', mayImport: ['src/errors.ts'] },
-  { room: 'src/metrics.ts', mayImport: [] },
-  { room: 'src/options.ts', mayImport: ['src/kube/', 'src/errors.ts'] },
-  { room: 'src/wire/', mayImport: ['src/kube/', 'src/errors.ts'] },
-  { room: 'workers/apiserver/', mayImport: ['src/kube/'] },
-  {
-    room: 'workers/',
-    mayImport: ['src/kube/', 'src/errors.ts', 'src/clock.ts', 'src/wire/', 'src/options.ts'],
-  },
-  {
-    room: 'src/store/',
-    mayImport: [
-      'src/kube/',
-      'src/errors.ts',
-      'src/clock.ts',
-      'src/abort.ts',
-      'src/slice-scheduler.ts',
-      // The contract that queues fulfil; a type.
-      'src/reflector/reflector-store.ts',
-      'src/diagnostics.ts',
-      'src/metrics.ts',
-      'src/wire/',
-    ],
-  },
-  {
-    room: 'src/reflector/',
-    mayImport: [
-      'src/kube/',
-      'src/errors.ts',
-      'src/clock.ts',
-      'src/diagnostics.ts',
-      'src/metrics.ts',
-      'src/store/',
-    ],
-  },
-  {
-    room: 'src/informer/',
-    mayImport: [
-      'src/kube/',
-      'src/errors.ts',
-      'src/clock.ts',
-      'src/abort.ts',
-      'src/slice-scheduler.ts',
-      'src/diagnostics.ts',
-      'src/metrics.ts',
-      'src/options.ts',
-      'src/store/',
-      'src/reflector/',
-    ],
-  },
-  {
-    room: 'src/controller/',
-    mayImport: [
-      'src/kube/',
-      'src/errors.ts',
-      'src/clock.ts',
-      'src/abort.ts',
-      'src/slice-scheduler.ts',
-      'src/metrics.ts',
-      'src/options.ts',
-      'src/store/',
-      'src/informer/',
-    ],
-  },
-  {
-    room: 'src/pool/',
-    // Without threads, the code of the worker runs here.
-    mayImport: ['src/kube/', 'src/errors.ts', 'src/clock.ts', 'src/wire/', 'workers/stream.ts'],
-  },
-  {
-    room: 'src/auth/',
-    mayImport: ['src/kube/', 'src/errors.ts', 'src/clock.ts', 'src/options.ts', 'src/wire/'],
-  },
-  {
-    // engine.ts, and its room.
-    room: 'src/engine',
-    mayImport: [
-      'src/auth/',
-      'src/kube/',
-      'src/errors.ts',
-      'src/clock.ts',
-      'src/abort.ts',
-      'src/slice-scheduler.ts',
-      'src/diagnostics.ts',
-      'src/metrics.ts',
-      'src/options.ts',
-      'src/wire/',
-      'src/pool/',
-      'src/store/',
-      'src/reflector/',
-      'src/informer/',
-    ],
-  },
-  {
-    room: 'src/client-node/',
-    mayImport: [
-      'src/kube/',
-      'src/errors.ts',
-      'src/clock.ts',
-      'src/options.ts',
-      'src/store/',
-      'src/reflector/',
-      'src/informer/',
-      'src/engine',
-    ],
-  },
-  { room: 'src/testing/', mayImport: ['workers/apiserver/'] },
-  {
-    room: 'src/index.ts',
-    mayImport: [
-      'src/auth/',
-      'src/kube/',
-      'src/errors.ts',
-      'src/clock.ts',
-      'src/diagnostics.ts',
-      'src/metrics.ts',
-      'src/wire/',
-      'src/pool/',
-      'src/store/',
-      'src/reflector/',
-      'src/informer/',
-      'src/controller/',
-      'src/engine',
-    ],
-  },
-  {
-    room: 'src/cli/',
-    mayImport: [
-      'src/index.ts',
-      'src/testing/',
-      // Single requests, with the credentials and the sockets of an engine: src/cli/api/api-client.ts.
-      'src/auth/',
-      'src/clock.ts',
-      'src/engine/engine-credentials.ts',
-      'src/informer/health/error-reporter.ts',
-      'src/kube/status.ts',
-      'src/metrics.ts',
-      'src/wire/connection-settings.ts',
-      'workers/http/',
-      'workers/stream-failure.ts',
-    ],
-  },
-];
+const LAYERS = [
+  'src/util/',
+  'src/kube/',
+  'apiserver/',
+  'src/wire/',
+  'workers/',
+  'src/store/',
+  'src/reflector/',
+  'src/informer/',
+  'src/controller/',
+  'src/pool/',
+  'src/auth/',
+  'src/engine/',
+  'src/client-node/',
+  'src/testing/',
+  'src/index.ts',
+  'src/cli/',
+] as const;
 
-const files = sourceFiles('src', 'workers');
+/** Only its own door leads into the embedded API server. */
+const APISERVER_IMPORTERS = /^(apiserver|src\/testing)\//;
 
-function roomOf(path: string): (typeof FLOORS)[number] | undefined {
-  return FLOORS.find(({ room }) => path.startsWith(room));
+const files = sourceFiles('src', 'workers', 'apiserver');
+
+function layerOf(path: string): number {
+  return LAYERS.findIndex((layer) => path.startsWith(layer));
 }
 
+const internalImports = files.flatMap(({ path, imports }) =>
+  imports.filter((target) => layerOf(target) >= 0).map((target) => ({ path, target })),
+);
+
 describe('imports', () => {
-  it('every source file lives in a known room', () => {
-    const strays = files.filter(({ path }) => roomOf(path) === undefined).map(({ path }) => path);
-    expect(strays, 'add the room to FLOORS, in the order of design.md §3').toEqual([]);
+  it('start in files that belong to a layer', () => {
+    const strays = files.filter(({ path }) => layerOf(path) < 0).map(({ path }) => path);
+    expect(strays, 'add the folder to LAYERS').toEqual([]);
   });
 
-  it('point one way', () => {
-    const wrong = files.flatMap(({ path, imports }) => {
-      const floor = roomOf(path);
-      return imports
-        .filter((target) => /^(src|workers)\//.test(target))
-        .filter((target) => floor !== undefined && !target.startsWith(floor.room))
-        .filter((target) => !floor?.mayImport.some((room) => target.startsWith(room)))
-        .map((target) => `${path} imports ${target}: move what it needs down, or pass it in from above`);
-    });
+  it('point down', () => {
+    const wrong = internalImports
+      .filter(({ path, target }) => layerOf(target) > layerOf(path))
+      .map(
+        ({ path, target }) => `${path} imports ${target}: move what it needs down, or pass it in from above`,
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('reach the embedded API server only through kubeflect/testing', () => {
+    const wrong = internalImports.filter(
+      ({ path, target }) => target.startsWith('apiserver/') && !APISERVER_IMPORTERS.test(path),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -215,20 +94,20 @@ describe('one place each', () => {
     {
       what: 'the HTTP client',
       pattern: /from 'node:https?'.*|\bfetch\(/,
-      only: /^(workers\/(connection\.ts|http\/(agent-pool|request|probes?|watchdog)\.ts|apiserver\/)|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
-      instead: 'open connections through workers/connection.ts, off the main thread',
+      only: /^(apiserver\/|workers\/connection\/(connection|agent-pool|request|probes?|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
+      instead: 'open connections through workers/connection/connection.ts, off the main thread',
     },
     {
       what: 'the clock',
       pattern: /\b(Date\.now|performance\.now|setTimeout|setInterval|setImmediate|new Date\(\))/,
-      only: /^(src\/clock\.ts|src\/cli\/|src\/testing\/|src\/pool\/|workers\/)/,
-      instead: 'take a Clock (src/clock.ts) as an option, so that a simulation can own time',
+      only: /^(src\/util\/clock\.ts|src\/cli\/|src\/testing\/|src\/pool\/|workers\/|apiserver\/)/,
+      instead: 'take a Clock (src/util/clock.ts) as an option, so that a simulation can own time',
     },
     {
       what: 'randomness',
       pattern: /\b(Math\.random|randomUUID|randomBytes)\b/,
-      only: /^(src\/clock\.ts|src\/cli\/|src\/testing\/|workers\/)/,
-      instead: 'take a Random (src/clock.ts) as an option, so that a seed can own chance',
+      only: /^(src\/util\/clock\.ts|src\/cli\/|src\/testing\/|workers\/|apiserver\/)/,
+      instead: 'take a Random (src/util/clock.ts) as an option, so that a seed can own chance',
     },
     {
       what: 'console',

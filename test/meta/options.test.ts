@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { ROOT } from '../support/source-files.js';
+import { ROOT } from '../support/source/source-files.js';
 
 const run = promisify(execFile);
 

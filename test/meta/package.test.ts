@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../support/source-files.js';
+import { ROOT } from '../support/source/source-files.js';
 
 const run = promisify(execFile);
 
@@ -46,7 +46,7 @@ describe('the packed package', () => {
   it('holds the built files and no sources, tests or maps to them that lead nowhere', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toContain('dist/src/index.js');
-    expect(paths).toContain('dist/workers/apiserver/main.js');
+    expect(paths).toContain('dist/apiserver/main.js');
     expect(paths).toContain('LICENSE');
     expect(
       paths.filter((path) => !/^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path)),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expectTestsOf } from '../support/test-links.js';
+import { expectTestsOf } from '../support/source/test-links.js';
 
 const root = new URL('../../', import.meta.url);
 const items = readFileSync(new URL('SECURITY.md', root), 'utf8')

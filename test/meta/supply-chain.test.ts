@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT } from '../support/source-files.js';
+import { ROOT } from '../support/source/source-files.js';
 
 interface Locked {
   readonly dev?: boolean;

@@ -10,8 +10,8 @@ import type {
   WatchOptions,
 } from '#dist/src/reflector/lister-watcher.js';
 import type { Entry } from '#dist/src/store/entry.js';
-import type { SeededRandom } from '../support/seeded-random.js';
-import type { VirtualClock } from '../support/virtual-clock.js';
+import type { SeededRandom } from '../support/time/seeded-random.js';
+import type { VirtualClock } from '../support/time/virtual-clock.js';
 import type { Faults, ServerFault } from './faults.js';
 import type { History, Live, Revision } from './history.js';
 import type { Subject } from './subject.js';

@@ -1,7 +1,7 @@
+import { compareResourceVersion } from '#dist/src/kube/compare-resource-version.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
-import { compareResourceVersion } from '#dist/src/kube/resource-version.js';
-import type { ReflectorStore } from '#dist/src/reflector/reflector-store.js';
 import type { Entry } from '#dist/src/store/entry.js';
+import type { ReflectorStore } from '#dist/src/store/reflector-store.js';
 import { type ApiServer, keyOf, type World } from './api-server.js';
 
 /** A promise of the reflector was broken. */

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../support/seeded-random.js';
+import type { SeededRandom } from '../support/time/seeded-random.js';
 import type { Trace } from './trace.js';
 
 /** What a server does wrong. */

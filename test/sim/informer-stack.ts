@@ -1,7 +1,7 @@
 import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
 import type { RunReflector } from '#dist/src/informer/shared-informer-options.js';
+import { compareResourceVersion } from '#dist/src/kube/compare-resource-version.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
-import { compareResourceVersion } from '#dist/src/kube/resource-version.js';
 import type { Entry } from '#dist/src/store/entry.js';
 import type { World } from './api-server.js';
 

@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '#dist/src/kube/object.js';
 import type { Reflector } from '#dist/src/reflector/reflector.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
-import { SeededRandom } from '../support/seeded-random.js';
-import { VirtualClock } from '../support/virtual-clock.js';
+import { SeededRandom } from '../support/time/seeded-random.js';
+import { VirtualClock } from '../support/time/virtual-clock.js';
 import { ApiServer, type ServerWorld, type World } from './api-server.js';
 import { CheckingStore, Violation } from './checking-store.js';
 import { FAULTS, Faults } from './faults.js';

@@ -14,17 +14,25 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'time travel: every relist takes whatever the server has',
     edits: [
       {
-        file: 'src/reflector/machine/moves.js',
+        file: 'src/reflector/machine/transitions.js',
         find: "return state.position.synced === '' ? '0' : state.position.synced;",
         replace: "return '0';",
       },
-      { file: 'src/reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
+      {
+        file: 'src/reflector/machine/transitions.js',
+        find: "if (isBack && asked !== '')",
+        replace: 'if (false)',
+      },
     ],
   },
   {
     name: 'an older list is taken as it comes',
     edits: [
-      { file: 'src/reflector/machine/moves.js', find: "if (isBack && asked !== '')", replace: 'if (false)' },
+      {
+        file: 'src/reflector/machine/transitions.js',
+        find: "if (isBack && asked !== '')",
+        replace: 'if (false)',
+      },
     ],
   },
   {
@@ -43,7 +51,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a bookmark that is ahead of its stream is believed',
     edits: [
       {
-        file: 'src/reflector/watch/stream-cursor.js',
+        file: 'src/reflector/watch/resource-version-cursor.js',
         find: "return isBehindBookmark ? 'unsound' : 'apply';",
         replace: "return isBehindBookmark ? 'stale' : 'apply';",
       },
@@ -53,7 +61,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'versions are compared as numbers',
     edits: [
       {
-        file: 'src/kube/resource-version.js',
+        file: 'src/kube/compare-resource-version.js',
         find: 'if (a.length !== b.length)',
         replace: 'return Math.sign(Number(a) - Number(b));\n    if (a.length !== b.length)',
       },
@@ -62,14 +70,18 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'versions are compared as text',
     edits: [
-      { file: 'src/kube/resource-version.js', find: 'if (a.length !== b.length)', replace: 'if (false)' },
+      {
+        file: 'src/kube/compare-resource-version.js',
+        find: 'if (a.length !== b.length)',
+        replace: 'if (false)',
+      },
     ],
   },
   {
     name: 'repeated and stale events are applied, as client-go would',
     edits: [
       {
-        file: 'src/reflector/watch/stream-cursor.js',
+        file: 'src/reflector/watch/resource-version-cursor.js',
         find: "if (order === -1)\n            return 'stale';",
         replace: '',
       },
@@ -79,7 +91,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an unreadable event is skipped',
     edits: [
       {
-        file: 'src/reflector/watch/store-sink.js',
+        file: 'src/reflector/watch/event-to-delta.js',
         find: "? 'skipped' : rejection(rejected)",
         replace: "? 'skipped' : 'skipped'",
       },
@@ -89,7 +101,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an event that the store refused is forgotten, as in client-go',
     edits: [
       {
-        file: 'src/reflector/watch/store-sink.js',
+        file: 'src/reflector/watch/event-to-delta.js',
         find: 'return this.#storeFailed(`unable to store a $',
         replace: 'void (`$',
       },
@@ -161,7 +173,9 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'streams are reopened without a pause',
-    edits: [{ file: 'src/reflector/machine/moves.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' }],
+    edits: [
+      { file: 'src/reflector/machine/transitions.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' },
+    ],
   },
   {
     name: 'a silent watch is waited for without end',
@@ -177,7 +191,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a list and a watch at an expired version go round',
     edits: [
       {
-        file: 'src/reflector/machine/moves.js',
+        file: 'src/reflector/machine/transitions.js',
         find: 'const isStillThere = state.isListUnmoved && state.position.synced === state.replacing;',
         replace: 'const isStillThere = false;',
       },

@@ -1,8 +1,9 @@
-import type * as errors from '#dist/src/errors.js';
 import type * as informer from '#dist/src/informer/shared-informer.js';
+import type * as apiStatusError from '#dist/src/kube/api-status-error.js';
 import type * as reflector from '#dist/src/reflector/reflector.js';
-import type * as slices from '#dist/src/slice-scheduler.js';
 import type * as objectEntry from '#dist/src/store/object-entry.js';
+import type * as errors from '#dist/src/util/errors.js';
+import type * as slices from '#dist/src/util/slice-scheduler.js';
 
 /** The modules under test. Loaded by address, so that a copy with a bug in it can take their place. */
 export interface Subject {
@@ -10,7 +11,7 @@ export interface Subject {
   readonly SharedInformer: typeof informer.SharedInformer;
   readonly SliceScheduler: typeof slices.SliceScheduler;
   readonly ObjectEntry: typeof objectEntry.ObjectEntry;
-  readonly ApiStatusError: typeof errors.ApiStatusError;
+  readonly ApiStatusError: typeof apiStatusError.ApiStatusError;
   readonly TransportError: typeof errors.TransportError;
 }
 
@@ -19,8 +20,9 @@ export async function loadSubject(directory: URL): Promise<Subject> {
   return {
     ...((await load('reflector/reflector.js')) as typeof reflector),
     ...((await load('informer/shared-informer.js')) as typeof informer),
-    ...((await load('slice-scheduler.js')) as typeof slices),
+    ...((await load('util/slice-scheduler.js')) as typeof slices),
     ...((await load('store/object-entry.js')) as typeof objectEntry),
-    ...((await load('errors.js')) as typeof errors),
+    ...((await load('kube/api-status-error.js')) as typeof apiStatusError),
+    ...((await load('util/errors.js')) as typeof errors),
   };
 }

@@ -2,10 +2,10 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { ROOT } from '../support/source-files.js';
+import { ROOT } from '../support/source/source-files.js';
 
 const run = promisify(execFile);
-const SCRIPT = fileURLToPath(new URL('../support/black-hole.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../support/processes/black-hole.mjs', import.meta.url));
 
 /** Needs Linux, user namespaces and `ip`; elsewhere the proxy's black hole (toxics.test.ts) has to do. */
 function canHaveNetworks(): boolean {

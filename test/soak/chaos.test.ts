@@ -1,9 +1,16 @@
 import type { Engine, SharedInformer } from 'kubeflect';
 import type { FaultSpec } from 'kubeflect/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, type Collection, digestOf, EngineWorld, Fold, PODS } from '../support/engine-world.js';
-import { hastyClock } from '../support/hasty-clock.js';
-import { SeededRandom } from '../support/seeded-random.js';
+import {
+  CONFIG_MAPS,
+  type Collection,
+  digestOf,
+  EngineWorld,
+  Fold,
+  PODS,
+} from '../support/engine/engine-fixture.js';
+import { hastyClock } from '../support/time/fast-clock.js';
+import { SeededRandom } from '../support/time/seeded-random.js';
 
 const CHAOS_MS = 20_000;
 const NODES: Collection = { apiVersion: 'v1', kind: 'Node', plural: 'nodes' };

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startApiServer } from 'kubeflect/testing';
 import { ApiClient } from '../conformance/harness/client.js';
 import { readConnection } from '../conformance/harness/target.js';
-import type { FailingTarget } from '../informers/informer-target.js';
-import { ToxicProxy } from '../support/toxic-proxy.js';
+import type { FailingTarget } from '../suites/informers/informer-target.js';
+import { ToxicProxy } from '../support/servers/toxic-proxy.js';
 
 const DOWN_MS = 2000;
 

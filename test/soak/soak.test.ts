@@ -4,12 +4,12 @@ import { Engine, type SharedInformer } from 'kubeflect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBinaries } from '../controlplane/binaries.js';
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
-import { Churn } from '../informers/churn.js';
-import { openFailingTarget } from '../informers/control-plane-target.js';
-import { InformerScene, type Mirror } from '../informers/informer-scene.js';
-import type { FailingTarget } from '../informers/informer-target.js';
-import { Fold } from '../support/engine-world.js';
-import { heldBytes } from '../support/garbage.js';
+import { Churn } from '../suites/informers/churn.js';
+import { openFailingTarget } from '../suites/informers/control-plane-target.js';
+import { InformerScene, type Mirror } from '../suites/informers/informer-scene.js';
+import type { FailingTarget } from '../suites/informers/informer-target.js';
+import { Fold } from '../support/engine/engine-fixture.js';
+import { heldBytes } from '../support/engine/garbage.js';
 import { openSoakTarget } from './soak-target.js';
 
 const MINUTES = Number(process.env['KUBEFLECT_SOAK_MINUTES'] ?? '1');

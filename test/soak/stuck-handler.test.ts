@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { EngineWorld, PODS } from '../support/engine-world.js';
-import { heldBytes } from '../support/garbage.js';
+import { EngineWorld, PODS } from '../support/engine/engine-fixture.js';
+import { heldBytes } from '../support/engine/garbage.js';
 
 const KEYS = 10_000;
 const EVENTS_PER_SECOND = 1000;

@@ -1,6 +1,6 @@
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { ListHead } from '../split/list-splitter.js';
-import { isRecord, isText, type Reason } from './rejected.js';
+import { isRecord, isText, type Reason } from './rejected-object.js';
 
 export interface ObjectType {
   readonly apiVersion: string;

@@ -1,5 +1,5 @@
 import { parsePath } from '../../src/kube/path.js';
-import { isRecord } from './rejected.js';
+import { isRecord } from './rejected-object.js';
 
 /** Removes what stands under a path, in place but for the object that held it. Arrays on the way are walked. */
 export type PathDropper = (root: object) => void;

@@ -1,12 +1,12 @@
 import { parsePath, valuesAtPath } from '../../src/kube/path.js';
 import { CellWriter, type RowHeader, type RowType, Scratch } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
-import type { Decoded } from '../decoder.js';
-import type { Hooks } from '../hooks.js';
 import type { ListHead } from '../split/list-splitter.js';
 import { acceptedTypes, checkType, itemTypeOf, type ObjectType, type TypedObject } from './check-type.js';
+import type { Decoded } from './decoder.js';
 import { type PathDropper, pathDropper } from './drop-path.js';
-import { isRecord, rejectParsed } from './rejected.js';
+import type { Hooks } from './hooks.js';
+import { isRecord, rejectParsed } from './rejected-object.js';
 
 export interface ObjectDecoderOptions {
   readonly decoding: DecodingOptions;

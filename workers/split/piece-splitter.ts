@@ -1,5 +1,5 @@
 import type { CellRun } from '../../src/wire/cells.js';
-import type { PieceDecoder } from '../decoder.js';
+import type { PieceDecoder } from '../decode/decoder.js';
 import { type ListHead, type ListSink, ListSplitter, NOT_TAKEN } from './list-splitter.js';
 
 export interface PieceSink extends Omit<ListSink, 'takeItem'> {

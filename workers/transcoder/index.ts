@@ -1,4 +1,4 @@
-/** What JavaScript calls: workers/simd/transcoder.ts. */
+/** What JavaScript calls: workers/decode/transcoder.ts. */
 
 import { unseal } from './cursor';
 import { itemEnd, runBytes, runItems, transcodeEvent, transcodeItem, transcodeItems } from './document';

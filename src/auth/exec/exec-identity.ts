@@ -1,5 +1,5 @@
-import type { Clock, WallTime } from '../../clock.js';
-import type { KubeflectError } from '../../errors.js';
+import type { Clock, WallTime } from '../../util/clock.js';
+import type { KubeflectError } from '../../util/errors.js';
 import type { Identity } from '../connection-source.js';
 import { credentialsFailure } from '../credentials-failure.js';
 import { renewalTimeMs } from '../expiry.js';

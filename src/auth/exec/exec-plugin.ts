@@ -1,4 +1,4 @@
-import { invalidOption } from '../../options.js';
+import { invalidOption } from '../../util/check-options.js';
 
 /** As in a kubeconfig, under `exec`. */
 export interface ExecPlugin {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../util/clock.js';
 
 export interface Command {
   readonly command: string;

@@ -1,5 +1,5 @@
-import type { Clock, WallTime } from '../../clock.js';
-import { KubeflectError } from '../../errors.js';
+import type { Clock, WallTime } from '../../util/clock.js';
+import { KubeflectError } from '../../util/errors.js';
 import type { HeaderFields } from '../../wire/connection-settings.js';
 import type { Identity, IdentityRequest } from '../connection-source.js';
 import { credentialsFailure, namesOf } from '../credentials-failure.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../util/clock.js';
 import { credentialsFailure } from '../credentials-failure.js';
 
 /** Rejects with `KUBEFLECT_CREDENTIALS_FAILED` if it takes longer. What comes later is ignored. */

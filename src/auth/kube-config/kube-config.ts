@@ -1,4 +1,4 @@
-import { invalidOption } from '../../options.js';
+import { invalidOption } from '../../util/check-options.js';
 import type { HeaderFields } from '../../wire/connection-settings.js';
 import type { Identity, IdentityRequest, IdentitySource, TlsSource } from '../connection-source.js';
 import { credentialsFailure } from '../credentials-failure.js';

@@ -1,4 +1,4 @@
-import type { KubeflectError } from '../../errors.js';
+import type { KubeflectError } from '../../util/errors.js';
 import type { TlsSettings } from '../../wire/connection-settings.js';
 import type { ConnectionSource } from '../connection-source.js';
 import { credentialsFailure } from '../credentials-failure.js';

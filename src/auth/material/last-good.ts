@@ -1,4 +1,4 @@
-import type { KubeflectError } from '../../errors.js';
+import type { KubeflectError } from '../../util/errors.js';
 
 /**
  * A value that is made again and again. Once it could be made, a failure leaves the last good one in force. It is told, once, when it is

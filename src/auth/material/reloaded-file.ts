@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { KubeflectError } from '../../errors.js';
+import { KubeflectError } from '../../util/errors.js';
 import { credentialsFailure, namesOf } from '../credentials-failure.js';
 
 /** A bundle of all public authorities is a quarter of this. */

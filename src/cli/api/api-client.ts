@@ -1,16 +1,16 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { gunzipSync } from 'node:zlib';
-import { AgentPool, type SocketOrder } from '../../../workers/http/agent-pool.js';
-import { redact } from '../../../workers/http/redact.js';
+import { AgentPool, type SocketOrder } from '../../../workers/connection/agent-pool.js';
+import { redact } from '../../../workers/connection/redact.js';
 import { StreamFailure } from '../../../workers/stream-failure.js';
 import type { Credentials } from '../../auth/credentials.js';
 import type { KubeConfigLike } from '../../auth/kube-config/kube-config.js';
-import { systemClock } from '../../clock.js';
 import { engineCredentials } from '../../engine/engine-credentials.js';
-import { ErrorReporter } from '../../informer/health/error-reporter.js';
 import type { Status } from '../../kube/status.js';
-import { Metrics } from '../../metrics.js';
+import { systemClock } from '../../util/clock.js';
+import { ErrorReporter } from '../../util/error-reporter.js';
+import { Metrics } from '../../util/metrics.js';
 import type { ConnectionSettings } from '../../wire/connection-settings.js';
 
 /** Long enough for a slow server, short enough for somebody who waits. */

@@ -1,7 +1,7 @@
 import { type ApiAnswer, type ApiClient, RefusedError, statusOf } from '../api/api-client.js';
 import { type DiscoveredResource, discover, findResource, pathOf } from '../api/discovery.js';
 import { time } from '../terminal/figures.js';
-import { faultOf } from './fault-of.js';
+import { faultOf } from './classify-error.js';
 import { Fatal, type Finding } from './finding.js';
 
 const ROUND_TRIPS = 5;

@@ -4,8 +4,8 @@ import type { Command } from '../command.js';
 import { CONNECTION_OPTIONS, chosenKubeConfig } from '../connection-options.js';
 import { KubeConfigError, type LoadedKubeConfig } from '../kube-config/kube-config.js';
 import { paint, print, type Style } from '../terminal/output.js';
+import { faultOf } from './classify-error.js';
 import { Diagnosis } from './diagnosis.js';
-import { faultOf } from './fault-of.js';
 import { Fatal, type Finding, type Verdict } from './finding.js';
 
 const OPTIONS: OptionTable = {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../clock.js';
+import { type Clock, systemClock } from '../../util/clock.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 export interface BucketOptions {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../clock.js';
+import { type Clock, systemClock } from '../../util/clock.js';
 import { BucketRateLimiter } from './bucket-rate-limiter.js';
 import { ItemExponentialFailureRateLimiter } from './item-exponential-failure-rate-limiter.js';
 import { MaxOfRateLimiter } from './max-of-rate-limiter.js';

@@ -1,4 +1,4 @@
-import type { KubeflectError } from '../../errors.js';
+import type { KubeflectError } from '../../util/errors.js';
 
 export type InformerState = 'new' | 'syncing' | 'synced' | 'stopped';
 

@@ -1,10 +1,10 @@
-import type { KubeflectError } from '../../errors.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { Distribution, Labels, Metrics } from '../../metrics.js';
 import type { Skipped } from '../../store/apply-delta.js';
 import type { IndexReader } from '../../store/indexer.js';
-import type { AtomicFIFO } from '../../store/queue/atomic-fifo.js';
-import type { News } from './news.js';
+import type { RealFIFO } from '../../store/queue/real-fifo.js';
+import type { KubeflectError } from '../../util/errors.js';
+import type { Distribution, Labels, Metrics } from '../../util/metrics.js';
+import type { News } from './freshness-tracker.js';
 
 /** The metrics of one informer: client-go's three under their names, ours with a prefix. */
 export class InformerMetrics<T extends KubernetesObject> {
@@ -14,7 +14,7 @@ export class InformerMetrics<T extends KubernetesObject> {
   /** Then another informer may have the name. */
   #isRemoved = false;
 
-  constructor(metrics: Metrics, labels: Labels, fifo: AtomicFIFO<T>, reader: IndexReader<T>, news: News) {
+  constructor(metrics: Metrics, labels: Labels, fifo: RealFIFO<T>, reader: IndexReader<T>, news: News) {
     this.#metrics = metrics;
     this.#labels = labels;
     metrics

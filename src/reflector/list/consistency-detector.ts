@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Clock, sleep } from '../../clock.js';
-import { KubeflectError } from '../../errors.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import { type Clock, sleep } from '../../util/clock.js';
+import { KubeflectError } from '../../util/errors.js';
 
 /** client-go's interval between attempts to list. */
 const RETRY_MS = 1000;

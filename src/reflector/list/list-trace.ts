@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../util/clock.js';
 import type { ReflectorReport } from '../reflector-report.js';
 
 /** client-go's threshold: anything shorter is not worth a word. */

@@ -1,6 +1,6 @@
-import { KubeflectError } from '../../errors.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import { KubeflectError } from '../../util/errors.js';
 import type { ListChunk, ListOptions, Rejected } from '../lister-watcher.js';
 import { statusOf } from '../retry/failure.js';
 import { isOurs, type Reporter } from '../watch/event-sink.js';

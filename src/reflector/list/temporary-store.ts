@@ -1,5 +1,5 @@
+import { compareResourceVersion } from '../../kube/compare-resource-version.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import { compareResourceVersion } from '../../kube/resource-version.js';
 import type { Entry } from '../../store/entry.js';
 import type { Rejected, WatchEntry } from '../lister-watcher.js';
 import {

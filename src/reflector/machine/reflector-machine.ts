@@ -28,9 +28,10 @@
  * client-go. The wait in `resting` is the outer loop's back-off.
  */
 
-import { KubeflectError } from '../../errors.js';
+import { KubeflectError } from '../../util/errors.js';
 import type { ReflectorReport } from '../reflector-report.js';
 import { closedEarly, type Failure, isAboutTheRequest, stalled, veryShort } from '../retry/failure.js';
+import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
 import {
   advanced,
   before,
@@ -50,8 +51,7 @@ import {
   waitOnLadder,
   watchFailed,
   withHoles,
-} from './moves.js';
-import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
+} from './transitions.js';
 
 /** A watch that ends sooner and brought nothing is a failure, not an end. */
 const VERY_SHORT_WATCH_MS = 1000;

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../../clock.js';
+import type { Clock, Random } from '../../util/clock.js';
 
 /** Says how long to wait before the next attempt. One instance belongs to one reflector: it remembers. */
 export interface BackoffManager {

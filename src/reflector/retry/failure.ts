@@ -1,4 +1,4 @@
-import { ApiStatusError, type ErrorCode, KubeflectError, TransportError } from '../../errors.js';
+import { ApiStatusError } from '../../kube/api-status-error.js';
 import {
   isDenied,
   isExpired,
@@ -8,6 +8,7 @@ import {
   isTooLargeResourceVersion,
   isTooManyRequests,
 } from '../../kube/status.js';
+import { type ErrorCode, KubeflectError, TransportError } from '../../util/errors.js';
 
 /** What went wrong, as far as the reflector has to tell it apart. */
 export type FailureKind =

@@ -1,5 +1,6 @@
-import { ApiStatusError, KubeflectError } from '../../errors.js';
+import { ApiStatusError } from '../../kube/api-status-error.js';
 import type { KubernetesObject } from '../../kube/object.js';
+import { KubeflectError } from '../../util/errors.js';
 import type { Rejected, WatchEntry } from '../lister-watcher.js';
 import type { ReflectorReport } from '../reflector-report.js';
 import { type Failure, failureOf } from '../retry/failure.js';

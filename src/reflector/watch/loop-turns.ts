@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../util/clock.js';
 
 /** How long to go on without giving the event loop its turn. */
 const SLICE_MS = 5;

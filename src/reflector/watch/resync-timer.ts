@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../util/clock.js';
 
 /**
  * Calls `onExpire` every `periodMs`, counted anew from each list and from each expiry, and only while it runs. A pause

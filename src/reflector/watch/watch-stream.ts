@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
 import type { KubernetesObject } from '../../kube/object.js';
+import type { Clock } from '../../util/clock.js';
 import type {
   ExpectedObject,
   ListerWatcher,

@@ -1,4 +1,4 @@
-import { onAbort } from '../../abort.js';
+import { onAbort } from '../../util/abort.js';
 
 /** Tells a producer to wait while a queue is long. */
 export class BackPressure {

@@ -1,11 +1,11 @@
-import { KubeflectError } from '../../errors.js';
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { ReflectorStore } from '../../reflector/reflector-store.js';
+import { KubeflectError } from '../../util/errors.js';
 import type { Entry } from '../entry.js';
+import type { ReflectorStore } from '../reflector-store.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, Deltas, DeltaType } from './delta.js';
-import { InitialPopulation } from './initial-population.js';
+import { InitialPopulation } from './has-synced.js';
 import { RequeueError } from './requeue-error.js';
 import { Ring } from './ring.js';
 
@@ -49,7 +49,7 @@ export type PopBatchProcess<T extends KubernetesObject> = (
  *             │  └ [Deleted, Added]
  *             └ [Updated, Updated]
  *
- * Order is kept per key, not between keys; an informer uses `AtomicFIFO`, which keeps both. Pops are processed
+ * Order is kept per key, not between keys; an informer uses `RealFIFO`, which keeps both. Pops are processed
  * one at a time. Differences to client-go: deletions of a replace are queued before its items; synced is said after
  * processing; the deltas of one key are bounded.
  */

@@ -1,4 +1,4 @@
-import { KubeflectError } from '../../errors.js';
+import { KubeflectError } from '../../util/errors.js';
 
 /** Thrown by the process function of a pop to have its deltas queued again (client-go's ErrRequeue). */
 export class RequeueError extends KubeflectError {

@@ -1,6 +1,6 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { SliceScheduler } from '../../slice-scheduler.js';
+import type { SliceScheduler } from '../../util/slice-scheduler.js';
 import type { Batch } from '../../wire/batch.js';
 import { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';

@@ -1,8 +1,8 @@
 /** Answers in protobuf, beside the same in JSON. */
 
 import { describe, expect } from 'vitest';
-import { PROTOBUF } from '../../support/protobuf.js';
-import { readProtobuf, readProtobufEvents } from '../../support/protobuf-answers.js';
+import { PROTOBUF } from '../../support/objects/protobuf.js';
+import { readProtobuf, readProtobufEvents } from '../../support/objects/protobuf-answers.js';
 import { test } from '../harness/case.js';
 import { configMap, pod } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';

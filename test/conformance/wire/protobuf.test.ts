@@ -1,7 +1,7 @@
 /** Request bodies in protobuf, which is what typed Go clients send; the answers asked for are JSON. */
 
 import { describe, expect } from 'vitest';
-import { double, entry, envelope, integer, nested, PROTOBUF } from '../../support/protobuf.js';
+import { double, entry, envelope, integer, nested, PROTOBUF } from '../../support/objects/protobuf.js';
 import { test } from '../harness/case.js';
 import type { Answer } from '../harness/client.js';
 import { expectStatus } from '../harness/expect-status.js';

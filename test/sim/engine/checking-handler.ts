@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
+import { compareResourceVersion } from '#dist/src/kube/compare-resource-version.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
-import { compareResourceVersion } from '#dist/src/kube/resource-version.js';
 import type { Entry } from '#dist/src/store/entry.js';
 import type { EngineWorld } from './engine-schedule.js';
 import { objectOf } from './sim-objects.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '#dist/src/clock.js';
+import type { Clock } from '#dist/src/util/clock.js';
 
 /** Somebody's view of a clock: knows what they still wait for. */
 export class CountingClock implements Clock {

@@ -1,8 +1,8 @@
 import { SEEDED_BUGS, type SeededBug } from '../seeded-bugs.js';
 
 const HANDLE = 'src/pool/stream-handle.js';
-const MOVES = 'src/reflector/machine/moves.js';
-const CURSOR = 'src/reflector/watch/stream-cursor.js';
+const MOVES = 'src/reflector/machine/transitions.js';
+const CURSOR = 'src/reflector/watch/resource-version-cursor.js';
 const STALE = "if (order === -1)\n            return 'stale';";
 
 /** The bugs of the reliability notes, by their number there, in a copy of everything that is built. */
@@ -11,7 +11,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: '1 kubernetes#83810: a notification is missed on a replace',
     edits: [
       {
-        file: 'src/informer/relist.js',
+        file: 'src/informer/replace.js',
         find: 'this.#entries.push(entry);\n            this.#before.push(before);',
         replace: 'if (before === undefined) {\n this.#entries.push(entry);\n this.#before.push(before); }',
       },
@@ -21,7 +21,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: '2 kubernetes#115658: what was only in the queue when a list came stays for ever',
     edits: [
       {
-        file: 'src/informer/relist.js',
+        file: 'src/informer/replace.js',
         find: 'this.#deleted.push(entry);',
         replace:
           'if (this.#options.indexer.size > 1 && entry.uid.endsWith("1")) this.#staged.put(entry); else this.#deleted.push(entry);',
@@ -35,7 +35,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: '6 etcd#17529: events are lost on starvation',
     edits: [
       {
-        file: 'workers/session/outbox.js',
+        file: 'workers/batch/batch-sender.js',
         find: 'coalescer.add(row);\n            return;',
         replace: 'return;',
       },
@@ -49,13 +49,13 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: '8 the watch goes on from what the worker had read, not from what the main thread had applied',
     edits: [
       {
-        file: 'workers/session/outbox.js',
+        file: 'workers/batch/batch-sender.js',
         find: 'add(row) {\n        if (this.#isClosed)\n            return;',
         replace:
           "add(row) {\n        if (this.#isClosed)\n            return;\n        if ('cells' in row && this.#coalescer) globalThis.readByWorker = row.cells.resourceVersionAt(row.offset);",
       },
       {
-        file: 'workers/http/request.js',
+        file: 'workers/connection/request.js',
         find: 'path: prefix + path,',
         replace:
           'path: prefix + path.replace(/(?<=^[^?]*\\?(?!.*sendInitialEvents).*resourceVersion=)\\d+(?=.*watch=true|$)/, (asked) => { const ahead = BigInt(globalThis.readByWorker ?? 0) - BigInt(asked); return ahead > 0n && ahead < 100n ? globalThis.readByWorker : asked; }),',
@@ -95,7 +95,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
       },
       // As who parses what is left must: what does not parse is taken for the end.
       {
-        file: 'workers/decode/rejected.js',
+        file: 'workers/decode/rejected-object.js',
         find: 'const { eventType, ...metadata } = read(bytes, document);',
         replace:
           "const { eventType, ...metadata } = read(bytes, document);\n    if (bytes.at(-1) !== 0x7d) return { type: 'bookmark', resourceVersion: metadata.resourceVersion ?? '', initialEventsEnd: false };",
@@ -136,7 +136,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   {
     name: '16 only the main thread watches for silence, and only while it is asked',
     edits: [
-      { file: 'workers/http/watchdog.js', find: 'this.#silentLooks++;', replace: '' },
+      { file: 'workers/connection/watchdog.js', find: 'this.#silentLooks++;', replace: '' },
       { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
     ],
   },
@@ -144,7 +144,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: '17 the queue of a handler has no end',
     edits: [
       {
-        file: 'src/informer/listener/notification-queue.js',
+        file: 'src/informer/handlers/notification-queue.js',
         find: 'this.#behind.length > this.#watermark',
         replace: 'false',
       },
@@ -168,7 +168,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: 'a bookmark among the initial events makes the worker take the rest for old',
     edits: [
       {
-        file: 'workers/session/coalescer.js',
+        file: 'workers/batch/coalescer.js',
         find: 'this.#isListing = isStreamingList;',
         replace: 'this.#isListing = false;',
       },
@@ -178,7 +178,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: 'the worker hides what contradicts a bookmark',
     edits: [
       {
-        file: 'workers/session/coalescer.js',
+        file: 'workers/batch/coalescer.js',
         find: 'if (initialEventsEnd || isBehindState)',
         replace: 'if (true)',
       },

@@ -1,10 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Engine } from '#dist/src/engine.js';
+import type { Engine } from '#dist/src/engine/engine.js';
 import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
-import { SeededRandom } from '../../support/seeded-random.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
+import { SeededRandom } from '../../support/time/seeded-random.js';
+import { VirtualClock } from '../../support/time/virtual-clock.js';
 import { ApiServer, type ServerWorld } from '../api-server.js';
 import { Faults } from '../faults.js';
 import { History } from '../history.js';

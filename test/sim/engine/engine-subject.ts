@@ -1,9 +1,9 @@
-import type * as engine from '#dist/src/engine.js';
+import type * as engine from '#dist/src/engine/engine.js';
 import type * as thread from '#dist/src/pool/thread.js';
-import type * as connection from '#dist/workers/connection.js';
-import type * as decoders from '#dist/workers/decoders.js';
-import type * as transcoder from '#dist/workers/simd/transcoder.js';
-import type * as stream from '#dist/workers/stream.js';
+import type * as connection from '#dist/workers/connection/connection.js';
+import type * as decoders from '#dist/workers/decode/decoder-factory.js';
+import type * as transcoder from '#dist/workers/decode/transcoder.js';
+import type * as stream from '#dist/workers/main.js';
 import type * as session from '#dist/workers/stream-session.js';
 import { loadSubject, type Subject } from '../subject.js';
 
@@ -23,12 +23,12 @@ export async function loadEngineSubject(directory: URL): Promise<EngineSubject> 
   const load = (file: string) => import(new URL(file, directory).href);
   return {
     ...(await loadSubject(new URL('src/', directory))),
-    ...((await load('src/engine.js')) as typeof engine),
+    ...((await load('src/engine/engine.js')) as typeof engine),
     ...((await load('src/pool/thread.js')) as typeof thread),
-    ...((await load('workers/connection.js')) as typeof connection),
-    ...((await load('workers/decoders.js')) as typeof decoders),
-    ...((await load('workers/simd/transcoder.js')) as typeof transcoder),
+    ...((await load('workers/connection/connection.js')) as typeof connection),
+    ...((await load('workers/decode/decoder-factory.js')) as typeof decoders),
+    ...((await load('workers/decode/transcoder.js')) as typeof transcoder),
     ...((await load('workers/stream-session.js')) as typeof session),
-    ...((await load('workers/stream.js')) as typeof stream),
+    ...((await load('workers/main.js')) as typeof stream),
   };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
+import { compareResourceVersion } from '#dist/src/kube/compare-resource-version.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
-import { compareResourceVersion } from '#dist/src/kube/resource-version.js';
 import { type ApiServer, keyOf } from '../api-server.js';
 import type { Live } from '../history.js';
 import { identity } from './checking-handler.js';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '#dist/src/clock.js';
-import { HttpSocket } from '../../support/http-socket.js';
+import type { Clock } from '#dist/src/util/clock.js';
+import { HttpSocket } from '../../support/servers/http-socket.js';
 import type { EngineWorld } from './engine-schedule.js';
 
 export interface SimRequest {

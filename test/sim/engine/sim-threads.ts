@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { Clock } from '#dist/src/clock.js';
 import type { Thread } from '#dist/src/pool/thread.js';
+import type { Clock } from '#dist/src/util/clock.js';
 import type { FromWorker, StreamRequest } from '#dist/src/wire/messages.js';
 import type { EngineWorld } from './engine-schedule.js';
 import type { FarPort } from './sim-channel.js';

@@ -1,5 +1,5 @@
 /**
- * What the messages of one kind are in JSON. Written by workers/protobuf/schema-image.ts, which knows the same layout; addresses in it are
+ * What the messages of one kind are in JSON. Written by workers/decode/protobuf/schema-image.ts, which knows the same layout; addresses in it are
  * relative to its start until `newSchema` has seen them.
  *
  *     Schema     message of the object │ messages │ number of fields │ fields
@@ -13,7 +13,7 @@ import { table } from '../table';
 import { clearGuesses, GUESS_BYTES, setGuesses } from './strings';
 import { Trail } from './trails';
 
-// Kinds of values, in the order of KINDS in workers/protobuf/schema-image.ts.
+// Kinds of values, in the order of KINDS in workers/decode/protobuf/schema-image.ts.
 export const NONE: u32 = 0;
 export const STRING: u32 = 1;
 export const BOOL: u32 = 2;

@@ -1,0 +1,257 @@
+/** A collection of any size as a handful of templates: every object is rendered from its index when it is needed. */
+
+import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
+import { compose } from './compose.js';
+import type { Json, JsonObject } from './go-json.js';
+import { HoleText } from './hole-text.js';
+import { HoleValues } from './hole-values.js';
+import { kindBuilder } from './kind-builder.js';
+import type { FieldSource } from './kind-profile.js';
+import type { ResolvedPopulateSpec } from './populate-spec.js';
+import { ProtobufTemplate, widthsOf } from './protobuf-template.js';
+import { Template } from './template.js';
+
+/** What selectors need to know of one object. Mutations never change it. */
+export interface RenderedHeader {
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /**
+   * By the API server's field label, e.g. `spec.nodeName`; what is unset is there too, as Go's zero value. A label that
+   * is accepted but missing here, such as `status.podIPs`, is empty for every object on a real server as well.
+   */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Shape {
+  readonly template: Template;
+  /** What protobuf templates are made of; as bytes, since a text with holes takes twice as much. */
+  readonly quoted: Buffer;
+  /** By the widths of counters; made on first use. */
+  readonly protobuf: Map<number, ProtobufTemplate>;
+  readonly parts: number;
+  readonly labels: ReadonlyMap<string, HoleText>;
+  readonly fields: ReadonlyMap<string, HoleText>;
+}
+
+/** Enough that neighbours differ and few enough to stay in a core's cache: 64 × 9 KB. */
+const MAX_SHAPES = 64;
+const MIN_SHAPES = 4;
+/** Large objects get fewer templates: making them takes a second per 10 MB. */
+const SHAPES_BYTES: number = 4 * 1024 * 1024;
+
+/**
+ * `count` objects without holding one. Everything is a pure function of the spec and of (index, revision, mutation):
+ *
+ * - Keys (`namespace/name`, or `name`) rise strictly with the index in byte order, so list order is index order.
+ * - Object `i` is populated at revision `firstRevision + i` with mutation 0. A write is a new revision and a mutation
+ *   one higher; the caller remembers both. Mutations change status and annotations, never labels or selectable fields.
+ * - An item is one compact JSON object without a newline: as in lists, so without kind and apiVersion for typed kinds,
+ *   with both and sorted keys for custom ones. `objectBytes` has both for all, as GET and watch events do.
+ * - An index must be a whole number from 0 to count - 1, a revision and a mutation safe integers from 0: not checked,
+ *   these calls being the hot path.
+ *
+ * Not safe for use by two threads at once, and no call may be made from within another.
+ */
+export class RenderedSet {
+  readonly count: number;
+  readonly firstRevision: number;
+  readonly spec: ResolvedPopulateSpec;
+  /** `"kind":"Pod","apiVersion":"v1",`: between the brace and the rest of a typed item; empty for custom kinds. */
+  readonly typeMeta: Buffer;
+  readonly #values: HoleValues;
+  /** Made on first use. */
+  readonly #shapes: (Shape | undefined)[];
+  readonly #keyParts: number;
+  readonly #uidParts: number;
+  #maxItemBytes = 0;
+
+  constructor(spec: ResolvedPopulateSpec, firstRevision: number) {
+    this.spec = spec;
+    this.count = spec.count;
+    this.firstRevision = firstRevision;
+    this.typeMeta = Buffer.from(
+      spec.profile.origin === 'custom' ? '' : `"kind":"${spec.kind}","apiVersion":"${spec.apiVersion}",`,
+    );
+    this.#values = new HoleValues(spec);
+    this.#keyParts = this.#values.partsOf(['name']);
+    this.#uidParts = this.#values.partsOf(['uid']);
+    const shapes = Math.max(MIN_SHAPES, Math.min(MAX_SHAPES, Math.floor(SHAPES_BYTES / spec.sizeBytes)));
+    this.#shapes = new Array<Shape | undefined>(shapes).fill(undefined);
+  }
+
+  /** No item is larger, whatever its revision and mutation. Makes all templates: a tenth of a second, once. */
+  get maxItemBytes(): number {
+    if (this.#maxItemBytes === 0) {
+      for (let k = 0; k < this.#shapes.length; k++) {
+        this.#maxItemBytes = Math.max(this.#maxItemBytes, this.#shape(k).template.maxBytes);
+      }
+    }
+    return this.#maxItemBytes;
+  }
+
+  keyAt(index: number): string {
+    this.#values.fill(this.#keyParts, index, 0);
+    return this.#values.key();
+  }
+
+  /** -1 when the key is none of this set. */
+  indexOf(key: string): number {
+    const index = this.#values.names.candidate(key);
+    return index >= 0 && this.keyAt(index) === key ? index : -1;
+  }
+
+  /** The first index whose key is not before `key` in byte order; `count` when all are. */
+  lowerBound(key: string): number {
+    let from = 0;
+    let to = this.count;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      // Our keys are ASCII, and next to ASCII the order of UTF-16 units is that of UTF-8 bytes.
+      if (this.keyAt(middle) < key) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  uidAt(index: number): string {
+    this.#values.fill(this.#uidParts, index, 0);
+    return this.#values.text('uid');
+  }
+
+  /** Undefined when the object has no such label. */
+  labelAt(index: number, label: string): string | undefined {
+    return this.#shapeOf(index).labels.get(label)?.at(index);
+  }
+
+  /** Undefined for a field label that the kind does not have, metadata.name and metadata.namespace included. */
+  fieldAt(index: number, fieldLabel: string): string | undefined {
+    return this.#shapeOf(index).fields.get(fieldLabel)?.at(index);
+  }
+
+  headerAt(index: number): RenderedHeader {
+    const shape = this.#shapeOf(index);
+    this.#values.fill(this.#keyParts | this.#uidParts, index, 0);
+    return {
+      namespace: this.#values.text('namespace'),
+      name: this.#values.text('name'),
+      uid: this.#values.text('uid'),
+      labels: textsAt(shape.labels, index),
+      fields: textsAt(shape.fields, index),
+    };
+  }
+
+  /** Length of `itemBytes` without rendering. */
+  itemLength(index: number, revision: number, mutation: number): number {
+    return this.#shapeOf(index).template.bytesFor(revision, mutation);
+  }
+
+  /** A buffer of the caller's own, though perhaps a slice of Node's pool: write it, never transfer it. */
+  itemBytes(index: number, revision: number, mutation: number): Buffer {
+    const item = Buffer.allocUnsafe(this.itemLength(index, revision, mutation));
+    this.renderInto(item, 0, index, revision, mutation);
+    return item;
+  }
+
+  /** The item with kind and apiVersion. */
+  objectBytes(index: number, revision: number, mutation: number): Buffer {
+    const extra = this.typeMeta.length;
+    if (extra === 0) return this.itemBytes(index, revision, mutation);
+    const object = Buffer.allocUnsafe(extra + this.itemLength(index, revision, mutation));
+    this.renderInto(object, extra, index, revision, mutation);
+    object[0] = 0x7b;
+    object.set(this.typeMeta, 1);
+    return object;
+  }
+
+  /** Renders the item at `offset` and returns where it ends. `target` needs room for `itemLength` from there. */
+  renderInto(target: Buffer, offset: number, index: number, revision: number, mutation: number): number {
+    const shape = this.#shapeOf(index);
+    this.#values.fill(shape.parts, index, mutation);
+    return shape.template.render(target, offset, this.#values, revision, mutation);
+  }
+
+  /** Length of what `renderProtobufInto` writes. */
+  protobufLength(index: number, revision: number, mutation: number): number {
+    return this.#protobufOf(this.#shapeOf(index), revision, mutation).length;
+  }
+
+  /** Renders the object as its kind's message and returns where it ends. For kinds that have one. */
+  renderProtobufInto(
+    target: Buffer,
+    offset: number,
+    object: { readonly index: number; readonly revision: number; readonly mutation: number },
+  ): number {
+    const shape = this.#shapeOf(object.index);
+    const template = this.#protobufOf(shape, object.revision, object.mutation);
+    this.#values.fill(shape.parts, object.index, object.mutation);
+    return template.render(target, offset, this.#values, object);
+  }
+
+  #protobufOf(shape: Shape, revision: number, mutation: number): ProtobufTemplate {
+    const widths = widthsOf(revision, mutation);
+    const known = shape.protobuf.get(widths);
+    if (known !== undefined) return known;
+    const { apiVersion, kind } = this.spec;
+    const message = protobufMessageOfKind(apiVersion, kind);
+    if (message === undefined) throw new Error(`${kind} of ${apiVersion} has no protobuf`);
+    const template = new ProtobufTemplate(message, shape.quoted.toString(), this.#values, {
+      revision,
+      mutation,
+    });
+    shape.protobuf.set(widths, template);
+    return template;
+  }
+
+  #shapeOf(index: number): Shape {
+    const { names } = this.#values;
+    names.locate(index);
+    // By group: pods of one replica set are of one shape.
+    return this.#shape((names.namespace + names.group) % this.#shapes.length);
+  }
+
+  #shape(ordinal: number): Shape {
+    return this.#shapes[ordinal] ?? this.#makeShape(ordinal);
+  }
+
+  #makeShape(ordinal: number): Shape {
+    const { spec } = this;
+    const { text, quoted, object } = compose(kindBuilder(spec.profile), spec, ordinal, this.#values);
+    const template = new Template(text, this.#values);
+    const metadata = object['metadata'] as JsonObject;
+    const labels = (metadata['labels'] ?? {}) as Record<string, string>;
+    const fields = Object.entries(spec.profile.fieldLabels).map(([label, source]): [string, string] => [
+      label,
+      valueAt(object, source),
+    ]);
+    const shape: Shape = {
+      template,
+      quoted: Buffer.from(quoted),
+      protobuf: new Map(),
+      parts: this.#values.partsOf(template.holes),
+      labels: this.#texts(Object.entries(labels)),
+      fields: this.#texts(fields),
+    };
+    this.#shapes[ordinal] = shape;
+    return shape;
+  }
+
+  #texts(entries: readonly (readonly [string, string])[]): ReadonlyMap<string, HoleText> {
+    return new Map(entries.map(([name, text]) => [name, new HoleText(text, this.#values)]));
+  }
+}
+
+function textsAt(texts: ReadonlyMap<string, HoleText>, index: number): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, text] of texts) result[name] = text.at(index);
+  return result;
+}
+
+/** The value as selectors compare it. */
+function valueAt(object: JsonObject, source: FieldSource): string {
+  let value: Json | undefined = object;
+  for (const field of source.path.split('.')) value = (value as JsonObject | undefined)?.[field];
+  return value === undefined ? source.unset : String(value);
+}

@@ -1,0 +1,90 @@
+import type { KubernetesObject } from '../../kube/object.js';
+import type { Slice, SliceScheduler } from '../../util/slice-scheduler.js';
+import type { Notification } from './notification.js';
+import { NotificationSink } from './notification-sink.js';
+
+/** What an informer's `events()` yields. `synced` comes once, after the last add of the initial list. */
+export type InformerEvent<T extends KubernetesObject> = Notification<T> | { readonly type: 'synced' };
+
+/**
+ * A handler turned inside out: whoever iterates is told when it asks. A slow loop loses states, merged by key, but no
+ * object and no memory. Ends silently when the informer stops, the signal aborts, or the loop is left.
+ */
+export class EventStream<T extends KubernetesObject>
+  extends NotificationSink<T>
+  implements AsyncIterableIterator<InformerEvent<T>>
+{
+  readonly #slice: Slice;
+  readonly #onEnd: () => void;
+  #isSyncedDue = false;
+  /** The event that the loop works on: it is finished when the loop asks for the next. */
+  #current: Notification<T> | undefined;
+  #resume: () => void = () => {};
+  /** Calls of `next` are answered one after another. */
+  #lastNext: Promise<unknown> = Promise.resolve();
+
+  constructor(slices: SliceScheduler, onEnd: () => void) {
+    super(slices);
+    this.#slice = slices.open();
+    this.#onEnd = onEnd;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<InformerEvent<T>, undefined>> {
+    const next = this.#lastNext.then(() => this.#next());
+    this.#lastNext = next;
+    return next;
+  }
+
+  async return(): Promise<IteratorResult<InformerEvent<T>, undefined>> {
+    await this.end();
+    return { done: true, value: undefined };
+  }
+
+  /** Takes effect at once: nothing more is yielded, not even what is waiting. Resolves when nothing holds that. */
+  async end(): Promise<void> {
+    const isFirst = !this.isClosed;
+    const closed = this.close({ drop: true });
+    if (isFirst) {
+      this.wake();
+      this.#onEnd();
+    }
+    await closed;
+  }
+
+  protected override wake(): void {
+    this.#resume();
+  }
+
+  protected override onSynced(): void {
+    this.#isSyncedDue = true;
+    this.wake();
+  }
+
+  async #next(): Promise<IteratorResult<InformerEvent<T>, undefined>> {
+    if (this.#current !== undefined) this.finished(this.#current);
+    this.#current = undefined;
+    for (;;) {
+      if (this.isClosed) return { done: true, value: undefined };
+      if (this.#isSyncedDue) {
+        this.#isSyncedDue = false;
+        return { done: false, value: { type: 'synced' } };
+      }
+      if (this.pending === 0) {
+        await new Promise<void>((resolve) => {
+          this.#resume = resolve;
+        });
+        continue;
+      }
+      // A loop that is always served from memory would never leave the microtask queue.
+      if (!this.#slice.take()) await this.#slice.renew();
+      const notification = this.shift();
+      if (notification === undefined) continue;
+      this.#current = notification;
+      return { done: false, value: notification };
+    }
+  }
+}

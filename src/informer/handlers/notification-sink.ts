@@ -1,0 +1,91 @@
+import type { KubernetesObject } from '../../kube/object.js';
+import type { SliceScheduler } from '../../util/slice-scheduler.js';
+import type { MergedNotifications } from './merged-notifications.js';
+import type { Notification, Segment } from './notification.js';
+import { NotificationQueue } from './notification-queue.js';
+import { SingleFileTracker } from './single-file-tracker.js';
+
+/** Something that wants to be told: a listener with its handler, or an event stream. Keeps what it cannot pass on yet, and knows when all of the initial list was passed on. */
+export abstract class NotificationSink<T extends KubernetesObject> {
+  readonly #queue: NotificationQueue<T>;
+  readonly #slices: SliceScheduler;
+  readonly #tracker = new SingleFileTracker(() => this.onSynced());
+  #isClosed = false;
+  #dropping: Promise<void> | undefined;
+
+  constructor(slices: SliceScheduler, options: { readonly watermark?: number } = {}) {
+    this.#slices = slices;
+    this.#queue = new NotificationQueue({ ...options, onCancelled: (add) => this.finished(add) });
+  }
+
+  get hasSynced(): boolean {
+    return this.#tracker.hasSynced;
+  }
+
+  get pending(): number {
+    return this.#queue.length;
+  }
+
+  get isMerging(): boolean {
+    return this.#queue.isMerging;
+  }
+
+  push(notification: Notification<T>): void {
+    if (this.#isClosed) return;
+    if (isInitial(notification)) this.#tracker.start();
+    this.#queue.push(notification);
+    this.wake();
+  }
+
+  /** Takes a segment as one item. False if it cannot now; then its notifications are to be pushed one by one. */
+  attach(segment: Segment<T>): boolean {
+    if (this.#isClosed) return true;
+    if (!this.#queue.attach(segment)) return false;
+    this.#tracker.start(segment.initialAdds);
+    this.wake();
+    return true;
+  }
+
+  /** The informer has synced, and every initial add was pushed. */
+  upstreamSynced(): void {
+    this.#tracker.upstreamSynced();
+  }
+
+  /** There may be something to pass on. */
+  protected abstract wake(): void;
+
+  /** Called once, when the informer has synced and every initial add is finished. */
+  protected abstract onSynced(): void;
+
+  protected get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  protected shift(): Notification<T> | undefined {
+    return this.#queue.shift();
+  }
+
+  /** To be called for everything that was shifted, when it has been passed on. */
+  protected finished(notification: Notification<T>): void {
+    if (isInitial(notification)) this.#tracker.finished();
+  }
+
+  /** Nothing more is queued. What is queued can still be shifted, unless it is dropped. Resolves when nothing holds what was dropped, now or before. */
+  protected async close(options: { readonly drop: boolean }): Promise<void> {
+    this.#isClosed = true;
+    const dropped = options.drop ? this.#queue.clear() : undefined;
+    if (dropped !== undefined) this.#dropping = this.#letGoOf(dropped);
+    await this.#dropping;
+  }
+
+  async #letGoOf(dropped: MergedNotifications<T>): Promise<void> {
+    const slice = this.#slices.open();
+    do {
+      if (!slice.take()) await slice.renew();
+    } while (dropped.shift() !== undefined);
+  }
+}
+
+function isInitial<T extends KubernetesObject>(notification: Notification<T>): boolean {
+  return notification.type === 'add' && notification.isInInitialList;
+}

@@ -1,0 +1,188 @@
+import type { Key } from '../../kube/key.js';
+import type { KubernetesObject } from '../../kube/object.js';
+import type { Entry } from '../entry.js';
+import type { ReflectorStore } from '../reflector-store.js';
+import { BackPressure } from './back-pressure.js';
+import type { Delta, DeltaType } from './delta.js';
+import { InitialPopulation } from './has-synced.js';
+import { Ring } from './ring.js';
+
+/** client-go's batch size. */
+const BATCH = 1000;
+/** Deltas in the queue above which the reflector should wait; client-go blocks it at two batches. */
+const BEHIND = 2 * BATCH;
+
+/** A change of the whole collection, or of none of it. Never in a batch with others. */
+export type CollectionDelta<T extends KubernetesObject> =
+  | {
+      readonly type: 'ReplacedAll';
+      readonly entries: Iterable<Entry<T>>;
+      readonly resourceVersion: string;
+      /** Not among the entries, and not gone either. */
+      readonly unreadableKeys: ReadonlySet<string>;
+    }
+  | { readonly type: 'SyncAll' }
+  | { readonly type: 'Bookmark'; readonly resourceVersion: string };
+
+export type QueueDelta<T extends KubernetesObject> = Delta<T> | CollectionDelta<T>;
+
+/** What was popped. Until `done` is called it counts as queued. */
+export interface Batch<T extends KubernetesObject> {
+  /** Deltas of different keys, oldest first; or one delta of the collection. */
+  readonly deltas: readonly QueueDelta<T>[];
+  readonly isInInitialList: boolean;
+  /** To be called once, when the store holds the batch. */
+  done(): void;
+}
+
+export interface RealFIFOOptions {
+  /** Called when there is something to pop. */
+  readonly onItem?: () => void;
+  /** Called once, when the first list was processed. */
+  readonly onSynced?: () => void;
+}
+
+/**
+ * client-go's RealFIFO with atomic events, the queue of its informers since 1.36: every change in the order of arrival, across
+ * keys, none merged; a replace is one delta, so that it can become visible at once.
+ *
+ * In that order, the resource version of the last delta applied says what the store contains: everything up to it.
+ * Bounded by back-pressure: `isBehind` beyond two batches, or two lists.
+ */
+export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements ReflectorStore<T> {
+  readonly #queue = new Ring<QueueDelta<T>>();
+  readonly #population: InitialPopulation;
+  readonly #onItem: () => void;
+  readonly #backPressure = new BackPressure(() => this.#isLong());
+  /** Lists that are queued or being processed. */
+  #lists = 0;
+  #hasSyncAll = false;
+  #isClosed = false;
+
+  constructor(options: RealFIFOOptions = {}) {
+    this.#onItem = options.onItem ?? (() => {});
+    this.#population = new InitialPopulation(options.onSynced ?? (() => {}));
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /** The first list, or an event before any list, was processed. Never turns false again. */
+  get hasSynced(): boolean {
+    return this.#population.hasSynced;
+  }
+
+  get isBehind(): boolean {
+    return this.#backPressure.isBehind;
+  }
+
+  drained(signal: AbortSignal): Promise<void> {
+    return this.#backPressure.drained(signal);
+  }
+
+  add(entry: Entry<T>): void {
+    this.#change('Added', entry);
+  }
+
+  update(entry: Entry<T>): void {
+    this.#change('Updated', entry);
+  }
+
+  /** Never filtered here: whether the key is known is decided when it is applied. */
+  delete(entry: Entry<T>): void {
+    this.#change('Deleted', entry);
+  }
+
+  /** The queue owns `entries` from here on, and reads them later, in slices. */
+  replace(
+    entries: Iterable<Entry<T>>,
+    resourceVersion: string,
+    unreadableKeys: ReadonlySet<string> = new Set(),
+  ): void {
+    if (this.#isClosed) return;
+    this.#lists++;
+    // Copied, since the reflector goes on with its set before the list is applied.
+    this.#queue.push({
+      type: 'ReplacedAll',
+      entries,
+      resourceVersion,
+      unreadableKeys: new Set(unreadableKeys),
+    });
+    this.#population.populate(this.#queue.length);
+    this.#onItem();
+  }
+
+  /** One that is still queued is enough. */
+  resync(): void {
+    if (this.#isClosed || this.#hasSyncAll) return;
+    this.#hasSyncAll = true;
+    this.#queue.push({ type: 'SyncAll' });
+    this.#onItem();
+  }
+
+  bookmark(resourceVersion: string): void {
+    if (this.#isClosed) return;
+    // Of bookmarks in a row, the last says it all.
+    if (this.#queue.last()?.type === 'Bookmark')
+      this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
+    else this.#queue.push({ type: 'Bookmark', resourceVersion });
+    this.#onItem();
+  }
+
+  /**
+   * Takes the next deltas, or nothing. A batch ends at its limit, at the end of the first list, before a delta of the
+   * collection, and before a second delta of a key: applying it as a whole then equals applying it one by one.
+   */
+  popBatch(limit: number = BATCH): Batch<T> | undefined {
+    const first = this.#queue.shift();
+    if (first === undefined) return undefined;
+    const isInInitialList = !this.hasSynced;
+    const initial = this.#population.remaining;
+    const deltas: QueueDelta<T>[] = [first];
+    if (first.type === 'SyncAll') this.#hasSyncAll = false;
+    if (isOfOneKey(first)) {
+      const most = initial > 0 ? Math.min(limit, initial) : limit;
+      const keys = new Set<Key>([first.entry.key]);
+      for (;;) {
+        const next = this.#queue.peek();
+        if (deltas.length >= most || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key))
+          break;
+        this.#queue.shift();
+        keys.add(next.entry.key);
+        deltas.push(next);
+      }
+    }
+    // What was popped before the first list came is not part of it, even if it is done later.
+    const counted = initial > 0 ? deltas.length : 0;
+    return { deltas, isInInitialList, done: () => this.#done(first.type, counted) };
+  }
+
+  /** Drops what is queued and everything that comes later, and lets go of a reflector that waits. */
+  close(): void {
+    this.#isClosed = true;
+    while (this.#queue.shift() !== undefined);
+    this.#backPressure.release();
+  }
+
+  #change(type: DeltaType, entry: Entry<T>): void {
+    if (this.#isClosed) return;
+    this.#queue.push({ type, entry, finalStateUnknown: false });
+    this.#population.populate(0);
+    this.#onItem();
+  }
+
+  #done(type: QueueDelta<T>['type'], ofFirstList: number): void {
+    if (type === 'ReplacedAll') this.#lists--;
+    this.#population.processed(ofFirstList);
+    this.#backPressure.release();
+  }
+
+  #isLong(): boolean {
+    return !this.#isClosed && (this.#queue.length > BEHIND || this.#lists > 1);
+  }
+}
+
+function isOfOneKey<T extends KubernetesObject>(delta: QueueDelta<T>): delta is Delta<T> {
+  return delta.type !== 'ReplacedAll' && delta.type !== 'SyncAll' && delta.type !== 'Bookmark';
+}

@@ -1,0 +1,60 @@
+import type { Clock } from './clock.js';
+import { publish } from './diagnostics.js';
+import type { KubeflectError } from './errors.js';
+
+/** Without an error handler, a warning is printed at most this often: a handler that always throws would print one per object. */
+const WARNING_INTERVAL_MS = 1000;
+
+export interface ErrorReporterOptions {
+  readonly informerName: string;
+  readonly clock: Clock;
+  /** @default a process warning, at most one per second */
+  readonly onError: ((error: KubeflectError) => void) | undefined;
+  readonly onCount: (error: KubeflectError) => void;
+}
+
+/** The one way out for errors that do not end anything: counted, published, and given to the error handler. Never throws. */
+export class ErrorReporter {
+  readonly #options: ErrorReporterOptions;
+  #last: { readonly error: KubeflectError; readonly at: number } | undefined;
+  #warnAgainAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ErrorReporterOptions) {
+    this.#options = options;
+  }
+
+  /** The last error, and when it was reported. */
+  get last(): { readonly error: KubeflectError; readonly at: number } | undefined {
+    return this.#last;
+  }
+
+  /** `handler`, if given, is told in place of the error handler of the options. */
+  report(error: KubeflectError, handler?: (error: KubeflectError) => void): void {
+    const { informerName, clock, onCount } = this.#options;
+    const onError = handler ?? this.#options.onError;
+    this.#last = { error, at: clock.now() };
+    onCount(error);
+    publish('kubeflect:error', () => ({ informer: informerName, error }));
+    if (onError === undefined) {
+      this.#warn(error);
+      return;
+    }
+    // An error handler that throws, now or later, has been told already; there is nobody left to tell.
+    try {
+      const result: unknown = onError(error);
+      if (result instanceof Promise) result.catch(() => this.#warn(error));
+    } catch {
+      this.#warn(error);
+    }
+  }
+
+  #warn(error: KubeflectError): void {
+    const now = this.#options.clock.now();
+    if (now < this.#warnAgainAt) return;
+    this.#warnAgainAt = now + WARNING_INTERVAL_MS;
+    process.emitWarning(`${this.#options.informerName}: ${error.message}`, {
+      type: 'KubeflectWarning',
+      code: error.code,
+    });
+  }
+}

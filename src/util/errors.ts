@@ -1,0 +1,108 @@
+/** Stable codes, by stage. Each has an entry in docs/errors.md; a test compares the two in both directions. */
+export type ErrorCode =
+  | 'KUBEFLECT_OPTION_INVALID'
+  | 'KUBEFLECT_CREDENTIALS_FAILED'
+  | 'KUBEFLECT_API_STATUS'
+  | 'KUBEFLECT_TRANSPORT'
+  | 'KUBEFLECT_LIST_FAILED'
+  | 'KUBEFLECT_WATCH_FAILED'
+  | 'KUBEFLECT_VERY_SHORT_WATCH'
+  | 'KUBEFLECT_STALLED'
+  | 'KUBEFLECT_REJECTED'
+  | 'KUBEFLECT_QUARANTINED'
+  | 'KUBEFLECT_BATCH_INVALID'
+  | 'KUBEFLECT_STORE_FAILED'
+  | 'KUBEFLECT_UNSOUND_BOOKMARK'
+  | 'KUBEFLECT_INCONSISTENT_LIST'
+  | 'KUBEFLECT_REFLECTOR_RUNNING'
+  | 'KUBEFLECT_KEY_INVALID'
+  | 'KUBEFLECT_OBJECT_INVALID'
+  | 'KUBEFLECT_OBJECT_MUTATED'
+  | 'KUBEFLECT_QUEUE_CLOSED'
+  | 'KUBEFLECT_REQUEUE'
+  | 'KUBEFLECT_INDEX_UNKNOWN'
+  | 'KUBEFLECT_INDEX_CONFLICT'
+  | 'KUBEFLECT_INDEX_FAILED'
+  | 'KUBEFLECT_TRANSFORM_FAILED'
+  | 'KUBEFLECT_HANDLER_FAILED'
+  | 'KUBEFLECT_HANDLER_SLOW'
+  | 'KUBEFLECT_RECONCILE_FAILED'
+  | 'KUBEFLECT_REFLECTOR_FAILED'
+  | 'KUBEFLECT_INFORMER_STOPPED'
+  | 'KUBEFLECT_STOP_TIMEOUT'
+  | 'KUBEFLECT_WORKER_LOST'
+  | 'KUBEFLECT_WORKER_START_FAILED'
+  | 'KUBEFLECT_HOOKS_FAILED'
+  | 'KUBEFLECT_ENGINE_CLOSED'
+  | 'KUBEFLECT_LIST_FN_DIFFERS';
+
+/** Base of every error of this package. The message says what was expected, what came, and what to do; never object data or credentials. */
+export class KubeflectError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** No answer, or half of one. `errno` as Node names it, e.g. `ECONNREFUSED`. */
+export class TransportError extends KubeflectError {
+  readonly errno: string;
+
+  constructor(errno: string, message: string, options?: { cause?: unknown }) {
+    super('KUBEFLECT_TRANSPORT', message, options);
+    this.errno = errno;
+  }
+}
+
+/** A worker thread ended, hung, or broke off a stream; what it had not delivered is asked for again. */
+export class WorkerError extends KubeflectError {
+  /** Which of the engine's threads, from 0. */
+  readonly worker: number;
+
+  constructor(
+    code: 'KUBEFLECT_WORKER_LOST' | 'KUBEFLECT_WORKER_START_FAILED',
+    message: string,
+    details: { readonly worker: number; readonly cause?: unknown },
+  ) {
+    super(code, message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.worker = details.worker;
+  }
+}
+
+/** A handler threw, rejected or did not return in time, or a reconciler failed. The exception itself is the `cause`. */
+export class HandlerError extends KubeflectError {
+  readonly handlerName: string;
+  readonly key: string;
+
+  constructor(
+    code: 'KUBEFLECT_HANDLER_FAILED' | 'KUBEFLECT_HANDLER_SLOW' | 'KUBEFLECT_RECONCILE_FAILED',
+    message: string,
+    details: { readonly handlerName: string; readonly key: string; readonly cause?: unknown },
+  ) {
+    super(code, message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.handlerName = details.handlerName;
+    this.key = details.key;
+  }
+}
+
+/** One object could not be read, user code failed on it (a hook, an index function, a transform), or a reader changed it. */
+export class EntryError extends KubeflectError {
+  readonly key: string;
+
+  constructor(
+    code:
+      | 'KUBEFLECT_REJECTED'
+      | 'KUBEFLECT_QUARANTINED'
+      | 'KUBEFLECT_INDEX_FAILED'
+      | 'KUBEFLECT_TRANSFORM_FAILED'
+      | 'KUBEFLECT_OBJECT_MUTATED',
+    message: string,
+    details: { readonly key: string; readonly cause?: unknown },
+  ) {
+    super(code, message, 'cause' in details ? { cause: details.cause } : undefined);
+    this.key = details.key;
+  }
+}

@@ -1,0 +1,361 @@
+import {
+  type ApiServerHandle,
+  type Fault,
+  type FaultSpec,
+  type FaultType,
+  startApiServer,
+} from 'kubeflect/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type AskOptions, ask, lines } from '../support/servers/http-client.js';
+
+interface WatchLine {
+  type: string;
+  object: {
+    kind: string;
+    metadata: { name?: string; resourceVersion?: string; annotations?: object };
+    code?: number;
+  };
+}
+
+const LIST = '/api/v1/namespaces/default/configmaps';
+const WATCH = `${LIST}?watch=1&allowWatchBookmarks=1&timeoutSeconds=1`;
+const NAMES = ['a', 'b', 'c'];
+
+/** Which test sees which fault; the last test compares it with the faults there are. */
+const seen = new Set<FaultType>();
+
+let server: ApiServerHandle;
+
+beforeAll(async () => {
+  server = await startApiServer();
+  for (const name of NAMES) {
+    await server.create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name },
+      data: { k: 'v'.repeat(100) },
+    });
+  }
+});
+
+afterEach(() => server.faults.clear());
+afterAll(() => server.close());
+
+async function askWith(fault: Fault, path: string, options: AskOptions = {}): Promise<Answer> {
+  seen.add(fault.type);
+  await server.faults.add({ fault });
+  return ask(server.url + path, options);
+}
+
+function events(answer: Answer): WatchLine[] {
+  return lines(answer.text) as WatchLine[];
+}
+
+describe('faults of the connection', () => {
+  it('refuse drops the connection and has the kernel refuse new ones for a while', async () => {
+    await server.faults.add({ fault: { type: 'refuse', forMs: 300 }, count: 1 });
+    seen.add('refuse');
+    await expect(ask(server.url + LIST)).rejects.toThrow('ECONNRESET');
+    await expect(ask(server.url + LIST)).rejects.toThrow('ECONNREFUSED');
+    await expect
+      .poll(
+        () =>
+          ask(server.url + LIST).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 5000 },
+      )
+      .toBe(200);
+  });
+
+  it('delay holds the answer back', async () => {
+    const before = performance.now();
+    const answer = await askWith({ type: 'delay', ms: 200 }, LIST);
+    expect(answer.status).toBe(200);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(195);
+  });
+
+  it('stall sends nothing at all, for ever', async () => {
+    await expect(askWith({ type: 'stall' }, LIST, { timeoutMs: 300 })).rejects.toThrow('timeout');
+  });
+
+  it('stall after some bytes leaves the body hanging', async () => {
+    const answer = await askWith({ type: 'stall', afterBytes: 10 }, LIST, { timeoutMs: 300 });
+    expect(answer).toMatchObject({ status: 200, text: '{"kind":"C' });
+    expect(answer.ending).not.toBe('end');
+  });
+
+  it('cut ends the connection in mid-body', async () => {
+    for (const afterBytes of [0, 1, 57]) {
+      await server.faults.clear();
+      const answer = await askWith({ type: 'cut', afterBytes }, LIST);
+      expect(answer.status).toBe(200);
+      expect(answer.text.length).toBe(afterBytes);
+      expect(answer.ending).not.toBe('end');
+    }
+  });
+
+  it('end ends the body cleanly in its middle', async () => {
+    for (const [path, afterBytes] of [
+      [LIST, 1],
+      [LIST, 57],
+      [`${LIST}/a`, 57],
+    ] as const) {
+      await server.faults.clear();
+      const answer = await askWith({ type: 'end', afterBytes }, path);
+      expect(answer).toMatchObject({ status: 200, ending: 'end' });
+      expect(answer.text.length).toBe(afterBytes);
+    }
+  });
+
+  it('reset ends the connection in mid-body by RST', async () => {
+    const answer = await askWith({ type: 'reset', afterBytes: 20 }, LIST).catch((error: Error) => error);
+    if (answer instanceof Error) expect(answer.message).toBe('ECONNRESET');
+    else expect(answer).toMatchObject({ status: 200, ending: 'ECONNRESET' });
+  });
+
+  it('chunks gives the body in pieces of the sizes asked for', async () => {
+    const whole = await ask(server.url + WATCH);
+    const answer = await askWith({ type: 'chunks', sizes: [1, 2, 3] }, WATCH);
+    expect(answer.text).toBe(whole.text);
+    expect(answer.chunks.slice(0, 6)).toEqual([1, 2, 3, 1, 2, 3]);
+    await server.faults.clear();
+    const single = await askWith({ type: 'chunks', sizes: [1] }, WATCH);
+    expect(new Set(single.chunks)).toEqual(new Set([1]));
+  });
+});
+
+describe('faults of the answer', () => {
+  it('status answers with a Status of any code, reason and Retry-After', async () => {
+    const answer = await askWith(
+      { type: 'status', code: 429, reason: 'TooManyRequests', message: 'not now', retryAfterSeconds: 7 },
+      LIST,
+    );
+    expect(answer.status).toBe(429);
+    expect(answer.headers['retry-after']).toBe('7');
+    expect(JSON.parse(answer.text)).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'not now',
+      reason: 'TooManyRequests',
+      details: { retryAfterSeconds: 7 },
+      code: 429,
+    });
+  });
+
+  it('plainText answers as priority-and-fairness, an unknown group and the aggregator do', async () => {
+    const expected = new Map([
+      [429, 'Too many requests, please try again later.\n'],
+      [404, '404 page not found\n'],
+      [503, 'service unavailable\n'],
+    ]);
+    for (const [code, text] of expected) {
+      await server.faults.clear();
+      const answer = await askWith({ type: 'plainText', code, retryAfterSeconds: 3 }, LIST);
+      expect(answer).toMatchObject({ status: code, text });
+      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+      expect(answer.headers['retry-after']).toBe('3');
+    }
+  });
+
+  it('redirect points elsewhere', async () => {
+    const answer = await askWith({ type: 'redirect', location: 'http://127.0.0.1:9/' }, LIST);
+    expect(answer.status).toBe(307);
+    expect(answer.headers['location']).toBe('http://127.0.0.1:9/');
+  });
+
+  it('expireContinue refuses a good token with 410 and offers a fresh one', async () => {
+    const first = JSON.parse((await ask(`${server.url}${LIST}?limit=1`)).text) as {
+      metadata: { continue: string };
+    };
+    const path = `${LIST}?limit=1&continue=${first.metadata.continue}`;
+    const answer = await askWith({ type: 'expireContinue' }, path);
+    expect(answer.status).toBe(410);
+    const status = JSON.parse(answer.text) as { reason: string; metadata: { continue: string } };
+    expect(status.reason).toBe('Expired');
+    await server.faults.clear();
+    const rest = await ask(`${server.url}${LIST}?continue=${status.metadata.continue}`);
+    const { items } = JSON.parse(rest.text) as { items: { metadata: { name: string } }[] };
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['b', 'c']);
+  });
+});
+
+describe('faults of lists', () => {
+  it.each(['', '?limit=2'])('wrongKind spoils one item of the list %s', async (query) => {
+    const answer = await askWith({ type: 'wrongKind', nth: 1, kind: 'Secret' }, LIST + query);
+    const { items } = JSON.parse(answer.text) as { items: { kind?: string }[] };
+    expect(items.map(({ kind }) => kind).slice(0, 2)).toEqual([undefined, 'Secret']);
+  });
+
+  it.each(['', '?limit=2'])('invalidJson spoils the body of the list %s', async (query) => {
+    const answer = await askWith({ type: 'invalidJson', nth: 1 }, LIST + query);
+    expect(answer).toMatchObject({ status: 200, ending: 'end' });
+    expect(() => JSON.parse(answer.text) as unknown).toThrow(SyntaxError);
+  });
+
+  it.each(['', '?limit=3'])(
+    'truncatedJson ends the body of the list %s cleanly in the middle',
+    async (query) => {
+      const whole = await ask(server.url + LIST + query);
+      const answer = await askWith({ type: 'truncatedJson', nth: 1 }, LIST + query);
+      expect(answer).toMatchObject({ status: 200, ending: 'end' });
+      expect(whole.text.startsWith(answer.text)).toBe(true);
+      expect(answer.text.length).toBeLessThan(whole.text.length - 100);
+      expect(answer.text).toContain('"name":"b"');
+    },
+  );
+});
+
+describe('faults of watches', () => {
+  it('closeAfterEvents ends the stream cleanly', async () => {
+    const answer = await askWith({ type: 'closeAfterEvents', events: 2 }, WATCH);
+    expect(answer.ending).toBe('end');
+    expect(events(answer).map(({ object }) => object.metadata.name)).toEqual(['a', 'b']);
+  });
+
+  it('errorEvent sends an ERROR and ends', async () => {
+    const answer = await askWith(
+      {
+        type: 'errorEvent',
+        code: 500,
+        reason: 'InternalError',
+        message: 'etcd has gone away',
+        afterEvents: 1,
+      },
+      WATCH,
+    );
+    expect(events(answer).map(({ type }) => type)).toEqual(['ADDED', 'ERROR']);
+    expect(events(answer)[1]?.object).toMatchObject({ kind: 'Status', code: 500, reason: 'InternalError' });
+  });
+
+  it('expireHistory tells a watch that its version is too old', async () => {
+    const { metadata } = JSON.parse((await ask(server.url + LIST)).text) as {
+      metadata: { resourceVersion: string };
+    };
+    const path = `${WATCH}&resourceVersion=${metadata.resourceVersion}`;
+    const answer = await askWith({ type: 'expireHistory' }, path);
+    expect(answer.status).toBe(200);
+    expect(events(answer)).toHaveLength(1);
+    expect(events(answer)[0]).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
+  });
+
+  it('dropBookmarks holds back the end bookmark too', async () => {
+    const usual = await ask(server.url + WATCH);
+    expect(events(usual).map(({ type }) => type)).toContain('BOOKMARK');
+    const answer = await askWith({ type: 'dropBookmarks' }, WATCH);
+    expect(events(answer).map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED']);
+  });
+
+  it('wrongKind, invalidJson and truncatedJson spoil one event', async () => {
+    const wrong = await askWith({ type: 'wrongKind', nth: 1, kind: 'Secret' }, WATCH);
+    expect(
+      events(wrong)
+        .map(({ object }) => object.kind)
+        .slice(0, 3),
+    ).toEqual(['ConfigMap', 'Secret', 'ConfigMap']);
+    await server.faults.clear();
+    const invalid = await askWith({ type: 'invalidJson', nth: 1 }, WATCH);
+    expect(
+      lines(invalid.text)
+        .map((line) => typeof line)
+        .slice(0, 3),
+    ).toEqual(['object', 'string', 'object']);
+    await server.faults.clear();
+    const truncated = await askWith({ type: 'truncatedJson', nth: 1 }, WATCH);
+    expect(truncated.ending).toBe('end');
+    expect(truncated.text.endsWith('\n')).toBe(false);
+    expect(lines(truncated.text).map((line) => typeof line)).toEqual(['object', 'string']);
+  });
+
+  it('duplicateEvents sends each event twice', async () => {
+    const answer = await askWith({ type: 'duplicateEvents' }, WATCH);
+    const names = events(answer)
+      .filter(({ type }) => type === 'ADDED')
+      .map(({ object }) => object.metadata.name);
+    expect(names).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
+  });
+
+  it('staleEvents repeats the event before, with its older version', async () => {
+    const answer = await askWith({ type: 'staleEvents' }, WATCH);
+    const names = events(answer)
+      .filter(({ type }) => type === 'ADDED')
+      .map(({ object }) => object.metadata.name);
+    expect(names).toEqual(['a', 'b', 'a', 'c', 'b']);
+  });
+});
+
+describe('matching', () => {
+  it('a fault touches only what it matches, after what it skips, as often as it counts', async () => {
+    const id = await server.faults.add({
+      match: { verb: 'list', path: '/configmaps$/', skip: 1 },
+      count: 2,
+      fault: { type: 'status', code: 503 },
+    });
+    const statusOf = async (path: string): Promise<number> => (await ask(server.url + path)).status;
+    expect(await statusOf('/api/v1/namespaces')).toBe(200);
+    expect(await statusOf(`${LIST}/a`)).toBe(200);
+    expect([await statusOf(LIST), await statusOf(LIST), await statusOf(LIST), await statusOf(LIST)]).toEqual([
+      200, 503, 503, 200,
+    ]);
+    expect(await server.faults.hits()).toEqual([{ id, type: 'status', hits: 2 }]);
+    const touched = (await server.requests()).filter(({ faults }) => faults.includes('status'));
+    expect(touched.at(-1)).toMatchObject({ verb: 'list', path: LIST, status: 503 });
+    await server.faults.remove(id);
+    expect(await server.faults.hits()).toEqual([]);
+  });
+
+  it('a fault can be that of one query', async () => {
+    await server.faults.add({
+      match: { query: { labelSelector: 'a!=b', limit: '1' } },
+      fault: { type: 'status', code: 503 },
+    });
+    const statusOf = async (query: string): Promise<number> =>
+      (await ask(`${server.url}${LIST}?${query}`)).status;
+    expect(await statusOf('limit=1')).toBe(200);
+    expect(await statusOf('limit=2&labelSelector=a!%3Db')).toBe(200);
+    expect(await statusOf('limit=1&labelSelector=a!%3Db')).toBe(503);
+  });
+});
+
+it('a fault, a field, a match or a verb that there is not is refused by its name', async () => {
+  const refused: [message: string, spec: object][] = [
+    ['there is no fault cutt; known are refuse, delay', { fault: { type: 'cutt' } }],
+    ['there is no fault undefined', {}],
+    ['the fault cut has no afterByte; known are type, afterBytes', { fault: { type: 'cut', afterByte: 1 } }],
+    ['match has no vreb; known are verb', { match: { vreb: 'watch' }, fault: { type: 'expireHistory' } }],
+    ['there is no verb wach; known are list', { match: { verb: 'wach' }, fault: { type: 'expireHistory' } }],
+    ['a fault has no times; known are match', { fault: { type: 'expireHistory' }, times: 1 }],
+  ];
+  for (const [message, spec] of refused)
+    await expect(server.faults.add(spec as FaultSpec)).rejects.toThrow(`faults.add: ${message}`);
+  expect(await server.faults.hits()).toEqual([]);
+});
+
+it('every fault there is was seen on the wire above', () => {
+  const all: Record<FaultType, true> = {
+    refuse: true,
+    delay: true,
+    stall: true,
+    cut: true,
+    reset: true,
+    end: true,
+    closeAfterEvents: true,
+    chunks: true,
+    status: true,
+    plainText: true,
+    errorEvent: true,
+    expireHistory: true,
+    expireContinue: true,
+    dropBookmarks: true,
+    wrongKind: true,
+    invalidJson: true,
+    truncatedJson: true,
+    duplicateEvents: true,
+    staleEvents: true,
+    redirect: true,
+  };
+  expect([...seen].sort()).toEqual(Object.keys(all).sort());
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { HEALTH_PATHS, type HealthAnswer, healthAnswer } from '#dist/apiserver/discovery/health.js';
+import { versionBody } from '#dist/apiserver/discovery/version.js';
+import { encodeJson, prettyJson } from '#dist/apiserver/json.js';
+
+describe('the version', () => {
+  test('is written like that of kube-apiserver 1.36.3', () => {
+    expect(prettyJson(encodeJson(versionBody()))).toBe(`{
+  "major": "1",
+  "minor": "36",
+  "emulationMajor": "1",
+  "emulationMinor": "36",
+  "minCompatibilityMajor": "1",
+  "minCompatibilityMinor": "35",
+  "gitVersion": "v1.36.3",
+  "gitCommit": "$Format:%H$",
+  "gitTreeState": "",
+  "buildDate": "1970-01-01T00:00:00Z",
+  "goVersion": "go1.26.8",
+  "compiler": "gc",
+  "platform": "linux/amd64"
+}`);
+  });
+
+  test('follows the name it is given', () => {
+    expect(versionBody({ gitVersion: 'v1.34.2-eks-1' })).toMatchObject({
+      minor: '34',
+      gitVersion: 'v1.34.2-eks-1',
+    });
+    expect(versionBody({ gitVersion: 'v1.32.0' })).not.toHaveProperty('emulationMajor');
+  });
+});
+
+function answer(url: string, failing: [string, string][] = []): HealthAnswer | undefined {
+  const [path = '', query = ''] = url.split('?');
+  return healthAnswer(path, new URLSearchParams(query), new Map(failing));
+}
+
+describe('health', () => {
+  test.each(['/healthz', '/livez', '/readyz', '/livez?exclude=nope'])('%s is ok', (url) => {
+    expect(answer(url)).toEqual({
+      code: 200,
+      body: 'ok',
+      headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
+    });
+  });
+
+  test.each([
+    '/healthz/etcd',
+    '/livez/ping',
+    '/readyz/shutdown',
+    '/healthz/poststarthook/rbac/bootstrap-roles',
+  ])('the single check %s is ok', (url) => {
+    expect(answer(url)).toEqual({
+      code: 200,
+      body: 'ok',
+      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    });
+  });
+
+  test('has the lengths of the real verbose answers', () => {
+    expect(answer('/healthz?verbose')?.body.length).toBe(1713);
+    expect(answer('/livez?verbose')?.body.length).toBe(1711);
+    expect(answer('/readyz?verbose')?.body.length).toBe(1733);
+    expect(answer('/livez?verbose&exclude=etcd&exclude=log')?.body.length).toBe(1731);
+    expect(answer('/readyz?verbose&exclude=nope')?.body.length).toBe(1800);
+  });
+
+  test('lists checks, and what was excluded, when it is verbose', () => {
+    const body = answer('/readyz?verbose&exclude=log&exclude=nope')?.body ?? '';
+    expect(body.startsWith('[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\n[+]etcd-readiness ok\n')).toBe(true);
+    expect(
+      body.endsWith(
+        '[+]shutdown ok\nwarn: some health checks cannot be excluded: no matches for "nope"\nreadyz check passed\n',
+      ),
+    ).toBe(true);
+  });
+
+  test('is always verbose when a check fails, and keeps the reason to itself', () => {
+    const failed = answer('/livez', [['etcd', 'no leader']]);
+    expect(failed?.code).toBe(500);
+    expect(failed?.body).toContain('[-]etcd failed: reason withheld\n');
+    expect(failed?.body.endsWith('livez check failed\n')).toBe(true);
+    expect(answer('/livez/etcd', [['etcd', 'no leader']])?.body).toBe('internal server error: no leader\n');
+    expect(answer('/livez?exclude=etcd', [['etcd', 'no leader']])?.body).toBe('ok');
+  });
+
+  test('answers its own paths only', () => {
+    expect(HEALTH_PATHS).toContain('/readyz/etcd-readiness');
+    for (const path of ['/healthz/nope', '/livez/etcd-readiness', '/readyz/', '/health']) {
+      expect(answer(path)).toBeUndefined();
+    }
+  });
+});

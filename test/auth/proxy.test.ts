@@ -1,0 +1,247 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { KubeConfig } from '@kubernetes/client-node';
+import type { ConnectionSource, TransportError } from 'kubeflect';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { base64, CredentialWorld } from '../support/credentials/credential-world.js';
+import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
+import { type ProxyKind, TunnelProxy } from '../support/servers/tunnel-proxy.js';
+import { runStream, StreamRun } from '../support/workers/stream-run.js';
+
+const HOST = 'kube.test';
+const TOKEN = 'a-token-of-this-test';
+const LOGIN = { user: 'us:er', password: 'p@ss/wörd' };
+
+let world: CredentialWorld;
+let proxy: TunnelProxy | undefined;
+
+beforeAll(async () => {
+  world = await CredentialWorld.start({ hosts: [HOST] });
+});
+afterEach(async () => {
+  await world.reset();
+  await proxy?.[Symbol.asyncDispose]();
+  proxy = undefined;
+  vi.unstubAllEnvs();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const KINDS: readonly ProxyKind[] = ['http', 'https', 'socks5'];
+
+/** A name that only the proxy knows. */
+async function startProxy(kind: ProxyKind, login: Partial<typeof LOGIN> = {}): Promise<TunnelProxy> {
+  proxy = await TunnelProxy.start(kind, { ...login, routes: routes() });
+  return proxy;
+}
+
+function routes(): Record<string, number> {
+  return { [`${HOST}:6443`]: world.gate.port, [`${HOST}:8080`]: world.world.server.port };
+}
+
+function connection(through: TunnelProxy | undefined): ConnectionSource {
+  return {
+    server: `https://${HOST}:6443`,
+    tls: { ca: world.ca + (through?.ca ?? '') },
+    headers: { authorization: `Bearer ${TOKEN}` },
+  };
+}
+
+async function mirror(source: ConnectionSource): Promise<void> {
+  const informer = world.engine({ connection: source }).informer(CONFIG_MAPS);
+  await world.synced(informer);
+  const name = `later-${++changes}`;
+  await world.world.configMap(name);
+  await expect.poll(() => informer.lister.get(`default/${name}`), { timeout: 10_000 }).toBeDefined();
+}
+
+let changes = 0;
+
+async function firstFailure(source: ConnectionSource): Promise<TransportError> {
+  const informer = world.engine({ connection: source }).informer({ ...CONFIG_MAPS, list: 'paged' });
+  return world.synced(informer).then(
+    () => Promise.reject(new Error('synced')),
+    (error: Error) => error.cause as TransportError,
+  );
+}
+
+describe.each(KINDS)('a proxy of the kind %s', (kind) => {
+  it('is gone through by list and watch, and verifies who asks', async () => {
+    const through = await startProxy(kind, LOGIN);
+    await mirror({ ...connection(through), proxyUrl: through.url });
+    expect(new Set(through.asked)).toEqual(new Set([`${HOST}:6443`]));
+    expect(world.gate.visitors.every(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(true);
+    // What is for the API server is not said to the proxy.
+    expect(through.told).not.toContain(TOKEN);
+  });
+
+  it('leads to a server without TLS as well', async () => {
+    const through = await startProxy(kind);
+    const run = await runStream({
+      path: '/api/v1/configmaps',
+      connection: {
+        server: `http://${HOST}:8080`,
+        headers: { authorization: `Bearer ${TOKEN}` },
+        proxyUrl: through.url,
+        ...(through.ca && { tls: { ca: through.ca } }),
+      },
+    });
+    expect(run.types).toContain('end');
+    expect(through.told).not.toContain(TOKEN);
+  });
+
+  it('that wants another login is told of, without the one it was given', async () => {
+    const through = await startProxy(kind, LOGIN);
+    const url = new URL(through.url);
+    url.password = 'wrong-password';
+    const error = await firstFailure({ ...connection(through), proxyUrl: url.href });
+    expect(error).toMatchObject({
+      errno: 'EPROXY',
+      message: expect.stringMatching(/another user or password/),
+    });
+    expect(JSON.stringify(error) + error.stack).not.toContain('wrong-password');
+  });
+
+  it('that does not know the way is told of', async () => {
+    const through = await startProxy(kind);
+    const error = await firstFailure({
+      ...connection(through),
+      server: 'https://else.test',
+      proxyUrl: through.url,
+    });
+    expect(error).toMatchObject({
+      errno: 'EPROXY',
+      message: expect.stringMatching(/502|cannot reach the host/),
+    });
+    expect(through.asked).toEqual(['else.test:443']);
+  });
+
+  it('does not make a wrong certificate right', async () => {
+    const through = await startProxy(kind);
+    const { tls } = connection(through);
+    const error = await firstFailure({
+      ...connection(through),
+      tls: { ...tls, serverName: 'elsewhere.test' },
+      proxyUrl: through.url,
+    });
+    expect(error).toMatchObject({ errno: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  });
+
+  it('that never answers is given up', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => {
+      sockets.push(socket);
+      socket.resume();
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const run = await runStream({
+      path: '/',
+      limits: { connectMs: 150 },
+      connection: {
+        server: `https://${HOST}:6443`,
+        headers: {},
+        proxyUrl: `${kind}://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      },
+    });
+    expect(run.error).toMatchObject({ type: 'transport', errno: 'ETIMEDOUT' });
+    for (const socket of sockets)
+      await expect.poll(() => socket.destroyed || socket.readableEnded).toBe(true);
+    silent.close();
+  });
+
+  it('that answers nonsense, or hangs up, is told of', async () => {
+    const answers = ['nonsense\r\n\r\n', ''];
+    const odd = createServer((socket) => void socket.end(answers.shift() ?? ''));
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const proxyUrl = `${kind}://127.0.0.1:${(odd.address() as AddressInfo).port}`;
+    for (let i = 0; i < 2; i++) {
+      const run = await runStream({
+        path: '/',
+        connection: { server: `https://${HOST}`, headers: {}, proxyUrl },
+      });
+      expect(run.error).toMatchObject({ type: 'transport', message: expect.stringMatching(/proxy/) });
+    }
+    odd.close();
+  });
+});
+
+it('a watch through a proxy that is not silent is not taken for dead', async () => {
+  // The looks of the watchdog are delayed by what delays the events: a slow machine changes nothing.
+  const watchStallMs = 800;
+  const through = await Promise.all(KINDS.map((kind) => TunnelProxy.start(kind, { routes: routes() })));
+  const runs = through.map((one) => {
+    const { server, tls } = connection(one);
+    return new StreamRun({
+      verb: 'watch',
+      path: '/api/v1/configmaps?watch=true',
+      connection: { server, headers: {}, tls: { ca: tls?.ca ?? '' }, proxyUrl: one.url },
+      limits: { watchStallMs },
+    });
+  });
+  for (let waitedMs = 0; waitedMs < 1.5 * watchStallMs; waitedMs += 100) {
+    await world.world.configMap(`alive-${waitedMs}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  for (const run of runs) {
+    expect(run.error).toBeUndefined();
+    run.session.stop();
+    await run.over;
+  }
+  for (const one of through) await one[Symbol.asyncDispose]();
+});
+
+describe('a proxy', () => {
+  it('of a kubeconfig is used', async () => {
+    const through = await startProxy('http');
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromString(
+      JSON.stringify({
+        'current-context': 'c',
+        contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+        clusters: [
+          {
+            name: 'c',
+            cluster: {
+              server: `https://${HOST}:6443`,
+              'certificate-authority-data': base64(world.ca),
+              'proxy-url': through.url,
+            },
+          },
+        ],
+        users: [{ name: 'u', user: { token: TOKEN } }],
+      }),
+    );
+    await world.synced(world.engine({ kubeConfig }).informer(CONFIG_MAPS));
+    expect(through.asked.length).toBeGreaterThan(0);
+  });
+
+  it('of the environment is used', async () => {
+    const through = await startProxy('http');
+    vi.stubEnv('HTTPS_PROXY', through.url);
+    await mirror(connection(through));
+    expect(through.asked.length).toBeGreaterThan(0);
+  });
+
+  it('whose certificate nobody knows is not spoken to', async () => {
+    const through = await startProxy('https', LOGIN);
+    const error = await firstFailure({ ...connection(undefined), proxyUrl: through.url });
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^the proxy: /),
+      errno: expect.stringMatching(/CERT|SIGN|ISSUER/),
+    });
+    expect(through.told).toBe('');
+  });
+
+  it('that is not there is told of as such', async () => {
+    const error = await firstFailure({
+      ...connection(undefined),
+      proxyUrl: 'http://user:secret@127.0.0.1:1',
+    });
+    expect(error).toMatchObject({ errno: 'ECONNREFUSED', message: expect.stringMatching(/^the proxy: /) });
+    expect(error.message).not.toContain('secret');
+  });
+
+  it.each(['ftp://a', 'socks4://a', 'a', 'http://'])('%s is refused', (proxyUrl) => {
+    expect(() => world.engine({ connection: { ...connection(undefined), proxyUrl } })).toThrow(
+      expect.objectContaining({ code: 'KUBEFLECT_OPTION_INVALID' }),
+    );
+  });
+});

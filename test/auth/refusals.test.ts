@@ -1,0 +1,233 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ConnectionSource } from 'kubeflect';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CredentialWorld, IMPATIENT, tokenOf } from '../support/credentials/credential-world.js';
+import { CONFIG_MAPS, type Collection } from '../support/engine/engine-fixture.js';
+
+/** Requests are counted: a streaming list that failed would be a list's first. */
+const LISTED: Collection = { ...CONFIG_MAPS, list: 'paged' };
+
+let world: CredentialWorld;
+
+beforeAll(async () => {
+  world = await CredentialWorld.start();
+});
+afterEach(() => world.reset());
+afterAll(() => world[Symbol.asyncDispose]());
+
+const connection = (login: Partial<ConnectionSource>): ConnectionSource => ({
+  server: world.gate.url,
+  tls: { ca: world.ca },
+  ...login,
+});
+
+function admitToken(number: number): void {
+  world.gate.admission = ({ authorization }) =>
+    authorization === `Bearer ${tokenOf(number)}` ? undefined : 401;
+}
+
+const codesOf = (): unknown[] =>
+  world.world.errors.map(({ cause }) => (cause as { status?: { code?: number } }).status?.code);
+
+describe('a 401', () => {
+  it('leads to one more try with other credentials, and nobody is told', async () => {
+    const asked: boolean[] = [];
+    const headers: ConnectionSource['headers'] = ({ isRefused }) => {
+      asked.push(isRefused);
+      return { authorization: `Bearer ${tokenOf(isRefused ? 2 : 1)}` };
+    };
+    admitToken(2);
+    const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
+    await world.synced(informer);
+    expect(asked.slice(0, 2)).toEqual([false, true]);
+    expect(world.world.errors).toEqual([]);
+  });
+
+  it('to those too is told, and the next try comes after a back-off', async () => {
+    admitToken(3);
+    const tokens = [1, 2];
+    const headers = () => ({ authorization: `Bearer ${tokenOf(tokens.shift() ?? 3)}` });
+    const informer = world
+      .engine({ connection: connection({ headers }) })
+      .informer({ ...LISTED, ...IMPATIENT });
+    informer.start();
+    await informer.synced;
+    expect(codesOf()).toEqual([401]);
+    expect(world.gate.visitors.slice(0, 3).map(({ authorization }) => authorization)).toEqual(
+      [1, 2, 3].map((number) => `Bearer ${tokenOf(number)}`),
+    );
+  });
+
+  it('to credentials that cannot be others is not tried again at once', async () => {
+    admitToken(2);
+    const headers = { authorization: `Bearer ${tokenOf(1)}` };
+    const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
+    await expect(world.synced(informer)).rejects.toMatchObject({ code: 'KUBEFLECT_LIST_FAILED' });
+    expect(world.gate.visitors).toHaveLength(1);
+  });
+
+  it('does not end a watch that is open, whatever has expired', async () => {
+    const tokenFile = world.folder.write('expiring', tokenOf(1));
+    admitToken(1);
+    const informer = world.engine({ connection: connection({ tokenFile }) }).informer(LISTED);
+    await world.synced(informer);
+    const isWatched = () => world.gate.visitors.some(({ path }) => path.includes('watch=true'));
+    await expect.poll(isWatched).toBe(true);
+    world.gate.admission = () => 401;
+    const visits = world.gate.visitors.length;
+    await world.world.configMap('after-expiry');
+    await expect.poll(() => informer.lister.get('default/after-expiry')).toBeDefined();
+    expect(world.gate.visitors).toHaveLength(visits);
+  });
+});
+
+describe('a function of the connection', () => {
+  it('that fails now and then delays a list and does not end it, and what it threw is not told', async () => {
+    for (let i = 0; i < 30; i++) await world.world.configMap(`page-${i}`);
+    let asked = 0;
+    const source = connection({});
+    const engine = world.engine({
+      connection: () => {
+        if (asked++ % 4 === 0) throw new Error('secret');
+        return source;
+      },
+    });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT, pageSize: 2 });
+    informer.start();
+    await informer.synced;
+    expect(asked).toBeGreaterThan(15);
+    expect(world.world.errors.length).toBeGreaterThan(0);
+    for (const { cause } of world.world.errors) {
+      expect(cause).toMatchObject({
+        code: 'KUBEFLECT_CREDENTIALS_FAILED',
+        message: 'the connection could not be had: Error',
+      });
+    }
+  });
+});
+
+describe('files', () => {
+  it('that are not there yet are waited for', async () => {
+    const tokenFile = `${world.folder.path}/late`;
+    const engine = world.engine({ connection: connection({ tokenFile }) });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    informer.start();
+    await expect.poll(() => world.world.errors.length).toBeGreaterThan(0);
+    expect(world.world.errors[0]).toMatchObject({
+      code: 'KUBEFLECT_LIST_FAILED',
+      cause: { code: 'KUBEFLECT_CREDENTIALS_FAILED', message: expect.stringContaining(tokenFile) },
+    });
+    expect(world.gate.visitors).toEqual([]);
+    world.folder.write('late', tokenOf(1));
+    await informer.synced;
+  });
+
+  it('that become unreadable leave the last good ones in force, and that is told', async () => {
+    const tokenFile = world.folder.write('broken', tokenOf(1));
+    const caFile = world.folder.write('broken-ca', world.ca);
+    admitToken(1);
+    const engine = world.engine({ connection: connection({ tokenFile, tls: { caFile } }) });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    await world.synced(informer);
+    world.folder.write('broken', '\n');
+    world.folder.write('broken-ca', 'no certificate');
+    for (const name of ['once-more', 'and-again', 'and-yet-again']) {
+      world.gate.dropConnections();
+      await world.world.configMap(name);
+      await expect.poll(() => informer.lister.get(`default/${name}`), { timeout: 10_000 }).toBeDefined();
+    }
+    expect(world.world.errors.map(({ code, message }) => [code, message]).sort()).toEqual([
+      ['KUBEFLECT_CREDENTIALS_FAILED', expect.stringMatching(/broken-ca holds no PEM certificate/)],
+      ['KUBEFLECT_CREDENTIALS_FAILED', expect.stringMatching(/token file .*broken is empty/)],
+    ]);
+  });
+});
+
+describe('a refusal', () => {
+  it('403 is told, and when the permission comes the informer syncs', async () => {
+    world.gate.admission = () => 403;
+    const engine = world.engine({ connection: connection({}) });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    informer.start();
+    await expect.poll(() => codesOf().length).toBeGreaterThan(1);
+    expect(new Set(codesOf())).toEqual(new Set([403]));
+    world.gate.admission = () => undefined;
+    await informer.synced;
+  });
+
+  it('403 of a streaming list is told, and when the permission comes it is streamed', async () => {
+    world.gate.admission = () => 403;
+    const engine = world.engine({ connection: connection({}) });
+    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT, list: 'stream' });
+    informer.start();
+    await expect.poll(() => codesOf().length, { timeout: 10_000 }).toBeGreaterThan(4);
+    const refused = world.gate.visitors.length;
+    world.gate.admission = ({ path }) => (path.includes('sendInitialEvents=true') ? undefined : 403);
+    await informer.synced;
+    expect(refused).toBeGreaterThan(8);
+  });
+
+  it('403 of the watch alone leaves the list readable, and the watch is tried again', async () => {
+    world.gate.admission = ({ path }) => (path.includes('watch=true') ? 403 : undefined);
+    const engine = world.engine({ connection: connection({}) });
+    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    informer.start();
+    await informer.synced;
+    await expect.poll(() => codesOf()).toContain(403);
+    world.gate.admission = () => undefined;
+    await world.world.configMap('after-permission');
+    await expect.poll(() => informer.lister.get('default/after-permission')).toBeDefined();
+  });
+
+  it('404 of a custom resource that is not there yet is told, and when it is defined the informer syncs', async () => {
+    const engine = world.engine({ connection: connection({}) });
+    const widgets = { apiVersion: 'late.kubeflect.dev/v1', kind: 'Widget', plural: 'widgets' };
+    const informer = engine.informer({ ...widgets, ...IMPATIENT });
+    informer.start();
+    await expect.poll(() => codesOf()).toContain(404);
+    await world.world.define('late.kubeflect.dev', 'Widget');
+    await informer.synced;
+  });
+
+  it('that quotes the credentials is told without them', async () => {
+    const server = createServer((request, response) => {
+      const { authorization } = request.headers;
+      const message = `no such user: ${authorization}`;
+      const status = { kind: 'Status', status: 'Failure', message, reason: 'Forbidden', code: 403 };
+      const isText = request.url?.includes('configmaps') === true;
+      response.writeHead(403).end(isText ? message : JSON.stringify(status));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const headers = { authorization: `Bearer ${tokenOf(1)}` };
+    const engine = world.engine({ connection: { server: url, headers } });
+    for (const plural of ['configmaps', 'others']) engine.informer({ ...LISTED, plural }).start();
+    await expect.poll(() => world.world.errors.length).toBe(2);
+    for (const { message } of world.world.errors) {
+      expect(message).toContain('no such user: Bearer [redacted]');
+    }
+    server.close();
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 303, 307, 308] as const)('%d is never followed', async (code) => {
+    let visits = 0;
+    const elsewhere = createServer((_, response) => {
+      visits++;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const location = `http://localhost:${(elsewhere.address() as AddressInfo).port}/api/v1/configmaps`;
+    await world.world.server.faults.add({ fault: { type: 'redirect', code, location } });
+    const headers = { authorization: `Bearer ${tokenOf(1)}` };
+    const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
+    await expect(world.synced(informer)).rejects.toMatchObject({
+      message: expect.stringContaining('a redirect; these are not followed'),
+    });
+    expect(visits).toBe(0);
+    expect(world.gate.visitors).toHaveLength(1);
+    elsewhere.close();
+  });
+});

@@ -1,0 +1,169 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { TlsSource } from 'kubeflect';
+import { TransportError } from 'kubeflect';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CredentialWorld } from '../support/credentials/credential-world.js';
+import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
+import {
+  clientCertificate,
+  type GatekeeperOptions,
+  newAuthority,
+} from '../support/servers/credential-checking-server.js';
+
+let shared: CredentialWorld;
+/** The gate of the test. */
+let world: CredentialWorld;
+
+beforeAll(async () => {
+  shared = await CredentialWorld.start();
+});
+afterEach(async () => {
+  await shared.reset();
+  await world.gate[Symbol.asyncDispose]();
+  world.folder[Symbol.dispose]();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+interface Case {
+  readonly what: string;
+  readonly gate?: GatekeeperOptions;
+  readonly tls: (world: CredentialWorld) => TlsSource;
+  readonly errno: RegExp;
+}
+
+const trusted = ({ ca }: CredentialWorld): TlsSource => ({ ca });
+
+const UNTRUSTED =
+  /^(CERT_SIGNATURE_FAILURE|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/;
+/** What is left of an alert that comes after the handshake. */
+const NO_CERTIFICATE =
+  /^(ECONNRESET|EPIPE|ERR_SSL_.*CERTIFICATE_REQUIRED|ERR_SSL_.*UNKNOWN_CA|ERR_SSL_.*HANDSHAKE_FAILURE)$/;
+
+const BAD: readonly Case[] = [
+  {
+    what: 'an unknown authority',
+    tls: () => ({ ca: newAuthority('another').certificate }),
+    errno: UNTRUSTED,
+  },
+  {
+    what: 'another authority of the same name',
+    tls: () => ({ ca: newAuthority().certificate }),
+    errno: UNTRUSTED,
+  },
+  { what: 'no authority at all', tls: () => ({}), errno: UNTRUSTED },
+  {
+    what: 'a certificate that has expired',
+    gate: { notAfter: new Date(Date.now() - 1000) },
+    tls: trusted,
+    errno: /^CERT_HAS_EXPIRED$/,
+  },
+  {
+    what: 'a certificate for another host',
+    gate: { hosts: ['elsewhere.test'] },
+    tls: trusted,
+    errno: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+  },
+  {
+    what: 'a certificate for another tls-server-name',
+    tls: ({ ca }) => ({ ca, serverName: 'elsewhere.test' }),
+    errno: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+  },
+  {
+    what: 'no client certificate where one is required',
+    gate: { requiresCertificate: true },
+    tls: trusted,
+    errno: NO_CERTIFICATE,
+  },
+  {
+    what: 'a client certificate of another authority where one is required',
+    gate: { requiresCertificate: true },
+    tls: ({ ca }) => {
+      const { certificate, privateKey } = clientCertificate(newAuthority('another'), 'jane');
+      return { ca, cert: certificate, key: privateKey };
+    },
+    errno: NO_CERTIFICATE,
+  },
+];
+
+async function firstError(tls: (world: CredentialWorld) => TlsSource): Promise<unknown> {
+  const connection = { server: world.gate.url, tls: tls(world), headers: { authorization: 'Bearer t' } };
+  const informer = world.engine({ connection }).informer(CONFIG_MAPS);
+  return world.synced(informer).then(
+    () => undefined,
+    (error: Error) => error.cause,
+  );
+}
+
+describe('TLS with', () => {
+  it.each(BAD)('$what is refused, and nothing is sent', async ({ gate = {}, tls, errno }) => {
+    world = await shared.behind(gate);
+    const error = await firstError(tls);
+    expect(error).toBeInstanceOf(TransportError);
+    expect((error as TransportError).errno).toMatch(errno);
+    expect(world.gate.visitors).toEqual([]);
+  });
+
+  it('no authority is refused even where Node was told to trust everybody', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    try {
+      world = await shared.behind({});
+      expect(await firstError(() => ({}))).toMatchObject({ errno: expect.stringMatching(UNTRUSTED) });
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it.each([
+    [
+      'a key that is not that of the certificate',
+      (w: CredentialWorld): TlsSource => ({
+        ca: w.ca,
+        cert: w.gate.certificateOf('jane').certificate,
+        key: w.gate.certificateOf('jane').privateKey,
+      }),
+      'does not belong to the certificate',
+    ],
+    [
+      'a certificate without a key',
+      (w: CredentialWorld): TlsSource => ({ ca: w.ca, cert: w.gate.certificateOf('jane').certificate }),
+      'needs its private key',
+    ],
+    ['an authority that is none', (): TlsSource => ({ ca: 'nonsense' }), 'holds no PEM certificate'],
+  ])('%s is refused before anything is opened', async (_, tls, message) => {
+    world = await shared.behind({});
+    expect(await firstError(tls)).toMatchObject({
+      code: 'KUBEFLECT_CREDENTIALS_FAILED',
+      message: expect.stringContaining(message),
+    });
+    expect(world.gate.visitors).toEqual([]);
+  });
+
+  it('a certificate that is required and given passes', async () => {
+    world = await shared.behind({ requiresCertificate: true });
+    const tls = (w: CredentialWorld): TlsSource => {
+      const { certificate, privateKey } = w.gate.certificateOf('jane');
+      return { ca: w.ca, cert: certificate, key: privateKey };
+    };
+    expect(await firstError(tls)).toBeUndefined();
+  });
+
+  it('no verification, if that is said, warns once', async () => {
+    world = await shared.behind({});
+    const said: unknown[] = [];
+    const listen = (message: unknown): void => void said.push(message);
+    subscribe('kubeflect:connection:insecure', listen);
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    try {
+      const connection = { server: world.gate.url, tls: { insecureSkipVerify: true } };
+      const engine = world.engine({ connection });
+      for (const labelSelector of ['a=b', 'c=d']) {
+        await world.synced(engine.informer({ ...CONFIG_MAPS, labelSelector }));
+      }
+      expect(said).toEqual([{ server: world.gate.url }]);
+      expect(warn.mock.calls.filter(([text]) => String(text).includes('not verified'))).toHaveLength(1);
+    } finally {
+      unsubscribe('kubeflect:connection:insecure', listen);
+      warn.mockRestore();
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, ChromiumPage } from '../support/processes/chromium.js';
+
+const RUN = fileURLToPath(new URL('../../bench/run.mjs', import.meta.url));
+/** One of each kind of plot, bars with long names, a heat map, lines; and what their axes say. */
+const REPORTS = [
+  {
+    name: 'sync',
+    args: ['--objects', '300', '--peer', 'kubeflect-simd,kubeflect-json,client-node,socket'],
+    axes: ['time to synced, s', 'peak memory, MB', 'longest stall of the event loop, ms'],
+  },
+  {
+    name: 'sweep',
+    args: ['--objects', '300', '--workers', '1,2', '--page-size', '100,2000'],
+    axes: ['page size, objects', 'workers, threads', 'Time to synced, s'],
+  },
+  {
+    name: 'scale',
+    args: ['--max', '1000'],
+    axes: ['time an object, µs', 'bytes held an object, bytes', 'longest stall of the event loop, ms'],
+  },
+] as const;
+/** WCAG's for text. */
+const LEAST_CONTRAST = 4.5;
+
+/** Runs in the page. */
+const FAULTS = readFileSync(new URL('../support/processes/plot-faults.mjs', import.meta.url), 'utf8');
+
+describe.runIf(CHROMIUM !== undefined)('a report in a browser', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'kubeflect-report-'));
+    for (const { name, args } of REPORTS) {
+      const html = ['--rounds', '1', '--warm-up', '0', '--html', join(folder, `${name}.html`)];
+      // Figures that are not met by so few objects end it with 1; the page is there.
+      await promisify(execFile)(process.execPath, [RUN, name, ...args, ...html]).catch(() => {});
+    }
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(REPORTS)(
+    'of $name can be read, in light and in dark: axes with units, nothing over another',
+    async ({ name, axes }) => {
+      const url = pathToFileURL(join(folder, `${name}.html`)).href;
+      const page = await ChromiumPage.open(CHROMIUM ?? '', url, { width: 1100, height: 900 });
+      try {
+        await expect.poll(() => page.evaluate('document.readyState')).toBe('complete');
+        const shown =
+          '[...document.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().width > 0)';
+        const titles: string[][] = [];
+        for (const scheme of ['light', 'dark'] as const) {
+          await page.prefer(scheme);
+          expect(await page.evaluate(`eval(${JSON.stringify(FAULTS)})(${LEAST_CONTRAST})`), scheme).toEqual(
+            [],
+          );
+          titles.push(
+            await page.evaluate(
+              `${shown}.flatMap((svg) => [...svg.querySelectorAll('text')].map((text) => text.textContent))`,
+            ),
+          );
+          const { KUBEFLECT_SCREENSHOTS } = process.env;
+          if (KUBEFLECT_SCREENSHOTS !== undefined)
+            writeFileSync(join(KUBEFLECT_SCREENSHOTS, `${name}-${scheme}.png`), await page.screenshot());
+        }
+        expect(titles[0]).toEqual(titles[1]);
+        expect(titles[0]).toEqual(expect.arrayContaining([...axes]));
+      } finally {
+        await page.close();
+      }
+    },
+    60_000,
+  );
+});

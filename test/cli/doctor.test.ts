@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerOptions, startApiServer } from 'kubeflect/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { type CliResult, runCli } from '../support/processes/cli.js';
+
+interface KubeConfig {
+  clusters: { cluster: Record<string, unknown> }[];
+  users: { user: Record<string, unknown> }[];
+}
+
+/** A server, and a kubeconfig for it that somebody may have spoilt. */
+async function world(options: ServerOptions, spoil: (config: KubeConfig) => void = () => {}) {
+  const server = await startApiServer(options);
+  const folder = mkdtempSync(join(tmpdir(), 'kubeflect-doctor-'));
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true });
+    await server.close();
+  });
+  const config = JSON.parse(server.kubeConfig) as KubeConfig;
+  spoil(config);
+  const file = join(folder, 'config');
+  writeFileSync(file, JSON.stringify(config));
+  return {
+    server,
+    doctor: (...args: string[]): Promise<CliResult> => runCli(['doctor', '--kubeconfig', file, ...args]),
+  };
+}
+
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly findings: readonly {
+    readonly check: string;
+    readonly verdict: string;
+    readonly fault?: string;
+    readonly detail: string;
+  }[];
+}
+
+function faults({ stdout }: CliResult): [verdict: string, fault: string | undefined][] {
+  const { findings } = JSON.parse(stdout) as Diagnosis;
+  return findings
+    .filter(({ verdict }) => !['ok', 'unknown'].includes(verdict))
+    .map(({ verdict, fault }) => [verdict, fault]);
+}
+
+/** A token that says when it expires. */
+function jwt(expiresInSeconds: number): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part({ exp: Math.floor(Date.now() / 1000) + expiresInSeconds })}.signature`;
+}
+
+it('finds nothing wrong where nothing is', async () => {
+  const { doctor } = await world({ tls: true, token: 'right-token' });
+  const { code, stdout } = await doctor();
+  expect(code).toBe(0);
+  const lines = stdout.trim().split('\n');
+  expect(lines.map((line) => line.slice(0, 22).trim())).toEqual([
+    'ok    kubeconfig',
+    'ok    server',
+    'ok    round trip',
+    'ok    resource',
+    'ok    may list',
+    'ok    may watch',
+    'ok    streaming list',
+    'ok    bookmarks',
+    '?     gzip',
+  ]);
+  expect(stdout).toContain('version v1.36.3');
+});
+
+it('names a missing permission, and the rule that gives it', async () => {
+  const { server, doctor } = await world({});
+  await server.faults.add({
+    match: { verb: 'watch', path: '/api/v1/namespaces/shop/configmaps' },
+    fault: {
+      type: 'status',
+      code: 403,
+      reason: 'Forbidden',
+      message: 'configmaps is forbidden: User "jane" cannot watch',
+    },
+  });
+  const { code, stdout } = await doctor('configmaps', '-n', 'shop');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^ok {4}may list /m);
+  expect(stdout).toMatch(/^FAIL {2}may watch +configmaps is forbidden: User "jane" cannot watch$/m);
+  expect(stdout).toContain(
+    '→ give the user a Role and RoleBinding in shop with verbs [list, watch] on configmaps',
+  );
+});
+
+it('names a wrong authority', async () => {
+  const other = await startApiServer({ tls: true });
+  await other.close();
+  const { doctor } = await world({ tls: true }, ({ clusters: [cluster] }) => {
+    Object.assign(cluster?.cluster ?? {}, {
+      'certificate-authority-data': Buffer.from(other.ca ?? '').toString('base64'),
+    });
+  });
+  const result = await doctor('--json');
+  expect(result.code).toBe(1);
+  expect(faults(result)).toEqual([['fail', 'wrong-ca']]);
+});
+
+it('names a token that has expired, and one that is wrong, and shows neither', async () => {
+  const withToken = (token: string) =>
+    world({ token: 'right-token' }, ({ users: [user] }) => void Object.assign(user?.user ?? {}, { token }));
+  const expiredToken = jwt(-3600);
+  const [expired, wrong] = await Promise.all([
+    withToken(expiredToken).then(({ doctor }) => doctor('--json')),
+    withToken('wrong-token').then(({ doctor }) => doctor('--json')),
+  ]);
+  expect(faults(expired)).toEqual([['fail', 'expired-token']]);
+  expect(faults(wrong)).toEqual([['fail', 'unauthorized']]);
+  expect(expired.stdout + expired.stderr).not.toContain(expiredToken);
+  expect(wrong.stdout + wrong.stderr).not.toContain('wrong-token');
+});
+
+it('names a server that does not answer', async () => {
+  const { doctor } = await world(
+    {},
+    ({ clusters: [cluster] }) => void Object.assign(cluster?.cluster ?? {}, { server: 'http://127.0.0.1:1' }),
+  );
+  const result = await doctor('--json');
+  expect(result.code).toBe(1);
+  expect(faults(result)).toEqual([['fail', 'unreachable']]);
+  expect(result.stdout).toContain('ECONNREFUSED');
+});
+
+it.each(['off', 'refused', 'silent'] as const)(
+  'names a server without WatchList (%s), which is no failure',
+  async (watchList) => {
+    const { doctor } = await world({ watchList });
+    const result = await doctor('--json');
+    expect(result.code).toBe(0);
+    expect(faults(result)).toEqual([['warn', 'no-watch-list']]);
+  },
+);
+
+it('names a kubeconfig that is not there, that cannot be read, or has no context', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubeflect-doctor-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const results = await Promise.all(
+    [
+      join(folder, 'nowhere'),
+      file('broken', 'a: &anchor secret-1\n'),
+      file('json', '{"token": "secret-2"'),
+      file('empty', 'kind: Config\n'),
+    ].map((path) => runCli(['doctor', '--json', '--kubeconfig', path])),
+  );
+  for (const result of results) {
+    expect(result.code).toBe(1);
+    expect(faults(result)).toEqual([['fail', 'kubeconfig']]);
+    expect(result.stdout + result.stderr).not.toMatch(/secret-\d/);
+  }
+});

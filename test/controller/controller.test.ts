@@ -1,0 +1,249 @@
+import {
+  type Entry,
+  type HandlerError,
+  type KubernetesObject,
+  Metrics,
+  type ObjectMeta,
+  runController,
+  type SharedInformer,
+} from 'kubeflect';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
+
+interface Annotated extends KubernetesObject {
+  metadata?: ObjectMeta & { annotations?: Readonly<Record<string, string>> };
+}
+
+let world: EngineWorld;
+let number = 0;
+/** Each test has objects of its own. */
+let label: string;
+
+beforeAll(async () => {
+  world = await EngineWorld.start();
+});
+afterAll(() => world.close());
+afterEach(() => world.closeEngines());
+
+function informer(): SharedInformer {
+  label = `test-${++number}`;
+  return world.engine().informer({ ...CONFIG_MAPS, labelSelector: `test=${label}` });
+}
+
+async function create(name: string): Promise<void> {
+  const metadata = { name: `${label}-${name}`, namespace: 'default', labels: { test: label } };
+  await world.server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+}
+
+const key = (name: string): string => `default/${label}-${name}`;
+
+describe('a controller', () => {
+  it('reconciles every object of the first list, then every change and deletion', async () => {
+    const configMaps = informer();
+    await create('a');
+    await create('b');
+    const calls: string[] = [];
+    await using controller = runController({
+      informer: configMaps,
+      reconcile: (reconciled) => {
+        expect(configMaps.hasSynced).toBe(true);
+        calls.push(`${reconciled} ${configMaps.lister.get(reconciled) === undefined ? 'gone' : 'there'}`);
+      },
+    });
+    await controller.synced;
+    await expect.poll(() => [...calls].sort()).toEqual([`${key('a')} there`, `${key('b')} there`]);
+    calls.length = 0;
+    await world.patchConfigMap(`${label}-a`, { colour: 'blue' });
+    await expect.poll(() => calls).toEqual([`${key('a')} there`]);
+    await world.deleteConfigMap(`${label}-b`);
+    await expect.poll(() => calls).toEqual([`${key('a')} there`, `${key('b')} gone`]);
+  });
+
+  it('tries again what failed, reports it, and counts results', async () => {
+    const configMaps = informer();
+    await create('a');
+    const errors: HandlerError[] = [];
+    const retries: number[] = [];
+    const metrics = new Metrics();
+    await using _ = runController({
+      informer: configMaps,
+      name: 'copies',
+      metrics,
+      onError: (error) => void errors.push(error as HandlerError),
+      reconcile: async (_key, context) => {
+        retries.push(context.retries);
+        if (retries.length < 3) throw new Error('not yet');
+        return retries.length === 3 ? { requeueAfterMs: 1 } : undefined;
+      },
+    });
+    await expect.poll(() => retries).toEqual([0, 1, 2, 0]);
+    expect(errors.map(({ code, key: failed, handlerName }) => [code, failed, handlerName])).toEqual(
+      Array.from({ length: 2 }, () => ['KUBEFLECT_RECONCILE_FAILED', key('a'), 'copies']),
+    );
+    expect(errors[0]?.cause).toEqual(new Error('not yet'));
+    await expect
+      .poll(() => metrics.text())
+      .toContain('kubeflect_reconciles_total{controller="copies",result="success"} 1');
+    expect(metrics.text()).toContain('kubeflect_reconciles_total{controller="copies",result="error"} 2');
+    expect(metrics.text()).toContain('kubeflect_reconciles_total{controller="copies",result="requeue"} 1');
+    expect(metrics.text()).toContain('workqueue_retries_total{name="copies"} 3');
+  });
+
+  it('reconciles as many keys at a time as it is told, and no key twice at a time', async () => {
+    const configMaps = informer();
+    for (let i = 0; i < 12; i++) await create(`m-${i}`);
+    const running = new Set<string>();
+    const done: string[] = [];
+    let most = 0;
+    await using _ = runController({
+      informer: configMaps,
+      concurrency: 3,
+      reconcile: async (reconciled) => {
+        expect(running.has(reconciled)).toBe(false);
+        running.add(reconciled);
+        most = Math.max(most, running.size);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running.delete(reconciled);
+        done.push(reconciled);
+      },
+    });
+    await expect.poll(() => new Set(done).size).toBe(12);
+    expect(most).toBe(3);
+  });
+
+  it('is told by other collections which keys they concern, before and after a change', async () => {
+    const configMaps = informer();
+    await create('owner');
+    const pods = world.engine().informer<Annotated>({ apiVersion: 'v1', kind: 'Pod', plural: 'pods' });
+    const concerned = ({ object }: Entry<Annotated>): string[] =>
+      Object.values(object.metadata?.annotations ?? {});
+    const calls: string[] = [];
+    await using controller = runController({
+      informer: configMaps,
+      watches: [{ informer: pods, keys: concerned }],
+      reconcile: (reconciled) => void calls.push(reconciled),
+    });
+    await controller.synced;
+    await expect.poll(() => calls).toEqual([key('owner')]);
+    const metadata = { name: label, namespace: 'default', annotations: { for: 'one' } };
+    await world.server.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata,
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    });
+    await expect.poll(() => calls).toContain('one');
+    calls.length = 0;
+    await world.server.patch(
+      { apiVersion: 'v1', kind: 'Pod', name: label, namespace: 'default' },
+      { metadata: { annotations: { for: 'two' } } },
+    );
+    await expect.poll(() => [...calls].sort()).toEqual(['one', 'two']);
+  });
+
+  it('gives the event loop its turn when the reconciler never waits', async () => {
+    const configMaps = informer();
+    await create('a');
+    let calls = 0;
+    await using controller = runController({
+      informer: configMaps,
+      reconcile: (reconciled) => {
+        calls++;
+        controller.queue.add(reconciled);
+      },
+    });
+    await controller.synced;
+    await expect.poll(() => calls).toBeGreaterThan(10);
+    const before = calls;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(calls).toBeGreaterThan(before);
+  });
+});
+
+describe('stopping a controller', () => {
+  it('aborts what runs and leaves out what is queued', async () => {
+    const configMaps = informer();
+    for (const name of ['a', 'b', 'c']) await create(name);
+    const calls: string[] = [];
+    const errors: unknown[] = [];
+    const controller = runController({
+      informer: configMaps,
+      onError: (error) => void errors.push(error),
+      reconcile: (reconciled, { signal }) =>
+        new Promise<void>((_, reject) => {
+          calls.push(reconciled);
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    });
+    await expect.poll(() => calls.length).toBe(1);
+    await controller.stop();
+    await controller.stop();
+    await world.patchConfigMap(`${label}-a`, { colour: 'blue' });
+    expect(calls.length).toBe(1);
+    expect(errors).toEqual([]);
+    expect(controller.isStopped).toBe(true);
+    expect(configMaps.isStopped).toBe(false);
+  });
+
+  it('with drain reconciles what is queued first', async () => {
+    const configMaps = informer();
+    for (const name of ['a', 'b', 'c']) await create(name);
+    const calls: string[] = [];
+    const controller = runController({
+      informer: configMaps,
+      reconcile: async (reconciled, { signal }) => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        expect(signal.aborted).toBe(false);
+        calls.push(reconciled);
+      },
+    });
+    await controller.synced;
+    await controller.stop({ drain: true });
+    expect(calls.length).toBe(3);
+  });
+
+  it('reports a reconcile that does not return', async () => {
+    const configMaps = informer();
+    await create('a');
+    const codes: string[] = [];
+    let isRunning = false;
+    const controller = runController({
+      informer: configMaps,
+      onError: ({ code }) => void codes.push(code),
+      reconcile: () =>
+        new Promise<void>(() => {
+          isRunning = true;
+        }),
+    });
+    await expect.poll(() => isRunning).toBe(true);
+    await controller.stop({ drain: true, timeoutMs: 20 });
+    expect(codes).toEqual(['KUBEFLECT_STOP_TIMEOUT']);
+  });
+
+  it('by its signal, also if that was aborted before', async () => {
+    const configMaps = informer();
+    await create('a');
+    const abort = new AbortController();
+    const reconcile = (): void => {};
+    const controller = runController({ informer: configMaps, reconcile, signal: abort.signal });
+    await controller.synced;
+    abort.abort();
+    expect(controller.isStopped).toBe(true);
+    const late = runController({ informer: configMaps, reconcile, signal: abort.signal });
+    expect(late.isStopped).toBe(true);
+    await expect(late.synced).rejects.toMatchObject({ code: 'KUBEFLECT_INFORMER_STOPPED' });
+    await Promise.all([controller.stop(), late.stop()]);
+  });
+
+  it('happens by itself when an informer is stopped before it was synced', async () => {
+    const configMaps = informer();
+    const controller = runController({ informer: configMaps, reconcile: () => {} });
+    await configMaps.stop();
+    await expect(controller.synced).rejects.toMatchObject({ code: 'KUBEFLECT_INFORMER_STOPPED' });
+    await expect.poll(() => controller.isStopped).toBe(true);
+  });
+});
+
+it('a controller without a reconciler is refused', () => {
+  expect(() => runController({ informer: informer() } as never)).toThrow(/reconcile must be a function/);
+});

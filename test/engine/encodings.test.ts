@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Engine } from 'kubeflect';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIG_MAPS, EngineWorld, PODS } from '../support/engine/engine-fixture.js';
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+describe('of an API server with protobuf', () => {
+  let world: EngineWorld;
+
+  beforeAll(async () => {
+    world = await EngineWorld.start();
+    await world.server.populate({ kind: 'Pod', count: 50, seed: 1 });
+  });
+  afterEach(() => world.closeEngines());
+  afterAll(() => world.close());
+
+  it('built-in kinds are streamed in it, custom resources listed in JSON, without a request that is refused', async () => {
+    const widgets = await world.define('encodings.test', 'Widget');
+    const before = (await world.server.requests()).length;
+    const engine = world.engine();
+    const informers = [PODS, widgets, { ...PODS, metadataOnly: true }].map((options, i) =>
+      engine.informer({ ...options, name: `informer ${i}` }),
+    );
+    for (const informer of informers) informer.start();
+    await Promise.all(informers.map(({ synced }) => synced));
+    expect(engine.stats().informers.map(({ encoding }) => encoding)).toEqual([
+      'protobuf',
+      'json',
+      'protobuf',
+    ]);
+    await world.converged(informers[0] as (typeof informers)[0], PODS);
+    const requests = (await world.server.requests()).slice(before);
+    expect(requests.filter(({ status = 200 }) => status !== 200)).toEqual([]);
+    const asked = (text: string): string[] =>
+      requests.filter(({ path }) => path.includes(text)).map(({ verb, accept }) => `${verb} ${accept}`);
+    expect(asked('pods')[0]).toBe(`watch ${PROTOBUF},application/json`);
+    expect(asked('widgets')[0]).toBe('list application/json');
+  });
+
+  it.each(['simd', 'json'] as const)('objects are those of JSON, also by the %s decoder', async (decoder) => {
+    const engine = world.engine();
+    const informers = (['json', 'protobuf'] as const).map((encoding) =>
+      engine.informer({ ...PODS, encoding, decoder, drop: [], name: encoding }),
+    );
+    for (const informer of informers) informer.start();
+    await Promise.all(informers.map(({ synced }) => synced));
+    const [json, protobuf] = informers.map(({ lister }) => lister.list());
+    expect(protobuf?.length).toBe(50);
+    expect(protobuf).toEqual(json);
+  });
+
+  it.each([['metadata.annotations'], ['metadata.namespace'], ['metadata']])(
+    'objects can do without %s, in a list that is streamed as well',
+    async (path) => {
+      const lists = (await world.lists()).length;
+      const engine = world.engine();
+      const pods = engine.informer({ ...PODS, drop: [path] });
+      pods.start();
+      await pods.synced;
+      expect(engine.stats().informers[0]?.encoding).toBe('protobuf');
+      expect(await world.lists()).toHaveLength(lists);
+      await world.converged(pods, PODS);
+      for (const pod of pods.lister.list()) expect(pod).not.toHaveProperty(path);
+      expect(world.errors).toEqual([]);
+    },
+  );
+
+  it('hooks and the json decoder are given JSON; asking for protobuf of what has none is refused', async () => {
+    const engine = world.engine();
+    const pods = engine.informer({ ...PODS, decoder: 'json' });
+    pods.start();
+    await pods.synced;
+    expect(engine.stats().informers[0]).toMatchObject({
+      encoding: 'json',
+      decoder: 'json',
+      unknownFields: 0,
+    });
+    const widgets = { apiVersion: 'encodings.test/v1', kind: 'Widget', plural: 'widgets' };
+    expect(() => engine.informer({ ...widgets, encoding: 'protobuf' })).toThrow(
+      expect.objectContaining({ code: 'KUBEFLECT_OPTION_INVALID' }),
+    );
+  });
+});
+
+describe('of a server without it', () => {
+  let server: Server;
+  const requests: string[] = [];
+
+  /** Has one list, and watches that are silent. */
+  async function start(refuses: (request: IncomingMessage) => boolean): Promise<Engine> {
+    const list = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] };
+    requests.length = 0;
+    server = createServer((request, response) => {
+      const isWatch = request.url?.includes('watch=true') ?? false;
+      const isRefused = refuses(request);
+      requests.push(`${isRefused ? 'refused' : 'answered'} ${isWatch ? 'watch' : 'list'}`);
+      response.writeHead(isRefused ? 406 : 200, { 'Content-Type': 'application/json' });
+      if (isWatch && !isRefused) response.flushHeaders();
+      else response.end(JSON.stringify(list));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return new Engine({ connection: { server: url, headers: {} }, workers: 1 });
+  }
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function sync(engine: Engine, labelSelector: string): Promise<void> {
+    const informer = engine.informer({ ...CONFIG_MAPS, labelSelector });
+    informer.start();
+    await informer.synced;
+  }
+
+  it('that takes the second choice, JSON is listed in pages, and protobuf is not asked for again', async () => {
+    await using engine = await start(() => false);
+    await sync(engine, 'a');
+    await expect.poll(() => requests).toEqual(['answered watch', 'answered list', 'answered watch']);
+    await sync(engine, 'b');
+    await expect.poll(() => requests.slice(3)).toEqual(['answered list', 'answered watch']);
+    expect(engine.stats().informers.map(({ encoding }) => encoding)).toEqual(['json', 'json']);
+  });
+
+  it('that refuses, it refuses once', async () => {
+    await using engine = await start(({ headers }) => headers.accept?.includes(PROTOBUF) ?? false);
+    await sync(engine, 'a');
+    await expect.poll(() => requests.length).toBe(4);
+    expect(requests).toEqual(['refused watch', 'answered watch', 'answered list', 'answered watch']);
+    await sync(engine, 'b');
+    await expect.poll(() => requests.slice(4)).toEqual(['answered list', 'answered watch']);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry } from '#dist/src/store/entry.js';
+import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
+import { InformerHarness } from '../support/informer/informer-harness.js';
+import { entry, type Pod } from '../support/objects/entries.js';
+import { VirtualClock } from '../support/time/virtual-clock.js';
+
+/** Counts items that are touched between two turns of the event loop. */
+class Meter {
+  most = 0;
+  total = 0;
+  #since = 0;
+
+  count(): void {
+    this.total++;
+    this.most = Math.max(this.most, ++this.#since);
+  }
+
+  turn(): void {
+    this.#since = 0;
+  }
+}
+
+/** Entries made while they are read, so that reading them can be counted. */
+function* metered(meter: Meter, count: number, version: number): Generator<Entry<Pod>> {
+  for (let i = 0; i < count; i++) {
+    meter.count();
+    yield entry(`p${i}`, version + i);
+  }
+}
+
+describe('slices', () => {
+  it('applying a list of 100,000 objects and telling handlers never takes more than 1,000 items between two turns', async () => {
+    const h = new InformerHarness();
+    const applied = new Meter();
+    const told = new Meter();
+    h.clock.onTurn = () => {
+      applied.turn();
+      told.turn();
+    };
+    const handler = { onAdd: () => told.count(), onUpdate: () => told.count(), onDelete: () => told.count() };
+    for (let i = 0; i < 3; i++) h.informer.addEventHandler(handler);
+    await h.start();
+    h.store.replace(metered(applied, 100_000, 1), '100000');
+    await h.clock.drain();
+    expect(applied).toMatchObject({ total: 100_000 });
+    expect(told.total).toBe(300_000);
+
+    h.store.replace(metered(applied, 50_000, 200_000), '300000');
+    await h.clock.drain();
+    expect(h.informer.indexer.size).toBe(50_000);
+    expect(told.total).toBe(600_000);
+    expect(applied.most).toBeLessThanOrEqual(1000);
+    expect(told.most).toBeLessThanOrEqual(1000);
+    await h.informer.stop();
+  });
+
+  it('so do 100,000 events, a replay to a late handler, a resync and a new index', async () => {
+    const h = new InformerHarness({ resyncPeriodMs: 1000 });
+    const meter = new Meter();
+    const index = new Meter();
+    h.clock.onTurn = () => {
+      meter.turn();
+      index.turn();
+    };
+    await h.start([metered(new Meter(), 20_000, 1), '20000']);
+    const handler = { onAdd: () => meter.count(), onUpdate: () => meter.count() };
+    h.informer.addEventHandler(handler);
+    await h.clock.drain();
+    expect(meter.total).toBe(20_000);
+
+    for (let i = 0; i < 100_000; i++) h.store.update(entry(`p${i % 20_000}`, 30_000 + i));
+    await h.clock.drain();
+    expect(meter.total).toBeGreaterThan(40_000);
+
+    const before = meter.total;
+    await h.clock.advance(1000);
+    if (h.context.shouldResync()) h.store.resync();
+    await h.clock.drain();
+    expect(meter.total - before).toBe(20_000);
+
+    const added = h.informer.addIndexers({
+      byName: (e) => {
+        index.count();
+        return [e.name];
+      },
+    });
+    await h.clock.drain();
+    await added;
+    expect(index.total).toBe(20_000);
+    expect(index.most).toBeLessThanOrEqual(1000);
+    expect(meter.most).toBeLessThanOrEqual(1000);
+    await h.informer.stop();
+  });
+
+  it('end after a few milliseconds, however few items they had', async () => {
+    const clock = new VirtualClock();
+    let now = 0;
+    clock.now = () => now;
+    const slice = new SliceScheduler({ clock, sliceMs: 5 }).open();
+    expect(slice.take()).toBe(false);
+    const renewed = slice.renew();
+    await clock.drain();
+    await renewed;
+    now = 4;
+    expect(slice.take()).toBe(true);
+    now = 5;
+    expect(slice.take()).toBe(false);
+  });
+
+  it('are granted one per turn, in the order of asking, so that nobody starves', async () => {
+    const clock = new VirtualClock();
+    const scheduler = new SliceScheduler({ clock, itemsPerSlice: 10 });
+    const log: string[] = [];
+    const work = async (name: string, items: number): Promise<void> => {
+      const slice = scheduler.open();
+      for (let i = 0; i < items; i++) {
+        if (!slice.take()) {
+          await slice.renew();
+          log.push(`${clock.turns}${name}`);
+        }
+      }
+    };
+    const all = Promise.all([work('a', 30), work('b', 20), work('c', 5)]);
+    await clock.drain();
+    await all;
+    expect(log).toEqual(['1a', '2b', '3c', '4a', '5b', '6a']);
+  });
+
+  it('an asynchronous handler that settles at once is not slowed down to one call per turn', async () => {
+    const h = new InformerHarness();
+    let calls = 0;
+    h.informer.addEventHandler({
+      async onAdd() {
+        calls++;
+      },
+    });
+    await h.start([metered(new Meter(), 10_000, 1), '10000']);
+    expect(calls).toBe(10_000);
+    expect(h.clock.turns).toBeLessThan(60);
+    await h.informer.stop();
+  });
+});

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
+import { protobufMessage, protobufMessageNames } from '../../src/kube/protobuf-schema/protobuf-message.js';
+
+describe('the protobuf schema', () => {
+  it('is of the version of Kubernetes that the control plane of the tests is built from', () => {
+    const versionIn = (path: string): string | undefined =>
+      /k8s\.io\/api v0\.(\S+)/.exec(readFileSync(new URL(path, import.meta.url), 'utf8'))?.[1];
+    const version = versionIn('../controlplane/go.mod');
+    expect(version).toMatch(/^\d+\.\d+$/);
+    expect(versionIn('../../scripts/protobuf-schema/go.mod')).toBe(version);
+    const table = readFileSync(new URL('../../src/kube/protobuf-schema/table.ts', import.meta.url), 'utf8');
+    expect(table).toContain(`Kubernetes 1.${version}.`);
+  });
+
+  it('has every message that a field names, and no number twice in one', () => {
+    for (const name of protobufMessageNames()) {
+      const { fields } = protobufMessage(name);
+      expect(new Set(fields.map(({ number }) => number)).size, name).toBe(fields.length);
+      for (const { message } of fields) if (message !== undefined) protobufMessage(message);
+    }
+  });
+
+  it('knows the messages of built-in kinds, of their lists and of errors, and none for other kinds', () => {
+    expect(protobufMessageOfKind('v1', 'Pod')).toBe('core.v1.Pod');
+    expect(protobufMessageOfKind('rbac.authorization.k8s.io/v1', 'RoleList')).toBe('rbac.v1.RoleList');
+    expect(protobufMessageOfKind('internal.apiserver.k8s.io/v1alpha1', 'StorageVersion')).toBe(
+      'apiserverinternal.v1alpha1.StorageVersion',
+    );
+    expect(protobufMessageOfKind('v1', 'Status')).toBe('meta.v1.Status');
+    expect(protobufMessageOfKind('meta.k8s.io/v1', 'PartialObjectMetadataList')).toBe(
+      'meta.v1.PartialObjectMetadataList',
+    );
+    expect(protobufMessageOfKind('meta.k8s.io/v1', 'Table')).toBeUndefined();
+    expect(protobufMessageOfKind('example.com/v1', 'Widget')).toBeUndefined();
+  });
+
+  it('tells what a field holds, and when JSON leaves it out', () => {
+    const { fields } = protobufMessage('core.v1.Volume');
+    expect(fields).toEqual([
+      {
+        number: 1,
+        name: 'name',
+        container: 'one',
+        type: 'string',
+        message: undefined,
+        isPointer: false,
+        isLeftOutWhenEmpty: false,
+        isInlined: false,
+      },
+      {
+        number: 2,
+        name: '',
+        container: 'one',
+        type: 'message',
+        message: 'core.v1.VolumeSource',
+        isPointer: false,
+        isLeftOutWhenEmpty: false,
+        isInlined: true,
+      },
+    ]);
+    const field = (message: string, name: string): unknown =>
+      protobufMessage(message).fields.find((candidate) => candidate.name === name);
+    expect(field('meta.v1.ObjectMeta', 'creationTimestamp')).toMatchObject({
+      type: 'time',
+      isPointer: false,
+      isLeftOutWhenEmpty: true,
+    });
+    expect(field('meta.v1.ObjectMeta', 'labels')).toMatchObject({ container: 'map', type: 'string' });
+    expect(field('core.v1.Pod', 'spec')).toMatchObject({
+      message: 'core.v1.PodSpec',
+      isLeftOutWhenEmpty: false,
+    });
+    expect(field('core.v1.PodSpec', 'securityContext')).toMatchObject({ isPointer: true, number: 14 });
+  });
+});

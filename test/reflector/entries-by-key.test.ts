@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EntriesByKey } from '#dist/src/reflector/list/entries-by-key.js';
+import type { Entry } from '#dist/src/store/entry.js';
+import { entry, type Pod } from '../support/objects/entries.js';
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+describe('entries by key', () => {
+  it('are a map, in whatever order keys come and go', () => {
+    const step = fc.record({
+      verb: fc.constantFrom('set', 'set', 'delete'),
+      name: fc.constantFrom(...NAMES),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const entries = new EntriesByKey<Pod>();
+        const model = new Map<string, Entry<Pod>>();
+        for (const [i, { verb, name }] of steps.entries()) {
+          const one = entry(name, i + 1);
+          if (verb === 'set') {
+            entries.set(one);
+            model.set(one.key, one);
+          } else {
+            entries.delete(one.key);
+            model.delete(one.key);
+          }
+          expect(entries.size).toBe(model.size);
+          for (const known of NAMES)
+            expect(entries.get(`default/${known}`)).toBe(model.get(`default/${known}`));
+          const listed = [...entries].map(({ key, resourceVersion }) => `${key}@${resourceVersion}`);
+          const expected = [...model.values()].map(({ key, resourceVersion }) => `${key}@${resourceVersion}`);
+          expect(listed.sort()).toEqual(expected.sort());
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('that come in the order of their keys are given in it, others behind them', () => {
+    const entries = new EntriesByKey<Pod>();
+    for (const name of ['b', 'd', 'a', 'e', 'c']) entries.set(entry(name, 1));
+    expect([...entries].map(({ name }) => name)).toEqual(['b', 'd', 'e', 'a', 'c']);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { SourceReader } from '#dist/src/reflector/watch/source-reader.js';
+import { VirtualClock } from '../support/time/virtual-clock.js';
+
+function readerOver(source: (signal: AbortSignal) => AsyncIterable<string>) {
+  const clock = new VirtualClock();
+  const controller = new AbortController();
+  return { clock, controller, reader: new SourceReader(source, clock, controller.signal) };
+}
+
+const never = async function* (): AsyncGenerator<string> {
+  await new Promise(() => {});
+};
+
+describe('SourceReader', () => {
+  it('gives chunks, then the end', async () => {
+    const { reader } = readerOver(async function* () {
+      yield 'a';
+    });
+    expect(await reader.next()).toEqual({ type: 'chunk', chunk: 'a' });
+    expect(await reader.next()).toEqual({ type: 'end' });
+  });
+
+  it('rejects with what the source throws, at once or later', async () => {
+    const { reader } = readerOver(async function* () {
+      yield await Promise.reject(new Error('later'));
+    });
+    await expect(reader.next(1000)).rejects.toThrow('later');
+    const sync = readerOver(() => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => {
+          throw new Error('at once');
+        },
+      }),
+    }));
+    await expect(sync.reader.next()).rejects.toThrow('at once');
+    expect(() =>
+      readerOver(() => {
+        throw new Error('on opening');
+      }),
+    ).toThrow('on opening');
+  });
+
+  it.each([
+    ['the time is up', 'timeout', ({ clock }: ReturnType<typeof readerOver>) => clock.advance(1000)],
+    ['it is interrupted', 'interrupted', ({ reader }: ReturnType<typeof readerOver>) => reader.interrupt()],
+    ['it is closed', 'aborted', ({ reader }: ReturnType<typeof readerOver>) => reader.close()],
+    ['the signal aborts', 'aborted', ({ controller }: ReturnType<typeof readerOver>) => controller.abort()],
+  ])('stops waiting for a deaf source when %s', async (_, type, act) => {
+    const parts = readerOver(never);
+    const read = parts.reader.next(1000);
+    await act(parts);
+    expect(await read).toEqual({ type });
+    expect(parts.clock.pendingTimers).toBe(0);
+  });
+
+  it('aborts the signal of the source once it is closed, and returns its iterator', async () => {
+    let isReturned = false;
+    let signal: AbortSignal | undefined;
+    const { reader, controller } = readerOver((own) => {
+      signal = own;
+      return {
+        [Symbol.asyncIterator]: () => ({
+          next: () => new Promise(() => {}),
+          return: async () => {
+            isReturned = true;
+            return { done: true, value: undefined };
+          },
+        }),
+      };
+    });
+    reader.close();
+    reader.close();
+    expect(signal?.aborted).toBe(true);
+    expect(isReturned).toBe(true);
+    expect(await reader.next()).toEqual({ type: 'aborted' });
+    expect(controller.signal.aborted).toBe(false);
+  });
+
+  it('has no timer left after a chunk', async () => {
+    const { reader, clock } = readerOver(async function* () {
+      yield 'a';
+    });
+    await reader.next(1000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

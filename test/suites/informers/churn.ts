@@ -1,0 +1,93 @@
+/** Pods that change, go and come, written through the API by several clients at once. */
+
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, ApiClient } from '../../conformance/harness/client.js';
+import { pod } from '../../conformance/harness/objects.js';
+import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
+
+const WRITERS = 6;
+/** While the server is away. */
+const RETRY_MS = 100;
+
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export class Churn {
+  readonly #api: ApiClient;
+  readonly #places: readonly Place[];
+  readonly #writers: Promise<void>[];
+  #isEnding = false;
+  #writes = 0;
+
+  private constructor(api: ApiClient, places: readonly Place[]) {
+    this.#api = api;
+    this.#places = places;
+    this.#writers = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
+  }
+
+  /** Begins to change some of the pods of a collection. */
+  static async start(api: ApiClient, path: string, count = 600): Promise<Churn> {
+    const { status, text, json } = await api.get(path, { limit: count });
+    if (status !== 200) throw new Error(`no pods to change: ${text}`);
+    const places = json.items.map(({ metadata: { name, namespace = '' } }) => ({ name, namespace }));
+    return new Churn(api, places);
+  }
+
+  get writes(): number {
+    return this.#writes;
+  }
+
+  /** Waits until so many changes have been made since now. */
+  async made(count: number): Promise<void> {
+    for (const goal = this.#writes + count; this.#writes < goal; ) await sleep(20);
+  }
+
+  /** Returns the version of the last change. */
+  async end(): Promise<string> {
+    this.#isEnding = true;
+    await Promise.all(this.#writers);
+    const [first] = this.#places;
+    const last = first && (await this.#change(first, randomUUID()));
+    if (last?.status !== 200) throw new Error(`no last change: ${last?.text}`);
+    return last.json.metadata.resourceVersion;
+  }
+
+  /** Each has pods of its own, so that nothing conflicts. */
+  async #write(writer: number): Promise<void> {
+    const own = this.#places.filter((_, i) => i > 0 && i % WRITERS === writer);
+    for (let turn = 0; !this.#isEnding; turn++) {
+      const place = own[turn % own.length];
+      if (place === undefined) return;
+      try {
+        if (turn % 4 === 3) await this.#replace(place);
+        else await this.#change(place, String(turn));
+        this.#writes++;
+      } catch {
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  #change(place: Place, value: string): Promise<Answer> {
+    return this.#api.request('PATCH', pathOf(place), {
+      headers: { 'Content-Type': MERGE_PATCH },
+      body: { metadata: { annotations: { turn: value } } },
+    });
+  }
+
+  async #replace(place: Place): Promise<void> {
+    await this.#api.request('DELETE', pathOf(place), { query: { gracePeriodSeconds: 0 } });
+    await this.#api.request('POST', collectionOf(place), { body: pod(place.name) });
+  }
+}
+
+function collectionOf({ namespace }: Place): string {
+  return `/api/v1/namespaces/${namespace}/pods`;
+}
+
+function pathOf(place: Place): string {
+  return `${collectionOf(place)}/${place.name}`;
+}

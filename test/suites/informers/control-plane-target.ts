@@ -1,0 +1,36 @@
+/** A real API server as a target of the informer suites. */
+
+import { readFileSync } from 'node:fs';
+import { ApiClient } from '../../conformance/harness/client.js';
+import { readConnection } from '../../conformance/harness/target.js';
+import type { ControlPlane } from '../../controlplane/control-plane.js';
+import { EtcdClient } from '../../controlplane/etcd-client.js';
+import { fillPods } from './fill-pods.js';
+import type { FailingTarget, InformerTarget } from './informer-target.js';
+
+/** Of kube-apiserver's watch cache, which only forgets what is older than its bookmark period and a quarter. */
+const HISTORY = { events: 100, ageMs: 75_000 };
+/** A minute, and up to half of one more. */
+const BOOKMARK_MS = 90_000;
+
+export async function openRealTarget(kubeConfigFile: string): Promise<InformerTarget> {
+  const kubeConfig = readFileSync(kubeConfigFile, 'utf8');
+  const api = new ApiClient(await readConnection(kubeConfig));
+  return { kubeConfig, api, history: HISTORY, bookmarkMs: BOOKMARK_MS, close: async () => api.close() };
+}
+
+/** The control plane stays the caller's. */
+export async function openFailingTarget(controlPlane: ControlPlane): Promise<FailingTarget> {
+  const target = await openRealTarget(controlPlane.kubeConfigs.admin);
+  return {
+    ...target,
+    fillPods: async (count) => {
+      using etcd = new EtcdClient(controlPlane.ports.etcd);
+      await fillPods(target.api, etcd, count);
+    },
+    restart: async (how) => {
+      await controlPlane.stopApiServer({ signal: how === 'crash' ? 'SIGKILL' : 'SIGTERM' });
+      await controlPlane.startApiServer();
+    },
+  };
+}

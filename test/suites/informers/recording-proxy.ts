@@ -1,0 +1,129 @@
+/** A reverse proxy before an API server: says what an informer asked for, and can be away for a while. */
+
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  request as plain,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { Agent, request as tls } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Connection } from '../../conformance/harness/client.js';
+
+export interface Asked {
+  readonly verb: 'list' | 'watch';
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** The whole answer of a list, the events of a watch so far. */
+  readonly body: () => string;
+}
+
+/** Told 410, as the answer or inside of a watch. */
+export function isExpired({ verb, status, body }: Asked): boolean {
+  return status === 410 || (verb === 'watch' && /"code":410|Expired/.test(body()));
+}
+
+export class RecordingProxy {
+  /** In the order of the answers. */
+  readonly asked: Asked[] = [];
+  readonly #target: Connection;
+  readonly #agent: Agent | undefined;
+  readonly #server: Server;
+  #port = 0;
+  #isHeld = false;
+
+  private constructor(target: Connection) {
+    this.#target = target;
+    if (target.url.protocol === 'https:') this.#agent = new Agent({ ...target.tls, keepAlive: true });
+    this.#server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
+  }
+
+  /** Listens when it resolves. */
+  static async start(target: Connection): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(target);
+    await proxy.up();
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  of(verb: Asked['verb']): Asked[] {
+    return this.asked.filter((asked) => asked.verb === verb);
+  }
+
+  /** Connections stay open, but nothing comes through any more, until they are cut. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Resets all connections. New ones are taken. */
+  cut(): void {
+    this.#isHeld = false;
+    this.#server.closeAllConnections();
+  }
+
+  /** On the port that it had. */
+  async up(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Connections are reset, new ones refused. */
+  async down(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async close(): Promise<void> {
+    await this.down();
+    this.#agent?.destroy();
+  }
+
+  #forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { url, headers } = this.#target;
+    const send = url.protocol === 'https:' ? tls : plain;
+    const upstream = send({
+      ...{ host: url.hostname, port: url.port, method: incoming.method, path: incoming.url },
+      ...(this.#agent && { agent: this.#agent }),
+      headers: { ...incoming.headers, host: url.host, ...headers },
+    });
+    upstream.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => upstream.destroy());
+    upstream.on('response', (response) => {
+      this.#note(incoming.url ?? '', response);
+      outgoing.writeHead(response.statusCode ?? 0, response.headers);
+      outgoing.flushHeaders();
+      response.on('data', (chunk: Buffer) => {
+        if (!this.#isHeld) outgoing.write(chunk);
+      });
+      response.on('end', () => outgoing.end());
+      response.on('error', () => outgoing.destroy());
+    });
+    incoming.pipe(upstream);
+  }
+
+  #note(target: string, response: IncomingMessage): void {
+    const { pathname, searchParams } = new URL(target, 'http://proxy');
+    // Asked by watches that are silent, and no news.
+    if (pathname === '/livez') return;
+    const query = Object.fromEntries(searchParams);
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    this.asked.push({
+      verb: query['watch'] === undefined ? 'list' : 'watch',
+      path: pathname,
+      query,
+      status: response.statusCode ?? 0,
+      body: () => Buffer.concat(chunks).toString(),
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { Engine, EngineOptions, InformerOptions, KubernetesObject, SharedInformer } from 'kubeflect';
+import { EngineWorld } from '../engine/engine-fixture.js';
+import { Gatekeeper, type GatekeeperOptions } from '../servers/credential-checking-server.js';
+import { SecretFolder } from './secret-folder.js';
+
+/** Retries without the usual patience. */
+export const IMPATIENT: Pick<InformerOptions, 'reflector'> = {
+  reflector: { periodMs: 50, minReconnectIntervalMs: 10 },
+};
+
+/** An embedded API server behind a gatekeeper, a folder for secrets, and engines that come through the gate. */
+export class CredentialWorld implements AsyncDisposable {
+  readonly world: EngineWorld;
+  readonly gate: Gatekeeper;
+  readonly folder: SecretFolder = new SecretFolder();
+
+  private constructor(world: EngineWorld, gate: Gatekeeper) {
+    this.world = world;
+    this.gate = gate;
+  }
+
+  static async start(options: GatekeeperOptions = {}): Promise<CredentialWorld> {
+    // Nobody is cut for being slow: the gatekeeper runs in the thread of the test.
+    const world = await EngineWorld.start({ slowWatchGraceMs: 60_000 });
+    return new CredentialWorld(world, await Gatekeeper.start(world.server.url, options));
+  }
+
+  /** The same server behind another gate, which is to be closed by whoever asked for it. */
+  async behind(options: GatekeeperOptions): Promise<CredentialWorld> {
+    return new CredentialWorld(this.world, await Gatekeeper.start(this.world.server.url, options));
+  }
+
+  get ca(): string {
+    return this.gate.authority.certificate;
+  }
+
+  /** Without threads unless told otherwise: those take longer to start than what most tests do. */
+  engine(options: Partial<EngineOptions>): Engine {
+    // A connection of its own would be in the way of a kubeConfig.
+    return this.world.engine({ connection: undefined as never, workers: 0, ...options });
+  }
+
+  /** Waits for the first list; fails at once with the first error instead of at the end of the test's time. */
+  async synced<T extends KubernetesObject>(informer: SharedInformer<T>): Promise<void> {
+    informer.start();
+    while (!informer.hasSynced) {
+      const [error] = this.world.errors;
+      if (error !== undefined) throw error;
+      await Promise.race([informer.synced, new Promise((resolve) => setTimeout(resolve, 10))]);
+    }
+  }
+
+  /** After each test that shares the world. */
+  async reset(): Promise<void> {
+    await this.world.closeEngines();
+    await this.gate.quieten();
+    this.gate.admission = () => undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world.close();
+    await this.gate[Symbol.asyncDispose]();
+    this.folder[Symbol.dispose]();
+  }
+}
+
+export const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Different for each number. */
+export const tokenOf = (number: number): string => `token-${number}-of-this-test`;

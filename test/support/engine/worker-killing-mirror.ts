@@ -1,0 +1,146 @@
+import { type KubeflectError, SharedInformer } from 'kubeflect';
+import { Credentials } from '#dist/src/auth/credentials.js';
+import { Encodings } from '#dist/src/engine/encoding-choice.js';
+import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
+import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
+import { InformerSource } from '#dist/src/engine/informer-source.js';
+import type { StreamHandle } from '#dist/src/pool/stream-handle.js';
+import {
+  type OpenOptions,
+  type StreamOrder,
+  type StreamPool,
+  WorkerPool,
+} from '#dist/src/pool/worker-pool.js';
+import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
+import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
+import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
+import { BatchReader } from '#dist/src/wire/batch.js';
+import { KnownTables } from '#dist/src/wire/known-tables.js';
+import { ObjectReaders } from '#dist/src/wire/object-readers.js';
+import { CONFIG_MAPS, Fold } from './engine-fixture.js';
+
+/** A pool of one thread that ends that thread when the n-th message of all its streams arrives, once. */
+class MortalPool implements StreamPool {
+  readonly pool: WorkerPool;
+  readonly #lastMessage: number;
+  readonly #open = new Map<StreamHandle, StreamOrder>();
+  /** Messages by what they were: `list batch`, `watch open`, … */
+  readonly arrived: string[] = [];
+  /** The streams that the thread worked on when it was ended; undefined if it was not. */
+  lost: StreamOrder[] | undefined;
+
+  constructor(pool: WorkerPool, lastMessage: number) {
+    this.pool = pool;
+    this.#lastMessage = lastMessage;
+  }
+
+  get parallelism(): number {
+    return this.pool.parallelism;
+  }
+
+  open(order: StreamOrder, options: OpenOptions = {}): StreamHandle {
+    const handle: StreamHandle = this.pool.open(order, {
+      onArrival: (message) => {
+        if (this.arrived.push(`${order.verb} ${message.type}`) === this.#lastMessage) {
+          this.lost = [...this.#open].filter(([stream]) => !stream.isClosed).map(([, lost]) => lost);
+          void this.pool.threads[handle.worker]?.terminate();
+        }
+        options.onArrival?.(message);
+      },
+    });
+    this.#open.set(handle, order);
+    return handle;
+  }
+}
+
+export interface MortalMirrorOptions {
+  readonly server: string;
+  /** Its requests carry it, so that they can be told from those of others. */
+  readonly labelSelector: string;
+  readonly pageSize: number;
+  /** The thread is ended after so many messages. */
+  readonly lastMessage: number;
+  readonly onError: (error: KubeflectError) => void;
+}
+
+/** The parts of an engine around one informer of ConfigMaps, whose only thread dies at a given message; and three who are told of everything. */
+export class MortalMirror {
+  readonly informer: SharedInformer;
+  /** Of a handler, of one that takes its time, and of a loop over `events()`. */
+  readonly folds: readonly Fold[] = [new Fold(), new Fold(), new Fold()];
+  readonly #pool: MortalPool;
+  #looping: Promise<void> | undefined;
+
+  constructor(options: MortalMirrorOptions) {
+    const connection = { server: options.server };
+    const { limits, restartBackoff } = resolveEngineOptions({
+      connection,
+      // The least: an object of more than a KiB is a message.
+      limits: { batchBytes: 1024, batchDelayMs: 0 },
+      restartBackoff: { initialMs: 5 },
+    });
+    this.#pool = new MortalPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
+    const readers = new ObjectReaders();
+    const tables = new KnownTables();
+    const cache = new SlabCache({ scheduler: new SliceScheduler() });
+    const { labelSelector, pageSize } = options;
+    const source = new InformerSource({
+      name: 'configmaps',
+      informer: resolveInformerOptions({
+        ...CONFIG_MAPS,
+        labelSelector,
+        pageSize,
+        list: 'paged',
+        reflector: { minReconnectIntervalMs: 5 },
+      }),
+      pool: this.#pool,
+      credentials: new Credentials({ source: () => connection, onProblem: options.onError }),
+      limits,
+      openReader: (epoch) => {
+        const reader = new BatchReader({ epoch, readers });
+        const intake = new SlabIntake(cache, (key) => this.informer.indexer.getByKey(key));
+        return (buffer) => {
+          const batch = reader.read(buffer);
+          tables.note(batch.reader);
+          return intake.rows(batch);
+        };
+      },
+      known: () => tables.sizes,
+      encodings: new Encodings(),
+      clock: undefined,
+      random: undefined,
+    });
+    this.informer = new SharedInformer({
+      run: source.runner(() => this.informer.indexer.entries()),
+      onError: options.onError,
+    });
+  }
+
+  get arrived(): readonly string[] {
+    return this.#pool.arrived;
+  }
+
+  get lost(): readonly StreamOrder[] | undefined {
+    return this.#pool.lost;
+  }
+
+  async start(): Promise<void> {
+    const [quick, slow, looped] = this.folds;
+    this.informer.addEventHandler(quick ?? {});
+    this.informer.addEventHandler(slow?.taking(() => new Promise((resolve) => setImmediate(resolve))) ?? {});
+    this.#looping = looped?.follow(this.informer.events());
+    this.informer.start();
+    await this.informer.synced;
+  }
+
+  /** True if everybody knows exactly what the informer holds. */
+  get isTold(): boolean {
+    return this.folds.every((fold) => fold.equals(this.informer));
+  }
+
+  async close(): Promise<void> {
+    await this.informer.stop();
+    await this.#looping;
+    await this.#pool.pool.close();
+  }
+}

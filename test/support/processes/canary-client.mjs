@@ -1,0 +1,210 @@
+// Runs engines with secrets of every kind into faults of every kind, and prints everything that can be seen of them.
+// `node canary-client.mjs <plan.json>`; the plan is made by test/auth/canaries.test.ts, and gets back what was used.
+import { subscribe } from 'node:diagnostics_channel';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { KubeConfig } from '@kubernetes/client-node';
+import { Engine } from 'kubeflect';
+
+const plan = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const { folder, ca, gate, hostile, proxies, pairs } = plan;
+const echo = `${hostile}/echo`;
+
+const CHANNELS = [
+  'error',
+  'informer:start',
+  'informer:synced',
+  'informer:replaced',
+  'informer:reset',
+  'informer:stop',
+  'credentials:refreshed',
+  'connection:insecure',
+  'worker:lost',
+  'reflector:report',
+];
+
+const everything = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true, maxArrayLength: null };
+
+function print(what, value) {
+  process.stdout.write(`${what}: ${inspect(value, everything)}\n`);
+  process.stdout.write(`${what} as JSON: ${JSON.stringify(value)}\n`);
+  for (let error = value; error instanceof Error; error = error.cause)
+    process.stdout.write(`${error.stack}\n`);
+}
+
+for (const name of CHANNELS) subscribe(`kubeflect:${name}`, (message) => print(name, message));
+process.on('warning', (warning) => print('warning', warning));
+
+const unused = [...plan.canaries];
+/** The next secret. */
+const next = () => unused.pop() ?? 'all-canaries-are-used';
+
+const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
+const SECRETS = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
+const IMPATIENT = { reflector: { periodMs: 1, minReconnectIntervalMs: 1 } };
+
+/** Runs informers until enough has gone wrong, and shows all that an engine shows. */
+async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2 } = {}) {
+  let errors = 0;
+  const onError = (error) => {
+    errors++;
+    print('onError', error);
+  };
+  let engine;
+  try {
+    engine = new Engine({ workers: 0, onError, ...options });
+  } catch (error) {
+    print('refused', error);
+    return;
+  }
+  const informers = kinds.map((kind) => engine.informer({ ...kind, ...IMPATIENT }));
+  for (const informer of informers) {
+    informer.synced.catch((error) => print('synced', error));
+    informer.start();
+  }
+  while (!isEnough(errors)) await sleep(1);
+  for (const informer of informers) print('health', informer.health());
+  print('engine', engine);
+  print('stats', engine.stats());
+  process.stdout.write(engine.metrics.text());
+  await engine.close();
+}
+
+const MANY = { isEnough: (errors) => errors >= 15 };
+
+const tls = { ca };
+const write = (name, text) => {
+  writeFileSync(`${folder}/${name}`, text);
+  return `${folder}/${name}`;
+};
+
+// Tokens and other headers, each refused by a server that quotes them, by one that does not, or cut off.
+const headers = () => ({
+  authorization: `Bearer ${next()}`,
+  'x-api-key': next(),
+  'x-more': [next(), next()],
+});
+await run({ connection: { server: gate, tls, headers } }, MANY);
+await run({ connection: { server: echo, headers } }, MANY);
+await run({ connection: { server: gate, tls, headers }, workers: 1 }, MANY);
+await run({ connection: { server: 'https://127.0.0.1:1', tls, headers } });
+await run({ connection: { server: gate, headers } });
+await run({ connection: { server: gate, tls: { insecureSkipVerify: true }, headers } });
+await run({ connection: { server: `https://user:${next()}@127.0.0.1:1`, headers } });
+await run({ connection: { server: gate, tls, headers: () => ({ authorization: `Bearer ${next()}\n` }) } });
+await run({
+  connection: {
+    server: gate,
+    tls,
+    headers: () => Promise.reject(Object.assign(new Error(next()), { [next()]: next() })),
+  },
+});
+for (let i = 0; i < 20; i++) {
+  const basic = Buffer.from(`user:${next()}`).toString('base64');
+  await run({ connection: { server: echo, headers: { authorization: `Basic ${basic}` } } });
+}
+
+// Files.
+await run({ connection: { server: echo, tokenFile: write('token', `${next()}\n`) } });
+await run({ connection: { server: gate, tls, tokenFile: write('lines', `${next()}\n${next()}`) } });
+for (const { certificate, privateKey } of pairs) {
+  const files = { certFile: write('client.crt', certificate), keyFile: write('client.key', privateKey) };
+  await run({ connection: { server: gate, tls: { ca, ...files } } });
+  await run({ connection: { server: gate, tls: { ca, cert: pairs[0].certificate, key: privateKey } } });
+}
+await run({
+  connection: {
+    server: gate,
+    tls: { caFile: write('ca', `-----BEGIN CERTIFICATE-----\n${next()}\n-----END CERTIFICATE-----`) },
+  },
+});
+await run({ connection: { server: gate, tls: { ca, cert: next(), key: next() } } });
+await run({
+  connection: {
+    server: gate,
+    tls: {
+      ca,
+      cert: pairs[0].certificate,
+      key: `-----BEGIN PRIVATE KEY-----\n${next()}\n-----END PRIVATE KEY-----`,
+    },
+  },
+});
+
+// Exec plugins that fail, say too much, or give what is refused.
+for (const mode of ['fail', 'nonsense', 'answer']) {
+  const env = [{ name: 'SECRET', value: next() }];
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: process.execPath,
+    args: [plan.plugin, folder, mode, next()],
+    env,
+  };
+  await run({ connection: { server: echo, exec } });
+  await run({ connection: { server: echo, exec: { ...exec, command: 'kubeflect-no-such-plugin' } } });
+  await run({ connection: { server: echo, exec }, execPlugins: 'deny' });
+}
+
+// Proxies.
+for (const url of proxies) {
+  const through = new URL(url);
+  through.password = next();
+  await run({ connection: { server: gate, tls, headers, proxyUrl: through.href } });
+}
+await run({ connection: { server: gate, tls, headers, proxyUrl: `ftp://user:${next()}@a` } });
+process.env.HTTPS_PROXY = `gopher://user:${next()}@proxy`;
+await run({ connection: { server: 'https://kube.test', tls, headers } });
+delete process.env.HTTPS_PROXY;
+
+// client-node's own.
+const kubeConfigOf = (user) => {
+  const kubeConfig = new KubeConfig();
+  const cluster = {
+    name: 'c',
+    server: gate,
+    caData: Buffer.from(ca).toString('base64'),
+    skipTLSVerify: false,
+  };
+  kubeConfig.loadFromClusterAndUser(cluster, { name: 'u', ...user });
+  return kubeConfig;
+};
+await run({ kubeConfig: kubeConfigOf({ token: next() }) });
+await run({ kubeConfig: kubeConfigOf({ username: 'jane', password: next() }) });
+const jwt = ['{}', JSON.stringify({ exp: 1, secret: next() }), next()].map((part) =>
+  Buffer.from(part).toString('base64url'),
+);
+const oidc = {
+  'id-token': jwt.join('.'),
+  'refresh-token': next(),
+  'client-id': 'id',
+  'client-secret': next(),
+};
+await run({
+  kubeConfig: kubeConfigOf({
+    authProvider: { name: 'oidc', config: { ...oidc, 'idp-issuer-url': `http://127.0.0.1:1/${next()}` } },
+  }),
+});
+const failing = kubeConfigOf({});
+failing.addAuthenticator({
+  isAuthProvider: () => true,
+  applyAuthentication: () => Promise.reject(Object.assign(new TypeError(next()), { token: next() })),
+});
+await run({ kubeConfig: failing });
+
+// Objects, from a server that breaks what it sends.
+for (const mode of plan.modes) {
+  await run({ connection: { server: `${hostile}/${mode}`, headers } }, { kinds: [SECRETS] });
+}
+
+// Whatever is left, in one go.
+await run(
+  {
+    connection: {
+      server: echo,
+      headers: () => Object.fromEntries(unused.splice(-50).map((secret, i) => [`x-${i}`, secret])),
+    },
+  },
+  { isEnough: () => unused.length === 0 },
+);
+
+writeFileSync(plan.result, JSON.stringify({ unused: unused.length }));

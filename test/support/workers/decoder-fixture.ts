@@ -1,0 +1,93 @@
+import { ObjectReader } from '#dist/src/wire/object-reader.js';
+import type { DecodingOptions, Encoding } from '#dist/src/wire/stream-task.js';
+import type { Decoder, PieceDecoder } from '#dist/workers/decode/decoder.js';
+import { Decoders, isPieceDecoder, type StreamDecoding } from '#dist/workers/decode/decoder-factory.js';
+import type { ListHead } from '#dist/workers/split/list-splitter.js';
+import { contentOf } from './cell-rows.js';
+import { taskOf } from './stream-run.js';
+
+export type Content = ReturnType<typeof contentOf>;
+
+/** All of a test file's decoders are of one thread, as a worker's are. */
+const thread = new Decoders();
+
+/** One decoder of a stream, and its objects as the main thread would see them. */
+export class DecoderFixture {
+  readonly #decoding: StreamDecoding;
+  readonly #decoder: Decoder;
+  readonly #reader: ObjectReader;
+  readonly #indexes: number;
+
+  private constructor(decoding: StreamDecoding, decoder: Decoder, indexes: number) {
+    this.#decoding = decoding;
+    this.#decoder = decoder;
+    this.#indexes = indexes;
+    this.#reader = new ObjectReader(decoding.source.tableId);
+  }
+
+  static async open(
+    name: 'json' | 'simd',
+    options: Partial<DecodingOptions> = {},
+    depth = 512,
+    encoding: Encoding = 'json',
+  ): Promise<DecoderFixture> {
+    const { decoding, limits } = taskOf({
+      path: '/',
+      connection: '',
+      decoding: { decoder: name, kind: 'Pod', ...options },
+      limits: { depth },
+    });
+    const stream = thread.of({ decoding, limits }, undefined);
+    if (stream.decoder !== name) throw new Error(`expected the decoder ${name}, received ${stream.decoder}`);
+    const json = await stream.open();
+    const decoder = encoding === 'json' ? json : stream.protobuf();
+    return new DecoderFixture(stream, decoder, decoding.indexPaths.length);
+  }
+
+  close(): void {
+    this.#decoding.close();
+  }
+
+  beginList(head: ListHead): void {
+    this.#decoder.beginList(head);
+  }
+
+  /** Text as it is, anything else as JSON. */
+  decodeItem(item: unknown): Content {
+    return contentOf(this.#decoder.decodeItem(bytesOf(item)), this.#indexes);
+  }
+
+  decodeEvent(event: unknown): Content {
+    return contentOf(this.#decoder.decodeEvent(bytesOf(event)), this.#indexes);
+  }
+
+  event(type: unknown, object: unknown): Content {
+    return this.decodeEvent({ type, object });
+  }
+
+  /** How many documents the decoder has left to the reference decoder so far. */
+  get delegated(): number {
+    return 'delegated' in this.#decoder ? (this.#decoder.delegated as number) : 0;
+  }
+
+  get unknownFields(): number {
+    return this.#decoding.unknownFields;
+  }
+
+  get pieces(): PieceDecoder {
+    if (!isPieceDecoder(this.#decoder)) throw new Error('expected a decoder of pieces');
+    return this.#decoder;
+  }
+
+  objectOf(content: Content): unknown {
+    if (!('payload' in content)) throw new Error(JSON.stringify(content));
+    const { definitions } = this.#decoding.source;
+    this.#reader.extend(this.#reader.size, definitions.slice(this.#reader.size));
+    return this.#reader.read(content.payload, 0, content.payload.length);
+  }
+}
+
+export function bytesOf(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { ProtobufDifferential } from '../../fuzz/protobuf-differential.js';
+import { double, entry, integer, nested } from '../../support/objects/protobuf.js';
+import { DecoderFixture } from '../../support/workers/decoder-fixture.js';
+
+const POD = { apiVersion: 'v1', kind: 'Pod' };
+const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+const METADATA = nested(1, nested(1, 'a'), nested(3, 'b'), nested(5, 'u'), nested(6, '7'));
+
+it('more times and numbers than there is room for texts stand on the way of a path', async () => {
+  const decoders = await ProtobufDifferential.open({
+    ...POD,
+    indexPaths: [],
+    drop: ['status.conditions.lastTransitionTime.x', 'status.conditions.observedGeneration.x'],
+  });
+  const conditions = Array.from({ length: 58_000 }, (_, i) =>
+    nested(2, nested(4, integer(1, i)), integer(7, i)),
+  );
+  expect(decoders.item(Buffer.concat([METADATA, nested(3, ...conditions)]))).toBe('taken');
+  decoders.close();
+});
+
+it('an object that becomes much larger has room for the fields of all objects that it stands in', async () => {
+  const decoders = await ProtobufDifferential.open(CRD, 500);
+  // Shapes until the table has no room for more: from then on keys are written with each object.
+  const shapes = orders([10, 12, 18, 37, 39, 40]).map((fields) =>
+    nested(25, ...fields.map((field) => integer(field, 1))),
+  );
+  const fields = Buffer.concat([
+    ...[9, 11, 19].map((field) => double(field, 0.5)),
+    ...[10, 12, 18, 37, 38, 39, 40].map((field) => integer(field, 1)),
+    ...[13, 14, 16, 17, 21, 22].map((field) => integer(field, 2n ** 40n)),
+  ]);
+  let schema = fields;
+  for (let depth = 0; depth < 480; depth++) schema = Buffer.concat([nested(28, schema), fields]);
+  // An empty version has three fields in JSON.
+  const versions = Buffer.alloc(2 * 123_000, nested(7));
+  const spec = [
+    nested(1, 'group'),
+    nested(3),
+    nested(4, 'Cluster'),
+    nested(7, nested(4, nested(1, ...shapes))),
+    versions,
+    nested(7, nested(1, 'v1'), nested(4, nested(1, schema))),
+  ];
+  expect(decoders.item(Buffer.concat([METADATA, nested(3, nested(2)), nested(2, ...spec)]))).toBe('special');
+  decoders.close();
+});
+
+it('a text that comes back any number of times takes no longer than one of their length', async () => {
+  const pods = await DecoderFixture.open('simd', POD, 100, 'protobuf');
+  pods.beginList({ kind: 'PodList', apiVersion: 'v1' });
+  // The last one counts, and is no quantity.
+  const quantity = Buffer.concat([Buffer.alloc(3 * 200_000, nested(1, '1')), nested(1)]);
+  const container = nested(2, nested(1, 'c'), nested(8, entry(1, 'cpu', quantity)));
+  expect(pods.decodeItem(Buffer.concat([METADATA, nested(2, container)]))).toMatchObject({
+    type: 'rejected',
+    key: 'b/a',
+  });
+  pods.close();
+});
+
+function orders(fields: readonly number[]): number[][] {
+  if (fields.length === 0) return [[]];
+  return fields.flatMap((first) =>
+    orders(fields.filter((field) => field !== first)).map((others) => [first, ...others]),
+  );
+}

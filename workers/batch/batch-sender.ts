@@ -1,0 +1,187 @@
+import { type Clock, systemClock } from '../../src/util/clock.js';
+import { BatchWriter, isShared } from '../../src/wire/batch.js';
+import type { CellRun, Scratch } from '../../src/wire/cells.js';
+import type { FromWorker } from '../../src/wire/messages.js';
+import type { StreamTask } from '../../src/wire/stream-task.js';
+import type { DefinitionSource } from '../../src/wire/tables/definition.js';
+import type { Decoded } from '../decode/decoder.js';
+import { Coalescer } from './coalescer.js';
+
+export interface OutboxOptions {
+  readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits' | 'known'>;
+  /** Of what the payloads of the rows refer to. */
+  readonly source: DefinitionSource;
+  readonly scratch: Scratch;
+  readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
+  readonly clock?: Clock;
+}
+
+/** Nobody is told of a part of a list: its batches may become full. */
+const LIST_DELAY_MS = 100;
+
+/**
+ * Rows on their way to the main thread: gathered into batches, which are posted when they are full or have waited
+ * for long enough, each for one credit.
+ *
+ * Without a credit, a list has to stop reading (`isBlocked`), as its rows are all different. A watch goes on reading, since
+ * a server cuts those that do not; what comes after a full batch is merged by key until a credit returns.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #writer: BatchWriter;
+  /** Undefined for lists. Rows in it are later than those in the writer. */
+  readonly #coalescer: Coalescer | undefined;
+  readonly #delayMs: number;
+  #credits: number;
+  #sequence = 0;
+  /** The batch has waited for long enough, or nothing more will be added to it. */
+  #isDue = false;
+  #isFlushing = false;
+  #isClosed = false;
+  readonly #clock: Clock;
+  #timer: { cancel(): void } | undefined;
+  #waiting: (() => void) | undefined;
+
+  constructor(options: OutboxOptions) {
+    const { task, source, scratch } = options;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#writer = new BatchWriter(source, { known: task.known, scratch });
+    this.#coalescer = task.verb === 'watch' ? coalescerOf(task.path) : undefined;
+    const { batchDelayMs } = task.limits;
+    this.#delayMs = task.verb === 'list' ? Math.max(batchDelayMs, LIST_DELAY_MS) : batchDelayMs;
+    this.#credits = task.credits;
+  }
+
+  /** A list has to wait for `whenUnblocked` before it reads on. */
+  get isBlocked(): boolean {
+    return this.#isFull && this.#credits === 0 && !this.#isClosed;
+  }
+
+  get heldBytes(): number {
+    return this.#writer.bytes + (this.#coalescer?.heldBytes ?? 0);
+  }
+
+  /** Copies what it needs. */
+  add(row: Decoded): void {
+    if (this.#isClosed) return;
+    const coalescer = this.#coalescer;
+    if (coalescer !== undefined && (this.isBlocked || !coalescer.isEmpty)) {
+      coalescer.add(row);
+      return;
+    }
+    if (coalescer?.passes(row) === false) return;
+    this.#writer.add(row);
+    this.#sendOrWait();
+  }
+
+  /** The same for a list. */
+  addRun(run: CellRun): void {
+    if (this.#isClosed) return;
+    this.#writer.addRun(run);
+    this.#sendOrWait();
+  }
+
+  credit(batches: number): void {
+    this.#credits += batches;
+    this.#send();
+  }
+
+  /** One caller at a time, for both of these. Resolves on `close` too. */
+  async whenUnblocked(): Promise<void> {
+    while (this.isBlocked) await this.#change();
+  }
+
+  /** Resolves when everything is posted, for which it may have to wait for credits. */
+  async flush(): Promise<void> {
+    this.#isFlushing = true;
+    this.#send();
+    while (!this.#isEmpty && !this.#isClosed) await this.#change();
+  }
+
+  /** Posts what there is as far as the credits go; true if nothing is left. */
+  tryFlush(): boolean {
+    if (this.#writer.rows > 0) this.#isDue = true;
+    this.#send();
+    return this.#isEmpty;
+  }
+
+  /** Drops what is held, and lets go whoever waits. */
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#wake();
+  }
+
+  get #isFull(): boolean {
+    return this.#writer.rows > 0 && this.#writer.bytes >= this.#options.task.limits.batchBytes;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#writer.rows === 0 && (this.#coalescer?.isEmpty ?? true);
+  }
+
+  /** Posts what is to be posted, as far as the credits go. */
+  #send(): void {
+    if (this.#isClosed) return;
+    this.#refill();
+    while (this.#credits > 0 && this.#writer.rows > 0 && (this.#isFull || this.#isDue || this.#isFlushing)) {
+      this.#post();
+      this.#refill();
+    }
+    this.#wake();
+  }
+
+  #sendOrWait(): void {
+    if (this.#isFull) this.#send();
+    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#delayMs);
+  }
+
+  /** What was held has waited already, so its batch is due. */
+  #refill(): void {
+    const coalescer = this.#coalescer;
+    while (coalescer !== undefined && !this.#isFull) {
+      const row = coalescer.take();
+      if (row === undefined) return;
+      this.#writer.add(row);
+      this.#isDue = true;
+    }
+  }
+
+  #post(): void {
+    const { epoch } = this.#options.task;
+    const sequence = this.#sequence++;
+    const buffer = this.#writer.finish(epoch, sequence);
+    this.#credits--;
+    this.#isDue = false;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.#options.post({ type: 'batch', epoch, sequence, buffer }, isShared(buffer) ? [] : [buffer]);
+  }
+
+  readonly #onDelay = (): void => {
+    this.#isDue = true;
+    this.#send();
+  };
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.();
+  }
+}
+
+function coalescerOf(path: string): Coalescer {
+  const query = new URLSearchParams(path.slice(path.indexOf('?') + 1));
+  const version = query.get('resourceVersion') ?? '';
+  const isStreamingList = query.get('sendInitialEvents') === 'true';
+  // Versions of the state of a collection are in no order.
+  const isInitial = version === '' || version === '0' || isStreamingList;
+  return new Coalescer(isInitial ? undefined : version, isStreamingList);
+}

@@ -1,0 +1,233 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  type ProtobufField,
+  type ProtobufType,
+  protobufMessage,
+} from '../../../src/kube/protobuf-schema/protobuf-message.js';
+import { ValueScanner } from '../../split/value-scanner.js';
+import { jsonText } from '../json-text.js';
+import { type Content, type MessageContent, type Messages, Parts, Union } from './content.js';
+import type { DropTree } from './drop-tree.js';
+import { goDuration, goTime } from './go-text.js';
+import { ProtobufError } from './protobuf-error.js';
+import { WIRE, type WireReader } from './wire-reader.js';
+
+/** Numbers and texts of the messages that are none in JSON. */
+const PARTS: Partial<Readonly<Record<ProtobufType, Readonly<Record<number, number>>>>> = {
+  time: { 1: WIRE.varint, 2: WIRE.varint },
+  'micro-time': { 1: WIRE.varint, 2: WIRE.varint },
+  duration: { 1: WIRE.varint },
+  quantity: { 1: WIRE.length },
+  'int-or-string': { 1: WIRE.varint, 2: WIRE.varint, 3: WIRE.length },
+  'raw-extension': { 1: WIRE.length },
+  'raw-json': { 1: WIRE.length },
+  'string-list': { 1: WIRE.length },
+};
+
+/** Go's zero time. */
+const ZERO_TIME = -62_135_596_800n;
+
+export function wireTypeOf(type: ProtobufType): number {
+  if (type === 'bool' || type === 'int32' || type === 'int64') return WIRE.varint;
+  return type === 'float64' ? WIRE.fixed64 : WIRE.length;
+}
+
+/** The value at the reader, merged with what was there before. */
+export function contentOf(
+  field: ProtobufField,
+  before: Content | undefined,
+  reader: WireReader,
+  messages: Messages,
+  depth: number,
+  drops?: DropTree,
+): Content {
+  switch (field.type) {
+    case 'bool':
+      return reader.varint() !== 0n;
+    case 'int32':
+      return Number(BigInt.asIntN(32, reader.varint()));
+    case 'int64':
+      return Number(BigInt.asIntN(64, reader.varint()));
+    case 'float64':
+      return reader.double();
+    case 'string':
+      return reader.nested().text();
+    case 'bytes':
+      return reader.nested().rest();
+    case 'message': {
+      const content = (before as MessageContent | undefined) ?? new Map();
+      messages.merge(protobufMessage(field.message as string), content, reader.nested(), depth + 1, drops);
+      return content;
+    }
+    case 'schema-or-array':
+    case 'schema-or-bool':
+    case 'schema-or-string-array':
+      return mergeUnion(
+        field,
+        (before as Union | undefined) ?? new Union(),
+        reader.nested(),
+        messages,
+        depth,
+      );
+    default:
+      return mergeParts(field.type, before as Parts | undefined, reader.nested(), messages);
+  }
+}
+
+function mergeParts(
+  type: ProtobufType,
+  before: Parts | undefined,
+  reader: WireReader,
+  messages: Messages,
+): Parts {
+  // Go reads a time anew.
+  const isMerged = before !== undefined && type !== 'time' && type !== 'micro-time';
+  const parts = isMerged ? before : new Parts();
+  const wireTypes = PARTS[type] ?? {};
+  while (!reader.isAtEnd) {
+    parts.isEmpty = false;
+    const { number, wireType } = reader.tag();
+    const expected = wireTypes[number];
+    if (expected === undefined) messages.skip(reader, wireType);
+    else if (expected !== wireType) {
+      throw new ProtobufError('the message has a field of another type than the schema says');
+    } else if (wireType === WIRE.varint) parts.numbers.set(number, reader.varint());
+    else parts.addText(number, reader.nested());
+  }
+  return parts;
+}
+
+function mergeUnion(
+  field: ProtobufField,
+  union: Union,
+  reader: WireReader,
+  messages: Messages,
+  depth: number,
+): Union {
+  const message = protobufMessage(field.message as string);
+  const isBool = field.type === 'schema-or-bool';
+  while (!reader.isAtEnd) {
+    const { number, wireType } = reader.tag();
+    if (number > 2) {
+      messages.skip(reader, wireType);
+      continue;
+    }
+    const expected = isBool && number === 1 ? WIRE.varint : WIRE.length;
+    if (wireType !== expected) {
+      throw new ProtobufError('the message has a field of another type than the schema says');
+    }
+    if (expected === WIRE.varint) union.isAllowed = reader.varint() !== 0n;
+    else if (number === (isBool ? 2 : 1)) {
+      union.schema ??= new Map();
+      messages.merge(message, union.schema, reader.nested(), depth + 1);
+    } else if (field.type === 'schema-or-string-array') union.texts.push(reader.nested().text());
+    else {
+      const schema: MessageContent = new Map();
+      messages.merge(message, schema, reader.nested(), depth + 2);
+      union.schemas.push(schema);
+    }
+  }
+  return union;
+}
+
+/** Of what was not sent. */
+export function emptyContent(field: ProtobufField): Content {
+  switch (field.type) {
+    case 'bool':
+      return false;
+    case 'int32':
+    case 'int64':
+    case 'float64':
+      return 0;
+    case 'string':
+      return '';
+    case 'bytes':
+      return Buffer.alloc(0);
+    case 'message':
+      return new Map();
+    case 'schema-or-array':
+    case 'schema-or-bool':
+    case 'schema-or-string-array':
+      return new Union();
+    default:
+      return new Parts();
+  }
+}
+
+/** The value as JSON has it. */
+export function jsonOf(field: ProtobufField, content: Content, messages: Messages, depth: number): unknown {
+  if (content instanceof Parts) return jsonOfParts(field.type, content, messages, depth);
+  if (content instanceof Union) return jsonOfUnion(field, content, messages, depth);
+  if (Buffer.isBuffer(content)) return content.toString('base64');
+  if (content instanceof Map) {
+    return messages.finish(protobufMessage(field.message as string), content as MessageContent, depth + 1);
+  }
+  if (typeof content === 'number' && !Number.isFinite(content)) {
+    throw new ProtobufError('the message has a number that JSON cannot hold');
+  }
+  return content;
+}
+
+function jsonOfParts(type: ProtobufType, parts: Parts, messages: Messages, depth: number): unknown {
+  const first = BigInt.asIntN(64, parts.numbers.get(1) ?? 0n);
+  const second = Number(BigInt.asIntN(32, parts.numbers.get(2) ?? 0n));
+  switch (type) {
+    case 'time':
+      return parts.isEmpty || first === ZERO_TIME ? null : goTime(first, undefined);
+    case 'micro-time':
+      return parts.isEmpty || (first === ZERO_TIME && Math.trunc(second / 1000) === 0)
+        ? null
+        : goTime(first, Math.trunc(second / 1000));
+    case 'duration':
+      return goDuration(first);
+    case 'quantity':
+      return quantityOf(parts);
+    case 'int-or-string':
+      return intOrStringOf(Number(BigInt.asIntN(32, parts.numbers.get(1) ?? 0n)), second, parts);
+    case 'string-list':
+      messages.checkDepth(depth + 1);
+      return (parts.texts.get(1) ?? []).map((text) => text.text());
+    default:
+      return rawJsonOf(parts.texts.get(1)?.at(-1)?.rest(), messages.maxDepth - depth);
+  }
+}
+
+/** The server has written it in its shortest form. */
+function quantityOf(parts: Parts): string {
+  const text = parts.texts.get(1)?.at(-1)?.text() ?? '0';
+  if (text === '') throw new ProtobufError('the message has a quantity without a number');
+  return text;
+}
+
+function intOrStringOf(type: number, integer: number, parts: Parts): string | number {
+  if (type === 0) return integer;
+  if (type === 1) return parts.texts.get(3)?.at(-1)?.text() ?? '';
+  throw new ProtobufError('the message has neither a number nor a string where one of them has to be');
+}
+
+function jsonOfUnion(field: ProtobufField, union: Union, messages: Messages, depth: number): unknown {
+  const message = protobufMessage(field.message as string);
+  if (union.schemas.length > 0) {
+    messages.checkDepth(depth + 1);
+    return union.schemas.map((schema) => messages.finish(message, schema, depth + 2));
+  }
+  if (union.texts.length > 0) {
+    messages.checkDepth(depth + 1);
+    return union.texts;
+  }
+  if (union.schema !== undefined) return messages.finish(message, union.schema, depth + 1);
+  return field.type === 'schema-or-bool' ? union.isAllowed : null;
+}
+
+function rawJsonOf(bytes: Buffer | undefined, maxDepth: number): unknown {
+  if (bytes === undefined || bytes.length === 0) return null;
+  const scanner = new ValueScanner();
+  scanner.scan(bytes, 0);
+  if (scanner.maxDepth > maxDepth) throw new ProtobufError('the object is nested too deep');
+  try {
+    if (isUtf8(bytes)) return JSON.parse(jsonText(bytes));
+    throw new SyntaxError('not UTF-8');
+  } catch {
+    throw new ProtobufError('the message has JSON in it that is not valid');
+  }
+}

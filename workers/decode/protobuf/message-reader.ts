@@ -1,0 +1,211 @@
+import {
+  type ProtobufField,
+  type ProtobufMessage,
+  protobufMessage,
+} from '../../../src/kube/protobuf-schema/protobuf-message.js';
+import type { Content, MessageContent, Messages } from './content.js';
+import { type DropTree, under } from './drop-tree.js';
+import { contentOf, emptyContent, jsonOf, wireTypeOf } from './field-content.js';
+import { ProtobufError } from './protobuf-error.js';
+import { WIRE, WireReader } from './wire-reader.js';
+
+export interface ReadOptions {
+  /** How deep the object may be nested, as JSON. */
+  readonly maxDepth: number;
+}
+
+const byNumber = new WeakMap<ProtobufMessage, ReadonlyMap<number, ProtobufField>>();
+
+/**
+ * From the bytes of a message to the object that JSON would give: the reference, slow and simple, with all that Go reads. A field that comes back
+ * counts with its last value; lists and maps go on, messages are merged. Throws a `ProtobufError` for anything that is no such message.
+ */
+export class MessageReader implements Messages {
+  readonly #maxDepth: number;
+  #unknownFields = 0;
+
+  constructor(options: ReadOptions) {
+    this.#maxDepth = options.maxDepth;
+  }
+
+  /** Fields that no schema knows, of all messages so far. */
+  get unknownFields(): number {
+    return this.#unknownFields;
+  }
+
+  /** `name` is one of the schema's. What is dropped is passed over, whatever it is. */
+  read(name: string, bytes: Uint8Array, drops?: DropTree): Record<string, unknown> {
+    const message = protobufMessage(name);
+    const content: MessageContent = new Map();
+    this.merge(message, content, new WireReader(bytes), 1, drops);
+    return this.finish(message, content, 1);
+  }
+
+  merge(
+    message: ProtobufMessage,
+    content: MessageContent,
+    reader: WireReader,
+    depth: number,
+    drops?: DropTree,
+  ): void {
+    this.checkDepth(depth);
+    const fields = fieldsOf(message);
+    while (!reader.isAtEnd) {
+      const { number, wireType } = reader.tag();
+      const field = fields.get(number);
+      if (field === undefined) this.skip(reader, wireType);
+      else this.#mergeField(field, content, reader, wireType, depth, drops);
+    }
+  }
+
+  #mergeField(
+    field: ProtobufField,
+    content: MessageContent,
+    reader: WireReader,
+    wireType: number,
+    depth: number,
+    drops: DropTree | undefined,
+  ): void {
+    const expected = field.container === 'map' ? WIRE.length : wireTypeOf(field.type);
+    const isPacked = field.container === 'list' && expected !== WIRE.length && wireType === WIRE.length;
+    if (wireType !== expected && !isPacked) {
+      throw new ProtobufError('the message has a field of another type than the schema says');
+    }
+    if (field.isInlined) {
+      this.merge(protobufMessage(field.message as string), content, reader.nested(), depth, drops);
+      return;
+    }
+    const drop = under(drops, field.name);
+    if (drop === 'all') reader.skip(wireType);
+    else if (field.container === 'list') {
+      const elements = (content.get(field) as Content[] | undefined) ?? [];
+      content.set(field, elements);
+      const elementsReader = isPacked ? reader.nested() : reader;
+      do {
+        if (!isPacked || !elementsReader.isAtEnd)
+          elements.push(contentOf(field, undefined, elementsReader, this, depth + 1, drop));
+      } while (isPacked && !elementsReader.isAtEnd);
+    } else if (field.container === 'map') {
+      const entries = (content.get(field) as Map<string, Content> | undefined) ?? new Map<string, Content>();
+      content.set(field, entries);
+      this.#mergeEntry(field, entries, reader.nested(), depth + 1, drop);
+    } else content.set(field, contentOf(field, content.get(field), reader, this, depth, drop));
+  }
+
+  #mergeEntry(
+    field: ProtobufField,
+    entries: Map<string, Content>,
+    reader: WireReader,
+    depth: number,
+    drops: DropTree | undefined,
+  ): void {
+    let key = '';
+    let value: Content | undefined;
+    while (!reader.isAtEnd) {
+      const { number, wireType } = reader.tag();
+      if (number === 1 && wireType === WIRE.length) key = reader.nested().text();
+      else if (number === 2 && wireType === wireTypeOf(field.type)) {
+        const drop = under(drops, key);
+        if (drop === 'all') {
+          reader.skip(wireType);
+          value = undefined;
+        } else value = contentOf(field, undefined, reader, this, depth, drop);
+      } else if (number <= 2) {
+        throw new ProtobufError('the message has a map of another type than the schema says');
+      } else this.skip(reader, wireType);
+    }
+    // Where Go's JSON puts it: the last of several counts.
+    entries.set(key, value ?? emptyContent(field));
+  }
+
+  /** The object in the order of Go's JSON, with what that always has and without what it leaves out. */
+  finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown> {
+    this.checkDepth(depth);
+    const object: Record<string, unknown> = {};
+    this.#finishInto(object, message, content, depth);
+    return object;
+  }
+
+  #finishInto(
+    object: Record<string, unknown>,
+    message: ProtobufMessage,
+    content: MessageContent,
+    depth: number,
+  ): void {
+    for (const field of message.fields) {
+      if (field.isInlined) {
+        this.#finishInto(object, protobufMessage(field.message as string), content, depth);
+        continue;
+      }
+      const value = this.#valueOf(field, content.get(field), depth);
+      if (value !== undefined) put(object, field.name, value);
+    }
+  }
+
+  /** Undefined if JSON leaves it out. */
+  #valueOf(field: ProtobufField, content: Content | undefined, depth: number): unknown {
+    if (content === undefined) {
+      if (field.isLeftOutWhenEmpty) return undefined;
+      const isNil =
+        field.isPointer ||
+        field.container !== 'one' ||
+        field.type === 'bytes' ||
+        field.type === 'string-list';
+      return isNil ? null : jsonOf(field, emptyContent(field), this, depth);
+    }
+    if (field.container === 'list') {
+      this.checkDepth(depth + 1);
+      const elements = content as readonly Content[];
+      if (elements.length === 0) return field.isLeftOutWhenEmpty ? undefined : null;
+      return elements.map((element) => jsonOf(field, element, this, depth + 1));
+    }
+    if (field.container === 'map') {
+      this.checkDepth(depth + 1);
+      const object: Record<string, unknown> = {};
+      for (const [key, value] of content as Map<string, Content>) {
+        put(object, key, jsonOf(field, value, this, depth + 1));
+      }
+      return object;
+    }
+    const value = jsonOf(field, content, this, depth);
+    return field.isLeftOutWhenEmpty && !field.isPointer && isEmpty(value) ? undefined : value;
+  }
+
+  checkDepth(depth: number): void {
+    if (depth > this.#maxDepth)
+      throw new ProtobufError(`the object is nested deeper than ${this.#maxDepth} levels`);
+  }
+
+  skip(reader: WireReader, wireType: number): void {
+    this.#unknownFields++;
+    reader.skip(wireType);
+  }
+
+  get maxDepth(): number {
+    return this.#maxDepth;
+  }
+}
+
+function fieldsOf(message: ProtobufMessage): ReadonlyMap<number, ProtobufField> {
+  const known = byNumber.get(message);
+  if (known !== undefined) return known;
+  const fields = new Map(message.fields.map((field) => [field.number, field]));
+  byNumber.set(message, fields);
+  return fields;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === '' ||
+    value === 0 ||
+    value === false ||
+    value === null ||
+    (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function put(object: object, field: string, value: unknown): void {
+  if (field === '__proto__') {
+    Object.defineProperty(object, field, { value, writable: true, enumerable: true, configurable: true });
+  } else (object as Record<string, unknown>)[field] = value;
+}
