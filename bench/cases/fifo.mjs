@@ -1,6 +1,6 @@
 /** What the queues cost between the reflector and the store: AtomicFIFO, the informer's, and DeltaFIFO. */
 import { deepStrictEqual } from 'node:assert';
-import { DeltaFIFO, ObjectEntry } from 'kubeflect';
+import { DeltaFIFO, ObjectEntry } from 'kubeflect/cache';
 import { AtomicFIFO } from '#dist/src/store/queue/real-fifo.js';
 import { microReport } from '../micro.mjs';
 
