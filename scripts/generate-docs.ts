@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const ENTRIES: Readonly<Record<string, string>> = {
   kubeflect: 'index',
+  'kubeflect/cache': 'cache/index',
   'kubeflect/client-node': 'client-node/index',
   'kubeflect/testing': 'testing/index',
 };
@@ -68,7 +69,7 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
-  ['new BucketRateLimiter(options)', 'src/controller/rate-limiter/bucket-rate-limiter', 'BucketOptions', ''],
+  ['new BucketRateLimiter(options)', 'src/controller/rate-limiters', 'BucketOptions', ''],
   [
     'makeInformer(…, options), new ListWatch(…, options)',
     'src/client-node/list-watch-options',
