@@ -15,6 +15,7 @@ const LAYERS = [
   'src/reflector/',
   'src/informer/',
   'src/controller/',
+  'src/cache/',
   'src/pool/',
   'src/auth/',
   'src/engine/',
