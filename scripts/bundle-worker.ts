@@ -1,4 +1,4 @@
-/** Bundles each thread's program into one file, which loads faster (docs/decisions/pool.md) and keeps the package small. */
+/** Bundles the program of each thread into one file; docs/decisions/pool.md has the reason. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -11,7 +11,7 @@ for (const folder of ['workers', 'apiserver']) {
     logLevel: 'error',
     ssr: { noExternal: true },
     build: {
-      // As deep as workers/decode, from where the WebAssembly module is found.
+      // As deep as workers/decode: the WebAssembly module is found by a relative path.
       outDir: join(dist, folder, 'bundle'),
       ssr: join(dist, folder, 'main.js'),
       target: 'node20',
