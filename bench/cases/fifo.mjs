@@ -1,6 +1,6 @@
 /** What the queues cost between the reflector and the store: RealFIFO, the informer's, and DeltaFIFO. */
 import { deepStrictEqual } from 'node:assert';
-import { DeltaFIFO, ObjectEntry } from 'kubeflect';
+import { DeltaFIFO, ObjectEntry } from 'kubeflect/cache';
 import { RealFIFO } from '#dist/src/store/queue/real-fifo.js';
 import { microReport } from '../micro.mjs';
 
