@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../src/util/clock.js';
+import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import { type CellRun, Scratch } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { Outbox } from './batch/batch-sender.js';
-import { Turns } from './batch/turns.js';
 import type { BodyReader } from './connection/body-reader.js';
 import { Connections } from './connection/connection.js';
 import type { Decoder } from './decode/decoder.js';
@@ -40,7 +40,8 @@ export class StreamEnvironment {
   readonly clock: Clock;
   readonly connections: Connections;
   readonly decoders: Decoders;
-  readonly turns: Turns;
+  /** Shared by all streams: the thread has one event loop. */
+  readonly slice: Slice;
   readonly scratch: Scratch = new Scratch(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
@@ -48,7 +49,12 @@ export class StreamEnvironment {
     this.clock = options.clock ?? systemClock;
     this.connections = options.connections ?? new Connections();
     this.decoders = options.decoders ?? new Decoders();
-    this.turns = new Turns(this.clock);
+    const scheduler = new SliceScheduler({
+      clock: this.clock,
+      sliceMs: WORKER_SLICE_MS,
+      itemsPerSlice: Number.POSITIVE_INFINITY,
+    });
+    this.slice = scheduler.open();
   }
 
   get heldBytes(): number {
@@ -58,7 +64,7 @@ export class StreamEnvironment {
   }
 }
 
-/** A piece that takes longer to decode is too large for the slices of `Turns`: a slow hook, or very small objects. */
+/** A piece that takes longer to decode is too large for a slice of `WORKER_SLICE_MS`: a slow hook, or very small objects. */
 const LONG_PIECE_MS = 8;
 const SHORT_PIECE_MS = 2;
 const MIN_PIECE_BYTES = 1024;
@@ -203,7 +209,7 @@ export class StreamSession {
 
   /** From the socket into the splitter, piece by piece, until the end of the body or `stop`. */
   async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
-    const { turns } = this.#environment;
+    const { slice } = this.#environment;
     this.#splitter = splitter;
     for (;;) {
       const chunk = await body.read();
@@ -214,7 +220,7 @@ export class StreamSession {
         this.#write(splitter, chunk.subarray(start, end), end < chunk.length || body.heldBytes > 0);
         start = end;
         if (this.#task.verb === 'list' && this.#outbox.isBlocked) await this.#outbox.whenUnblocked();
-        if (turns.isOver) await turns.next();
+        if (!slice.take()) await slice.renew();
       }
     }
   }
