@@ -93,6 +93,12 @@ describe('one place each', () => {
       instead: 'encode and decode through src/wire/codec.ts, which knows its hazards',
     },
     {
+      what: 'yaml',
+      pattern: /(from|import\() ?'yaml'/,
+      only: /^src\/cli\/kube-config\/parse-yaml\.ts$/,
+      instead: 'parse through src/cli/kube-config/parse-yaml.ts, whose errors quote nothing',
+    },
+    {
       what: 'the HTTP client',
       pattern: /from 'node:https?'.*|\bfetch\(/,
       only: /^(apiserver\/|workers\/connection\/(connection|agent-pool|request|probes?|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
