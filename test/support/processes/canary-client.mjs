@@ -1,5 +1,5 @@
 // Runs engines with secrets of every kind into faults of every kind, and prints everything that can be seen of them.
-// `node canary-client.mjs <plan.json>`; the plan is made by test/auth/canaries.test.ts, and gets back what was used.
+// `node canary-client.mjs <plan.json>`; the plan is made by test/auth/canaries.slow.test.ts, and gets back what was used.
 import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
