@@ -215,23 +215,32 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
 ];
 
-/** Calls with the address of a copy of what is built, with the bug in it. */
+/** The built files that a bug changes, with the bug in them. Throws if a line to change is not there exactly once. */
+export async function plant(
+  built: URL,
+  { name, edits }: SeededBug,
+): Promise<readonly { readonly file: string; readonly code: string }[]> {
+  const files = new Map<string, string>();
+  for (const { file, find, replace } of edits) {
+    const code = files.get(file) ?? (await readFile(new URL(file, built), 'utf8'));
+    if (code.split(find).length !== 2)
+      throw new Error(`${file} does not have the line for "${name}" exactly once`);
+    files.set(
+      file,
+      code.replace(find, () => replace),
+    );
+  }
+  return [...files].map(([file, code]) => ({ file, code }));
+}
+
+/** Calls `use` with the URL of a copy of the built files that has the bug in it. */
 export async function withBug<R>(built: URL, bug: SeededBug, use: (copy: URL) => Promise<R>): Promise<R> {
-  // Where packages are found, and where Vitest leaves it alone, as it does with what we ship.
+  // In node_modules, so that packages are found and Vitest does not transform the copy, as it does not transform dist.
   const directory = await mkdtemp(fileURLToPath(new URL('../node_modules/.kubeflect-bug-', built)));
   try {
     await cp(built, directory, { recursive: true, filter: (file) => !/\.(map|d\.ts)$/.test(file) });
     await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
-    for (const edit of bug.edits) {
-      const file = join(directory, edit.file);
-      const code = await readFile(file, 'utf8');
-      if (code.split(edit.find).length !== 2)
-        throw new Error(`the place for "${bug.name}" was not found once`);
-      await writeFile(
-        file,
-        code.replace(edit.find, () => edit.replace),
-      );
-    }
+    for (const { file, code } of await plant(built, bug)) await writeFile(join(directory, file), code);
     return await use(pathToFileURL(`${directory}/`));
   } finally {
     await rm(directory, { recursive: true, force: true });
