@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Probes } from '#dist/workers/connection/probes.js';
+import { ServerProber } from '#dist/workers/connection/server-prober.js';
 import { Watchdog } from '#dist/workers/connection/watchdog.js';
 import { type Behaviour, OK, VirtualLine } from '../../support/servers/virtual-connection.js';
 import { SeededRandom } from '../../support/time/seeded-random.js';
@@ -49,12 +49,12 @@ class Guarded {
 
 let clock: VirtualClock;
 let line: VirtualLine;
-let probes: Probes;
+let probes: ServerProber;
 
 function begin(): void {
   clock = new VirtualClock();
   line = new VirtualLine(clock);
-  probes = new Probes(clock);
+  probes = new ServerProber(clock);
 }
 
 beforeEach(begin);

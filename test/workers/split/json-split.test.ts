@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readHead } from '#dist/workers/decode/document-identity.js';
+import { type ListHead, SplitError } from '#dist/workers/split/item-splitter.js';
 import { LineSplitter } from '#dist/workers/split/line-splitter.js';
-import { type ListHead, ListSplitter } from '#dist/workers/split/list-splitter.js';
-import { readHead } from '#dist/workers/split/read-head.js';
-import { SplitError } from '#dist/workers/split/split-error.js';
+import { ListSplitter } from '#dist/workers/split/list-splitter.js';
 
 const CAP = 1 << 20;
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { refusalError } from '#dist/workers/connection/refusal.js';
-import { VERSION } from '#dist/workers/connection/version.js';
+import { wireErrorOf } from '#dist/workers/connection/error-response.js';
+import { VERSION } from '#dist/workers/connection/request.js';
 
 function refuse(code: number, body: string, retryAfter?: string) {
-  return refusalError({ code, body, retryAfter });
+  return wireErrorOf({ code, body, retryAfter });
 }
 
 const STATUS = {
@@ -16,7 +16,7 @@ const STATUS = {
   code: 410,
 };
 
-describe('refusalError', () => {
+describe('wireErrorOf', () => {
   it('hands on the Status of the server as it is', () => {
     expect(refuse(410, JSON.stringify(STATUS))).toEqual({ type: 'status', status: STATUS });
   });

@@ -126,7 +126,7 @@ describe('a connection', () => {
       expect(run.types).toEqual(['open', 'begin', 'end']);
     }
     expect(requests).toBe(5);
-    environment.connections.close();
+    environment.httpClient.close();
   });
 
   it('does not betray what it carries', async () => {

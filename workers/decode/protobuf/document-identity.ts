@@ -1,9 +1,9 @@
-import type { DocumentHead } from '../../split/read-head.js';
+import type { DocumentIdentity } from '../document-identity.js';
 import { MAGIC } from './envelope.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, WireReader } from './wire-reader.js';
 
-type Head = { -readonly [field in keyof DocumentHead]: DocumentHead[field] };
+type Head = { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] };
 
 /** Of ObjectMeta. */
 const METADATA_FIELDS: Readonly<Record<number, 'name' | 'namespace' | 'resourceVersion'>> = {
@@ -16,7 +16,7 @@ const METADATA_FIELDS: Readonly<Record<number, 'name' | 'namespace' | 'resourceV
  * Reads `metadata.name`, `namespace` and `resourceVersion` (and the type of an event) of an object that cannot be read, from as many of its
  * first bytes as are there: such an object is reported by its key, if its key stands before the trouble.
  */
-export function readProtobufHead(bytes: Uint8Array, document: 'item' | 'event'): DocumentHead {
+export function readProtobufIdentity(bytes: Uint8Array, document: 'item' | 'event'): DocumentIdentity {
   const head: Head = {};
   const object = (reader: WireReader): void =>
     eachText(reader, (number, content) => {

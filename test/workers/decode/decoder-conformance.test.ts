@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
-import { Decoders, type StreamDecoding } from '#dist/workers/decode/decoder-factory.js';
+import { DecoderFactory, type StreamDecoding } from '#dist/workers/decode/decoder-factory.js';
 import { HOSTILE_OBJECTS } from '../../support/objects/hostile-objects.js';
 import { bytesOf, DecoderFixture } from '../../support/workers/decoder-fixture.js';
 import { taskOf } from '../../support/workers/stream-run.js';
@@ -251,7 +251,7 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
 describe('the choice of a decoder', () => {
   const streamOf = (decoding: Partial<DecodingOptions>): StreamDecoding => {
     const { limits, decoding: complete } = taskOf({ path: '/', connection: '', decoding });
-    return new Decoders().of({ decoding: complete, limits }, undefined);
+    return new DecoderFactory().create({ decoding: complete, limits }, undefined);
   };
 
   it('is simd wherever that can do what is asked for', () => {

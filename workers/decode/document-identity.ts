@@ -1,5 +1,5 @@
 /** What could be read of a document that cannot be parsed. */
-export interface DocumentHead {
+export interface DocumentIdentity {
   readonly eventType?: string;
   readonly namespace?: string;
   readonly name?: string;
@@ -20,8 +20,8 @@ const CLOSE_BRACE = 0x7d;
  * document, as far as these are JSON. For objects that are too large, too deep or broken further on: such an object is
  * reported by its key, if its key stands before the trouble.
  */
-export function readHead(bytes: Uint8Array, document: 'item' | 'event'): DocumentHead {
-  const head: { -readonly [field in keyof DocumentHead]: DocumentHead[field] } = {};
+export function readJsonIdentity(bytes: Uint8Array, document: 'item' | 'event'): DocumentIdentity {
+  const head: { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] } = {};
   const cursor = new Cursor(bytes);
   const readMetadata = (): void =>
     cursor.readObject((field) => {

@@ -3,20 +3,20 @@ import { readEnvelope } from '../decode/protobuf/envelope.js';
 import { MessageReader } from '../decode/protobuf/message-reader.js';
 import { ProtobufError } from '../decode/protobuf/protobuf-error.js';
 
-/** An answer that is not 200. */
-export interface Refusal {
+/** A response that is not 200. */
+export interface ErrorResponse {
   readonly code: number;
   readonly retryAfter: string | undefined;
-  /** As much of it as was read. */
+  /** As much of the body as was read. */
   readonly body: string;
 }
 
 const STATUS_DEPTH = 16;
 
-/** Of a text answer. Real ones are a line. */
-const MAX_TEXT = 256;
+/** The longest plain-text body that is used as a message. Real ones are one line. */
+const MAX_MESSAGE_LENGTH = 256;
 
-/** What apimachinery's NewGenericServerResponse makes of a code that comes without a Status. */
+/** The reasons that apimachinery's NewGenericServerResponse derives from a status code without a Status. */
 const REASONS: ReadonlyMap<number, string> = new Map([
   [400, 'BadRequest'],
   [401, 'Unauthorized'],
@@ -34,8 +34,8 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [504, 'Timeout'],
 ]);
 
-/** The body as text: that of a Status in protobuf as JSON. */
-export function refusalText(body: Uint8Array): string {
+/** The body as text. A Status in protobuf becomes JSON. */
+export function errorResponseText(body: Uint8Array): string {
   try {
     const { kind, raw } = readEnvelope(body);
     if (kind === 'Status') {
@@ -48,15 +48,18 @@ export function refusalText(body: Uint8Array): string {
   return Buffer.from(body).toString();
 }
 
-/** The server's own Status, or one that stands for its text: priority-and-fairness, unknown groups, the aggregator and proxies send text. */
-export function refusalError(refusal: Refusal): WireError {
-  const { body, code } = refusal;
-  const status = parseStatus(body, code) ?? textStatus(body, code);
-  const retryAfterMs = headerMs(refusal.retryAfter) ?? detailsMs(status);
+/**
+ * The server's own Status, or a generic one with the body as its message: priority-and-fairness, unknown groups, the
+ * aggregator and proxies send plain text.
+ */
+export function wireErrorOf(response: ErrorResponse): WireError {
+  const { body, code } = response;
+  const status = parseStatus(body, code) ?? genericStatus(body, code);
+  const retryAfterMs = headerMs(response.retryAfter) ?? detailsMs(status);
   return { type: 'status', status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-/** Without looking at kind: the Status of the 60-second deadline has none, and no JSON content type either. */
+/** `kind` is not required: the Status of the 60-second deadline has none, and no JSON content type either. */
 function parseStatus(text: string, code: number): WireStatus | undefined {
   let value: unknown;
   try {
@@ -70,7 +73,7 @@ function parseStatus(text: string, code: number): WireStatus | undefined {
   return { ...value, code: typeof own === 'number' ? own : code };
 }
 
-function textStatus(text: string, code: number): WireStatus {
+function genericStatus(text: string, code: number): WireStatus {
   const reason = REASONS.get(code) ?? (code >= 500 ? 'InternalError' : undefined);
   return {
     kind: 'Status',
@@ -85,15 +88,16 @@ function textStatus(text: string, code: number): WireStatus {
 
 function messageOf(text: string, code: number): string {
   if (code >= 300 && code < 400) {
-    return `the server answered ${code}, a redirect; these are not followed, since they would carry the credentials elsewhere`;
+    return `the server answered ${code}, a redirect; redirects are not followed, to keep the credentials from other hosts`;
   }
-  // Pages of proxies, and anything else that is not meant for a log.
+  // HTML pages of proxies, and anything else that is not meant for a log, are left out.
   const line = text.replace(/[^\P{C}\n]/gu, '').trim();
-  const isReadable = line !== '' && line.length <= MAX_TEXT && !line.startsWith('<') && !line.startsWith('{');
+  const isReadable =
+    line !== '' && line.length <= MAX_MESSAGE_LENGTH && !line.startsWith('<') && !line.startsWith('{');
   return isReadable ? line : `the server answered ${code} without a Status`;
 }
 
-/** Seconds, or a date. */
+/** The header has seconds or a date. */
 function headerMs(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = Number(header);

@@ -1,18 +1,18 @@
 import type { Definition, DefinitionSource, DefinitionTable } from '../../src/wire/tables/definition.js';
 
-export interface SharedTableOptions<T> {
+export interface SharedDefinitionTableOptions<T> {
   readonly create: () => T;
   /** Nobody uses it any more, nor will. */
   readonly free?: (table: T) => void;
 }
 
 /** The table of one kind that the streams of a thread use. When it is full there is a new one; the old one lives as long as a stream uses it. */
-export class SharedTable<T extends DefinitionTable> {
-  readonly #options: SharedTableOptions<T>;
+export class SharedDefinitionTable<T extends DefinitionTable> {
+  readonly #options: SharedDefinitionTableOptions<T>;
   readonly #users = new Map<T, number>();
   #current: T;
 
-  constructor(options: SharedTableOptions<T>) {
+  constructor(options: SharedDefinitionTableOptions<T>) {
     this.#options = options;
     this.#current = options.create();
     this.#users.set(this.#current, 0);
@@ -59,11 +59,11 @@ export interface RenewableSource extends DefinitionSource {
 
 /** What one stream uses. */
 export class TableLease<T extends DefinitionTable> implements RenewableSource {
-  readonly #shared: SharedTable<T>;
+  readonly #shared: SharedDefinitionTable<T>;
   #table: T;
   #isClosed = false;
 
-  constructor(shared: SharedTable<T>) {
+  constructor(shared: SharedDefinitionTable<T>) {
     this.#shared = shared;
     this.#table = shared.take();
   }

@@ -1,16 +1,16 @@
 import { parsePath } from '../../../src/kube/path.js';
 import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
-import type { ListHead } from '../../split/list-splitter.js';
+import type { ListHead } from '../../split/item-splitter.js';
 import { itemTypeOf, type ObjectType } from '../check-type.js';
 import type { Decoded, Decoder } from '../decoder.js';
 import { isCaptured } from '../decoding-plan.js';
 import { ObjectDecoder, type ObjectDecoderOptions } from '../object-decoder.js';
 import { rejectUnread } from '../rejected-object.js';
+import { readProtobufIdentity } from './document-identity.js';
 import { type DropTree, dropTree } from './drop-tree.js';
 import { type Envelope, readEnvelope } from './envelope.js';
 import { MessageReader } from './message-reader.js';
 import { ProtobufError } from './protobuf-error.js';
-import { readProtobufHead } from './read-protobuf-head.js';
 import { WIRE, WireReader } from './wire-reader.js';
 
 export interface ProtobufReferenceOptions extends ObjectDecoderOptions {
@@ -115,5 +115,5 @@ function readRaw(reader: WireReader): Uint8Array | undefined {
 
 function reject(error: unknown, bytes: Uint8Array, document: 'item' | 'event'): Decoded {
   if (!(error instanceof ProtobufError)) throw error;
-  return rejectUnread(error.message, bytes, document, readProtobufHead);
+  return rejectUnread(error.message, bytes, document, readProtobufIdentity);
 }

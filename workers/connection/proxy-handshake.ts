@@ -1,7 +1,19 @@
 import type { Socket } from 'node:net';
 import { type StreamFailure, transportFailure } from '../stream-failure.js';
 
-/** Reads what a proxy says before a tunnel is open, and not a byte more. Failures are `StreamFailure`s. */
+/** The host and port that a tunnel leads to. */
+export interface TunnelTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Credentials for the proxy, not for the API server. */
+export interface ProxyLogin {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Reads what a proxy sends before a tunnel is open, and not a byte more. Failures are `StreamFailure`s. */
 export class HandshakeReader {
   readonly #socket: Socket;
 
@@ -17,19 +29,19 @@ export class HandshakeReader {
     }
   }
 
-  /** Up to and with `end`; fails if it has not come within `most` bytes. */
-  async readUntil(end: string, most: number): Promise<string> {
-    let text = '';
-    while (!text.includes(end)) {
-      if (text.length >= most) throw transportFailure('EPROXY', 'the proxy answered too long a head');
+  /** Up to and including `terminator`; fails if it does not come within `maxBytes`. */
+  async readUntil(terminator: string, maxBytes: number): Promise<string> {
+    let head = '';
+    while (!head.includes(terminator)) {
+      if (head.length >= maxBytes) throw proxyFailure('sent a response head that is too long');
       const bytes = this.#socket.read() as Buffer | null;
       if (bytes === null) await this.#readable();
-      else text += bytes.toString('latin1');
+      else head += bytes.toString('latin1');
     }
-    const length = text.indexOf(end) + end.length;
-    // The rest belongs to the other side of the tunnel.
-    if (text.length > length) this.#socket.unshift(Buffer.from(text.slice(length), 'latin1'));
-    return text.slice(0, length);
+    const length = head.indexOf(terminator) + terminator.length;
+    // The rest comes from the other side of the tunnel.
+    if (head.length > length) this.#socket.unshift(Buffer.from(head.slice(length), 'latin1'));
+    return head.slice(0, length);
   }
 
   #readable(): Promise<void> {
@@ -45,7 +57,7 @@ export class HandshakeReader {
       };
       const onReadable = (): void => settle();
       const onError = (error: Error): void => settle(error);
-      const onEnd = (): void => settle(transportFailure('ECONNRESET', 'the proxy hung up'));
+      const onEnd = (): void => settle(transportFailure('ECONNRESET', 'the proxy closed the connection'));
       socket.on('readable', onReadable);
       socket.on('error', onError);
       socket.on('end', onEnd);

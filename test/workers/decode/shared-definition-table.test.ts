@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newTableId } from '#dist/src/wire/tables/definition.js';
-import { SharedTable } from '#dist/workers/decode/shared-table.js';
+import { SharedDefinitionTable } from '#dist/workers/decode/shared-definition-table.js';
 
 class Table {
   readonly tableId = newTableId();
@@ -8,15 +8,15 @@ class Table {
   isFull = false;
 }
 
-function fixture(): { readonly shared: SharedTable<Table>; readonly freed: Table[] } {
+function fixture(): { readonly shared: SharedDefinitionTable<Table>; readonly freed: Table[] } {
   const freed: Table[] = [];
   return {
-    shared: new SharedTable({ create: () => new Table(), free: (table) => void freed.push(table) }),
+    shared: new SharedDefinitionTable({ create: () => new Table(), free: (table) => void freed.push(table) }),
     freed,
   };
 }
 
-describe('SharedTable', () => {
+describe('SharedDefinitionTable', () => {
   it('all streams use one table while it has room', () => {
     const { shared, freed } = fixture();
     const [one, two] = [shared.open(), shared.open()];
