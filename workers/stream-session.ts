@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../src/util/clock.js';
+import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import { type CellRun, Scratch } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { BatchSender } from './batch/batch-sender.js';
-import { Turns } from './batch/turns.js';
 import type { BodyReader } from './connection/body-reader.js';
 import { HttpClient } from './connection/http-client.js';
 import type { Decoder } from './decode/decoder.js';
@@ -40,7 +40,8 @@ export class StreamEnvironment {
   readonly clock: Clock;
   readonly httpClient: HttpClient;
   readonly decoderFactory: DecoderFactory;
-  readonly turns: Turns;
+  /** Shared by all streams: the thread has one event loop. */
+  readonly slice: Slice;
   readonly scratch: Scratch = new Scratch(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
@@ -48,7 +49,12 @@ export class StreamEnvironment {
     this.clock = options.clock ?? systemClock;
     this.httpClient = options.httpClient ?? new HttpClient();
     this.decoderFactory = options.decoderFactory ?? new DecoderFactory();
-    this.turns = new Turns(this.clock);
+    const scheduler = new SliceScheduler({
+      clock: this.clock,
+      sliceMs: WORKER_SLICE_MS,
+      itemsPerSlice: Number.POSITIVE_INFINITY,
+    });
+    this.slice = scheduler.open();
   }
 
   get heldBytes(): number {
@@ -58,7 +64,7 @@ export class StreamEnvironment {
   }
 }
 
-/** A piece that takes longer to decode exceeds a time slice: the hook is slow, or the objects are very small. */
+/** A piece that takes longer to decode exceeds a slice of `WORKER_SLICE_MS`: the hook is slow, or the objects are very small. */
 const LONG_PIECE_MS = 8;
 const SHORT_PIECE_MS = 2;
 const MIN_PIECE_BYTES = 1024;
@@ -205,7 +211,7 @@ export class StreamSession {
 
   /** Passes the body to the splitter, piece by piece, until its end or `stop`. */
   async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
-    const { turns } = this.#environment;
+    const { slice } = this.#environment;
     this.#splitter = splitter;
     for (;;) {
       const chunk = await body.read();
@@ -217,7 +223,7 @@ export class StreamSession {
         start = end;
         if (this.#task.verb === 'list' && this.#batchSender.isBlocked)
           await this.#batchSender.whenUnblocked();
-        if (turns.isOver) await turns.next();
+        if (!slice.take()) await slice.renew();
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
  * The Go structs of the built-in kinds of Kubernetes 1.36.3, as far as JSON shows them: which fields, in which order,
- * left out when, merged how. Written by scripts/generate-go-structs.mjs; read by struct-schema.ts.
+ * left out when, merged how. Written by scripts/generate-go-structs.ts; read by struct-schema.ts.
  *
  *   containers[name]Container~name        ports?[containerPort,protocol]ContainerPort~containerPort
  *

@@ -1,7 +1,7 @@
-/** What the queues cost between the reflector and the store: AtomicFIFO, the informer's, and DeltaFIFO. */
+/** What the queues cost between the reflector and the store: RealFIFO, the informer's, and DeltaFIFO. */
 import { deepStrictEqual } from 'node:assert';
-import { DeltaFIFO, ObjectEntry } from 'kubeflect';
-import { AtomicFIFO } from '#dist/src/store/queue/real-fifo.js';
+import { DeltaFIFO, ObjectEntry } from 'kubeflect/cache';
+import { RealFIFO } from '#dist/src/store/queue/real-fifo.js';
 import { microReport } from '../micro.mjs';
 
 export { options } from '../micro.mjs';
@@ -12,8 +12,8 @@ export function run(values) {
   const entries = Array.from({ length: ITEMS }, (_, i) => entryOf(i, i + 1));
   const again = entries.map((_, i) => entryOf(i, ITEMS + i + 1));
   const tasks = [
-    { name: 'AtomicFIFO: events', items: ITEMS, run: () => atomicEvents(entries) },
-    { name: 'AtomicFIFO: a list', items: ITEMS, run: () => atomicList(entries) },
+    { name: 'RealFIFO: events', items: ITEMS, run: () => atomicEvents(entries) },
+    { name: 'RealFIFO: a list', items: ITEMS, run: () => atomicList(entries) },
     { name: 'DeltaFIFO: events', items: ITEMS, run: () => deltaEvents([entries]) },
     { name: 'DeltaFIFO: two events of each key', items: 2 * ITEMS, run: () => deltaEvents([entries, again]) },
     { name: 'DeltaFIFO: a list', items: ITEMS, run: () => deltaList(entries) },
@@ -32,7 +32,7 @@ function entryOf(i, version) {
 }
 
 function atomicEvents(entries) {
-  const fifo = new AtomicFIFO();
+  const fifo = new RealFIFO();
   for (const entry of entries) fifo.update(entry);
   let popped = 0;
   for (let batch = fifo.popBatch(); batch !== undefined; batch = fifo.popBatch()) {
@@ -43,7 +43,7 @@ function atomicEvents(entries) {
 }
 
 function atomicList(entries) {
-  const fifo = new AtomicFIFO();
+  const fifo = new RealFIFO();
   fifo.replace(entries, '1');
   const batch = fifo.popBatch();
   let popped = 0;

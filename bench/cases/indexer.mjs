@@ -1,6 +1,6 @@
 /** What the store costs: filling it, changing it, reading it, replacing it. */
 import { deepStrictEqual } from 'node:assert';
-import { Indexer, ObjectEntry } from 'kubeflect';
+import { Indexer, ObjectEntry } from 'kubeflect/cache';
 import { Relist } from '#dist/src/informer/replace.js';
 import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
 import { microReport } from '../micro.mjs';

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiException, type CoreV1Api, type V1ConfigMap, type V1Namespace } from '@kubernetes/client-node';
-import {
-  BucketRateLimiter,
-  type Controller,
-  type Engine,
-  type Entry,
-  ItemExponentialFailureRateLimiter,
-  MaxOfRateLimiter,
-  runController,
-} from 'kubeflect';
+import { type Controller, type Engine, type Entry, runController } from 'kubeflect';
+import { BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter } from 'kubeflect/cache';
 
 /** On a ConfigMap of yours: it is to be copied. */
 export const SOURCE_LABEL = 'copy.example.com/source';

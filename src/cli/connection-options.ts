@@ -1,5 +1,5 @@
 import type { OptionTable, ParsedArguments } from './arguments/option-table.js';
-import { type LoadedKubeConfig, loadKubeConfig } from './kube-config/kube-config.js';
+import { type LoadedKubeConfig, loadKubeConfig } from './kube-config/load-kube-config.js';
 
 /** Of every command that talks to a cluster. */
 export const CONNECTION_OPTIONS: OptionTable = {
@@ -7,7 +7,7 @@ export const CONNECTION_OPTIONS: OptionTable = {
   context: { value: 'name', help: 'which of its contexts (default the current one)' },
 };
 
-/** Throws a `KubeConfigError`. */
-export function chosenKubeConfig(parsed: ParsedArguments): LoadedKubeConfig {
+/** Rejects with a `KubeConfigError`. */
+export function chosenKubeConfig(parsed: ParsedArguments): Promise<LoadedKubeConfig> {
   return loadKubeConfig({ file: parsed.text('kubeconfig'), context: parsed.text('context') });
 }

@@ -1,6 +1,6 @@
 import { keyOfObject } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
-import type { PlainList } from '../reflector/list-watch.js';
+import type { PlainList } from '../reflector/lister-watcher-funcs.js';
 import type { IndexReader } from '../store/indexer.js';
 import type { ListPromise } from './informer.js';
 import { wireForm } from './wire-form.js';

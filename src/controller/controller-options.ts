@@ -13,7 +13,7 @@ import {
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
-import type { RateLimiter } from './rate-limiter/rate-limiter.js';
+import type { RateLimiter } from './rate-limiters.js';
 
 /** What a controller needs of an informer; every `SharedInformer` has it. */
 export interface ControllerInformer<T extends KubernetesObject = KubernetesObject> {

@@ -3,8 +3,7 @@ import { object, type Rules, resolveOptions, text } from '../util/check-options.
 import { type Clock, MAX_TIMER_MS, systemClock } from '../util/clock.js';
 import type { Metrics } from '../util/metrics.js';
 import { DelayHeap } from './delay-heap.js';
-import { defaultControllerRateLimiter } from './rate-limiter/default-controller-rate-limiter.js';
-import type { RateLimiter } from './rate-limiter/rate-limiter.js';
+import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
 import { type Priority, TwoLanes } from './two-lanes.js';
 import { WorkQueueMetrics } from './work-queue-metrics.js';
 

@@ -1,5 +1,4 @@
 import type { KubernetesObject } from '../kube/object.js';
-import { listChunks } from '../reflector/list-watch.js';
 import type {
   ExpectedObject,
   ListChunk,
@@ -8,6 +7,7 @@ import type {
   WatchChunk,
   WatchOptions,
 } from '../reflector/lister-watcher.js';
+import { listChunks } from '../reflector/lister-watcher-funcs.js';
 import type { ListFunction } from './informer-options.js';
 import type { WorkerListerWatcher } from './worker-lister-watcher.js';
 

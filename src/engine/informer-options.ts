@@ -3,7 +3,7 @@ import type { SharedInformerOptions } from '../informer/shared-informer-options.
 import type { KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
 import { isProtobufResource } from '../kube/protobuf-schema/protobuf-resource.js';
-import type { PlainList } from '../reflector/list-watch.js';
+import type { PlainList } from '../reflector/lister-watcher-funcs.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
 import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
 import {

@@ -10,7 +10,7 @@ export interface ObjectEntryOptions<T extends KubernetesObject> {
   readonly keyFunction?: (object: T) => string;
 }
 
-/** An entry around a plain object: what a `ListWatch` of user functions, and tests, put into a store. */
+/** An entry around a plain object: what a `ListerWatcherFuncs` of user functions, and tests, put into a store. */
 export class ObjectEntry<T extends KubernetesObject = KubernetesObject> implements Entry<T> {
   readonly key: Key;
   readonly namespace: string;

@@ -1,6 +1,7 @@
-import type { ExecPlugin, KubeflectError } from 'kubeflect';
+import type { KubeflectError } from 'kubeflect';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ExecIdentity } from '#dist/src/auth/exec/exec-identity.js';
+import type { ExecPlugin } from '#dist/src/auth/exec/exec-plugin.js';
 import type { Clock } from '#dist/src/util/clock.js';
 import { systemClock } from '#dist/src/util/clock.js';
 import { ExecFolder, type ExecMode } from '../support/credentials/exec-folder.js';

@@ -1,5 +1,6 @@
 import type * as ClientNode from '@kubernetes/client-node';
-import { type EngineOptions, inCluster, type KubeConfigLike } from 'kubeflect';
+import { type EngineOptions, inCluster } from 'kubeflect';
+import type { KubeConfigLike } from 'kubeflect/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { base64, CredentialWorld, IMPATIENT } from '../support/credentials/credential-world.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { TlsSource } from 'kubeflect';
 import { TransportError } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { TlsSource } from '#dist/src/auth/connection-source.js';
 import { CredentialWorld } from '../support/credentials/credential-world.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 import {

@@ -90,7 +90,7 @@ describe('kubeflect', () => {
       runCli(['watch', 'pods', '--kubeconfig', file]),
     ]);
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toMatch(/^kubeflect watch: there is no kubeconfig: .*\n$/);
+    expect(missing.stderr).toMatch(/^kubeflect watch: no kubeconfig found: .*\n$/);
     expect(dead.code).toBe(1);
     expect(dead.stderr).toMatch(/^kubeflect watch: .*ECONNREFUSED.*\n$/);
   });

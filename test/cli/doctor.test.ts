@@ -148,7 +148,7 @@ it('names a kubeconfig that is not there, that cannot be read, or has no context
   const results = await Promise.all(
     [
       join(folder, 'nowhere'),
-      file('broken', 'a: &anchor secret-1\n'),
+      file('broken', 'a: "secret-1\n'),
       file('json', '{"token": "secret-2"'),
       file('empty', 'kind: Config\n'),
     ].map((path) => runCli(['doctor', '--json', '--kubeconfig', path])),

@@ -1,13 +1,11 @@
+import { defaultControllerRateLimiter, type RateLimiter, WorkQueue } from 'kubeflect';
 import {
   BucketRateLimiter,
-  defaultControllerRateLimiter,
   ItemExponentialFailureRateLimiter,
   ItemFastSlowRateLimiter,
   MaxOfRateLimiter,
-  type RateLimiter,
   WithMaxWaitRateLimiter,
-  WorkQueue,
-} from 'kubeflect';
+} from 'kubeflect/cache';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../support/time/virtual-clock.js';
 

@@ -1,4 +1,5 @@
-import type { KubernetesObject, PlainList } from 'kubeflect';
+import type { KubernetesObject } from 'kubeflect';
+import type { PlainList } from 'kubeflect/cache';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, PODS, type Pod } from '../support/engine/engine-fixture.js';
 

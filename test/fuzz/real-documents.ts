@@ -22,7 +22,7 @@ export function generatedDocuments(count: number): RealDocument[] {
   });
 }
 
-/** Objects with every field of their kind set, as Go writes them: see scripts/collect-golden-objects.mjs. */
+/** Objects with every field of their kind set, as Go writes them: see scripts/collect-golden-objects.ts. */
 export function goldenDocuments(): RealDocument[] {
   const file = new URL(
     /* from dist-test too */ '../fixtures/golden-objects.json.gz',

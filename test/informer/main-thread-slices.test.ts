@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '#dist/src/store/entry.js';
-import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
 import { InformerHarness } from '../support/informer/informer-harness.js';
 import { entry, type Pod } from '../support/objects/entries.js';
-import { VirtualClock } from '../support/time/virtual-clock.js';
 
 /** Counts items that are touched between two turns of the event loop. */
 class Meter {
@@ -91,40 +89,6 @@ describe('slices', () => {
     expect(index.most).toBeLessThanOrEqual(1000);
     expect(meter.most).toBeLessThanOrEqual(1000);
     await h.informer.stop();
-  });
-
-  it('end after a few milliseconds, however few items they had', async () => {
-    const clock = new VirtualClock();
-    let now = 0;
-    clock.now = () => now;
-    const slice = new SliceScheduler({ clock, sliceMs: 5 }).open();
-    expect(slice.take()).toBe(false);
-    const renewed = slice.renew();
-    await clock.drain();
-    await renewed;
-    now = 4;
-    expect(slice.take()).toBe(true);
-    now = 5;
-    expect(slice.take()).toBe(false);
-  });
-
-  it('are granted one per turn, in the order of asking, so that nobody starves', async () => {
-    const clock = new VirtualClock();
-    const scheduler = new SliceScheduler({ clock, itemsPerSlice: 10 });
-    const log: string[] = [];
-    const work = async (name: string, items: number): Promise<void> => {
-      const slice = scheduler.open();
-      for (let i = 0; i < items; i++) {
-        if (!slice.take()) {
-          await slice.renew();
-          log.push(`${clock.turns}${name}`);
-        }
-      }
-    };
-    const all = Promise.all([work('a', 30), work('b', 20), work('c', 5)]);
-    await clock.drain();
-    await all;
-    expect(log).toEqual(['1a', '2b', '3c', '4a', '5b', '6a']);
   });
 
   it('an asynchronous handler that settles at once is not slowed down to one call per turn', async () => {

@@ -15,6 +15,7 @@ const LAYERS = [
   'src/reflector/',
   'src/informer/',
   'src/controller/',
+  'src/cache/',
   'src/pool/',
   'src/auth/',
   'src/engine/',
@@ -90,6 +91,12 @@ describe('one place each', () => {
       pattern: /from 'msgpackr/,
       only: /^src\/wire\/codec\.ts$/,
       instead: 'encode and decode through src/wire/codec.ts, which knows its hazards',
+    },
+    {
+      what: 'yaml',
+      pattern: /(from|import\() ?'yaml'/,
+      only: /^src\/cli\/kube-config\/parse-yaml\.ts$/,
+      instead: 'parse through src/cli/kube-config/parse-yaml.ts, whose errors quote nothing',
     },
     {
       what: 'the HTTP client',

@@ -7,7 +7,7 @@ import { ROOT } from '../support/source/source-files.js';
 const run = promisify(execFile);
 
 it('docs/options.md names every option and its default as the code has them, and no other; the API reference finds every public name', async () => {
-  const script = join(ROOT, 'scripts/generate-docs.mjs');
+  const script = join(ROOT, 'dist-scripts/generate-docs.js');
   const { stderr } = await run(process.execPath, [script, '--check']).catch(
     (error: { stderr: string }) => error,
   );

@@ -59,7 +59,12 @@ describe('the packed package', () => {
     const specifiers = entries.map((entry) => `kubeflect${entry.slice(1)}`);
     const script = `for (const name of ${JSON.stringify(specifiers)}) await import(name);`;
     await run(process.execPath, ['--input-type=module', '-e', script], { cwd: consumer });
-    expect(specifiers).toEqual(['kubeflect', 'kubeflect/client-node', 'kubeflect/testing']);
+    expect(specifiers).toEqual([
+      'kubeflect',
+      'kubeflect/cache',
+      'kubeflect/client-node',
+      'kubeflect/testing',
+    ]);
   });
 
   it('type-checks in a strict project that checks its libraries too', async () => {

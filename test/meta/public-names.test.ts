@@ -1,151 +1,169 @@
 import { readFileSync } from 'node:fs';
 import * as kubeflect from 'kubeflect';
-import { expect, it } from 'vitest';
+import * as cache from 'kubeflect/cache';
+import * as clientNode from 'kubeflect/client-node';
+import * as testing from 'kubeflect/testing';
+import { describe, expect, it } from 'vitest';
 
-it('are these, and no others', () => {
-  expect(Object.keys(kubeflect)).toMatchInlineSnapshot(`
-    [
-      "ApiStatusError",
-      "BucketRateLimiter",
-      "Controller",
-      "DeltaFIFO",
-      "Engine",
-      "EntryError",
-      "ExponentialBackoffManager",
-      "FilteringEventHandler",
-      "HandlerError",
-      "Indexer",
-      "ItemExponentialFailureRateLimiter",
-      "ItemFastSlowRateLimiter",
-      "KubeflectError",
-      "ListWatch",
-      "Lister",
-      "MaxOfRateLimiter",
-      "Metrics",
-      "NAMESPACE_INDEX",
-      "ObjectEntry",
-      "Reflector",
-      "RequeueError",
-      "SharedInformer",
-      "SharedInformerFactory",
-      "TransportError",
-      "WithMaxWaitRateLimiter",
-      "WorkQueue",
-      "WorkerError",
-      "compareResourceVersion",
-      "defaultControllerRateLimiter",
-      "inCluster",
-      "keyOfObject",
-      "metaNamespaceKey",
-      "runController",
-      "splitMetaNamespaceKey",
-      "waitForCacheSync",
-    ]
-  `);
-});
+/** The names that an entry exports as types only. */
+function typesOf(entry: string): string[] {
+  const source = readFileSync(new URL(`../../src/${entry}`, import.meta.url), 'utf8');
+  return [...source.matchAll(/export (type )?\{([^}]*)\}/g)]
+    .flatMap(([, isType, names = '']) =>
+      names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '' && (isType !== undefined || name.startsWith('type ')))
+        .map((name) => name.replace('type ', '')),
+    )
+    .sort();
+}
 
-it('and these types', () => {
-  const text = readFileSync(new URL('../../src/index.ts', import.meta.url), 'utf8');
-  const lists = [...text.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, isType, names = '']) =>
-    names
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== '' && (isType !== undefined || name.startsWith('type ')))
-      .map((name) => name.replace('type ', '')),
-  );
-  expect(lists.sort()).toMatchInlineSnapshot(`
-    [
-      "AddDetails",
-      "AddEventHandlerOptions",
-      "AddOptions",
-      "BackoffManager",
-      "BucketOptions",
-      "Clock",
-      "ConnectionSource",
-      "ControllerInformer",
-      "ControllerOptions",
-      "ControllerSource",
-      "DeleteDetails",
-      "Delta",
-      "DeltaFIFOOptions",
-      "DeltaType",
-      "Deltas",
-      "DiagnosticMessages",
-      "EncodingMode",
-      "EngineOptions",
-      "EngineStats",
-      "Entry",
-      "ErrorCode",
-      "EventsOptions",
-      "ExecPlugin",
-      "ExecPolicy",
-      "ExpectedObject",
-      "ExponentialBackoffOptions",
-      "GroupVersionKind",
-      "HandlerHealth",
-      "HandlerRegistration",
-      "HeaderFields",
-      "IdentityRequest",
-      "InClusterOptions",
-      "IndexFunction",
-      "IndexReader",
-      "IndexerOptions",
-      "Indexers",
-      "InformerEvent",
-      "InformerHealth",
-      "InformerIndexer",
-      "InformerOptions",
-      "InformerResource",
-      "InformerState",
-      "InformerStats",
-      "Key",
-      "KnownObjects",
-      "KubeConfigLike",
-      "KubernetesObject",
-      "ListChunk",
-      "ListFunction",
-      "ListMode",
-      "ListOptions",
-      "ListWatchOptions",
-      "ListerFilter",
-      "ListerWatcher",
-      "NamespaceLister",
-      "ObjectEntryOptions",
-      "ObjectMeta",
-      "PlainList",
-      "PlainWatchEvent",
-      "PopProcess",
-      "Priority",
-      "Random",
-      "RateLimiter",
-      "Reconcile",
-      "ReconcileContext",
-      "ReconcileResult",
-      "ReflectorContext",
-      "ReflectorIdentity",
-      "ReflectorOptions",
-      "ReflectorReport",
-      "ReflectorStore",
-      "ReflectorTuning",
-      "Rejected",
-      "RemoveOptions",
-      "ResourceEventHandler",
-      "RestartBackoffOptions",
-      "RunReflector",
-      "SharedInformerFactoryOptions",
-      "SharedInformerOptions",
-      "Status",
-      "StopOptions",
-      "StreamLimits",
-      "TlsSource",
-      "UpdateDetails",
-      "WatchChunk",
-      "WatchEntry",
-      "WatchErrorHandler",
-      "WatchOptions",
-      "WorkQueueOptions",
-      "WorkerState",
-      "WorkerStats",
-    ]
-  `);
+const isClass = (value: unknown): boolean =>
+  typeof value === 'function' && value.toString().startsWith('class');
+
+describe('public names', () => {
+  it('are these values in kubeflect', () => {
+    expect(Object.keys(kubeflect)).toMatchInlineSnapshot(`
+      [
+        "ApiStatusError",
+        "Engine",
+        "EntryError",
+        "FilteringEventHandler",
+        "HandlerError",
+        "KubeflectError",
+        "Metrics",
+        "TransportError",
+        "WorkQueue",
+        "WorkerError",
+        "compareResourceVersion",
+        "defaultControllerRateLimiter",
+        "inCluster",
+        "keyOfObject",
+        "metaNamespaceKey",
+        "runController",
+        "splitMetaNamespaceKey",
+        "waitForCacheSync",
+      ]
+    `);
+  });
+
+  it('are these types in kubeflect', () => {
+    expect(typesOf('index.ts')).toMatchInlineSnapshot(`
+      [
+        "AddDetails",
+        "ConnectionSource",
+        "Controller",
+        "ControllerOptions",
+        "ControllerSource",
+        "DeleteDetails",
+        "DiagnosticMessages",
+        "EngineOptions",
+        "EngineStats",
+        "Entry",
+        "ErrorCode",
+        "HandlerRegistration",
+        "InformerEvent",
+        "InformerHealth",
+        "InformerOptions",
+        "Key",
+        "KubernetesObject",
+        "Lister",
+        "ObjectMeta",
+        "RateLimiter",
+        "Reconcile",
+        "ReconcileContext",
+        "ReconcileResult",
+        "ResourceEventHandler",
+        "SharedInformer",
+        "UpdateDetails",
+      ]
+    `);
+  });
+
+  it('are about 40 in kubeflect, values and types together', () => {
+    expect(Object.keys(kubeflect).length + typesOf('index.ts').length).toBeLessThanOrEqual(45);
+  });
+
+  it('are these values in kubeflect/cache', () => {
+    expect(Object.keys(cache)).toMatchInlineSnapshot(`
+      [
+        "BucketRateLimiter",
+        "DeltaFIFO",
+        "ExponentialBackoffManager",
+        "Indexer",
+        "ItemExponentialFailureRateLimiter",
+        "ItemFastSlowRateLimiter",
+        "ListerWatcherFuncs",
+        "MaxOfRateLimiter",
+        "NAMESPACE_INDEX",
+        "ObjectEntry",
+        "Reflector",
+        "RequeueError",
+        "SharedInformer",
+        "WithMaxWaitRateLimiter",
+      ]
+    `);
+  });
+
+  it('are these types in kubeflect/cache', () => {
+    expect(typesOf('cache/index.ts')).toMatchInlineSnapshot(`
+      [
+        "AddEventHandlerOptions",
+        "AddOptions",
+        "BackoffManager",
+        "BucketOptions",
+        "Clock",
+        "Delta",
+        "DeltaFIFOOptions",
+        "DeltaType",
+        "Deltas",
+        "EventsOptions",
+        "ExpectedObject",
+        "ExponentialBackoffOptions",
+        "GroupVersionKind",
+        "IndexFunction",
+        "IndexReader",
+        "IndexerOptions",
+        "Indexers",
+        "KnownObjects",
+        "ListChunk",
+        "ListOptions",
+        "ListerFilter",
+        "ListerWatcher",
+        "ListerWatcherFuncsOptions",
+        "NamespaceLister",
+        "ObjectEntryOptions",
+        "PlainList",
+        "PlainWatchEvent",
+        "PopProcess",
+        "Priority",
+        "Random",
+        "ReflectorContext",
+        "ReflectorIdentity",
+        "ReflectorOptions",
+        "ReflectorReport",
+        "ReflectorStore",
+        "Rejected",
+        "RemoveOptions",
+        "RunReflector",
+        "SharedInformerOptions",
+        "Status",
+        "StopOptions",
+        "WatchChunk",
+        "WatchEntry",
+        "WatchErrorHandler",
+        "WatchOptions",
+        "WorkQueueOptions",
+      ]
+    `);
+  });
+
+  it('never mean two different classes', () => {
+    const classes = [kubeflect, cache, clientNode, testing].flatMap((entry) =>
+      Object.entries(entry).filter(([, value]) => isClass(value)),
+    );
+    const byName = new Map<string, unknown>(classes);
+    for (const [name, value] of classes) expect(byName.get(name), name).toBe(value);
+  });
 });

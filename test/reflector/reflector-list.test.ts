@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ListWatch } from '#dist/src/reflector/list-watch.js';
+import { ListerWatcherFuncs } from '#dist/src/reflector/lister-watcher-funcs.js';
 import {
   added,
   EXPIRED,
@@ -173,7 +173,7 @@ describe('list', () => {
   );
 
   it('fails a list that is silent for too long', async () => {
-    const listerWatcher = new ListWatch<Pod>({
+    const listerWatcher = new ListerWatcherFuncs<Pod>({
       list: () => new Promise(() => {}),
       watch: async () => (async function* () {})(),
     });
@@ -201,7 +201,7 @@ describe('list', () => {
 
   it('tells which steps of a long list took their time', async () => {
     const server = new ScriptedServer();
-    const listerWatcher = new ListWatch<Pod>({
+    const listerWatcher = new ListerWatcherFuncs<Pod>({
       list: () => new Promise((resolve) => server.clock.schedule(() => resolve(list('10')), 11_000)),
       watch: async () => (async function* () {})(),
     });

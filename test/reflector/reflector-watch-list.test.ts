@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ListWatch } from '#dist/src/reflector/list-watch.js';
+import { ListerWatcherFuncs } from '#dist/src/reflector/lister-watcher-funcs.js';
 import { Reflector } from '#dist/src/reflector/reflector.js';
 import { ObjectEntry } from '#dist/src/store/object-entry.js';
 import { DeltaFIFO } from '#dist/src/store/queue/delta-fifo.js';
@@ -275,7 +275,7 @@ describe('streaming list', () => {
     async (useWatchList, unsupported, first) => {
       const requests: string[] = [];
       const controller = new AbortController();
-      const listerWatcher = new ListWatch<Pod>({
+      const listerWatcher = new ListerWatcherFuncs<Pod>({
         list: async ({ resourceVersion, limit }) => {
           requests.push(`list ${resourceVersion} ${limit}`);
           controller.abort();

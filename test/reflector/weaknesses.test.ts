@@ -1,8 +1,8 @@
 /** What client-go is known to do badly (spec/client-go.md §5) and this reflector does better: one test or more for each. */
 
 import { describe, expect, it } from 'vitest';
-import { ListWatch } from '#dist/src/reflector/list-watch.js';
 import type { ListerWatcher, WatchEntry } from '#dist/src/reflector/lister-watcher.js';
+import { ListerWatcherFuncs } from '#dist/src/reflector/lister-watcher-funcs.js';
 import { ObjectEntry } from '#dist/src/store/object-entry.js';
 import {
   added,
@@ -121,7 +121,7 @@ describe('waits', () => {
 
   it('end at once even if the source does not listen to its signal', async () => {
     const never = new Promise<never>(() => {});
-    const deaf = new ListWatch<Pod>({ list: () => never, watch: () => never });
+    const deaf = new ListerWatcherFuncs<Pod>({ list: () => never, watch: () => never });
     for (const useWatchList of [true, false]) {
       const server = new ScriptedServer({ listerWatcher: deaf, useWatchList });
       const running = server.run();

@@ -26,7 +26,7 @@ export async function openInformers(
     readonly onError: (error: KubeflectError) => void;
   },
 ): Promise<Opened> {
-  const kubeConfig = chosenKubeConfig(parsed);
+  const kubeConfig = await chosenKubeConfig(parsed);
   const client = new ApiClient(kubeConfig);
   try {
     const selected = await selectResources(client, names, parsed, kubeConfig.namespace);

@@ -1,4 +1,4 @@
-import type { ListMode } from '../../index.js';
+import type { ListMode } from '../../engine/informer-options.js';
 import { type OptionTable, parseArguments } from '../arguments/option-table.js';
 import { durationMs, oneOf, wholeNumber } from '../arguments/values.js';
 

@@ -2,7 +2,7 @@ import { ApiClient } from '../api/api-client.js';
 import { type OptionTable, parseArguments } from '../arguments/option-table.js';
 import type { Command } from '../command.js';
 import { CONNECTION_OPTIONS, chosenKubeConfig } from '../connection-options.js';
-import { KubeConfigError, type LoadedKubeConfig } from '../kube-config/kube-config.js';
+import { KubeConfigError, type LoadedKubeConfig } from '../kube-config/load-kube-config.js';
 import { paint, print, type Style } from '../terminal/output.js';
 import { faultOf } from './classify-error.js';
 import { Diagnosis } from './diagnosis.js';
@@ -51,13 +51,13 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 async function* diagnose(
-  load: () => LoadedKubeConfig,
+  load: () => Promise<LoadedKubeConfig>,
   resource: string,
   namespace: string | undefined,
 ): AsyncGenerator<Finding, void, undefined> {
   let client: ApiClient | undefined;
   try {
-    const kubeConfig = load();
+    const kubeConfig = await load();
     const { server, skipTLSVerify } = kubeConfig.getCurrentCluster() ?? { server: '' };
     yield {
       check: 'kubeconfig',

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Clock } from '../../util/clock.js';
+import { SliceScheduler } from '../../util/slice-scheduler.js';
 import type { ExpectedObject, ListChunk, ListerWatcher, ListOptions } from '../lister-watcher.js';
 import { stalled } from '../retry/failure.js';
 import type { Reporter } from '../watch/event-sink.js';
-import { LoopTurns } from '../watch/loop-turns.js';
 import { SourceReader } from '../watch/source-reader.js';
 import { ListPager, type PagedList, type PageReader } from './pager.js';
 
@@ -24,7 +24,7 @@ export async function readList<T extends KubernetesObject>(
   options: ReadListOptions<T>,
 ): Promise<PagedList<T>> {
   const { listerWatcher, expected, listIdleTimeoutMs, clock, signal, pageSize, report } = options;
-  const turns = new LoopTurns(clock);
+  const slice = new SliceScheduler({ clock, itemsPerSlice: Number.POSITIVE_INFINITY }).openNow();
   let reader: SourceReader<ListChunk<T>> | undefined;
   const openPage = (page: ListOptions): PageReader<T> => {
     reader?.close();
@@ -32,7 +32,7 @@ export async function readList<T extends KubernetesObject>(
     reader = opened;
     return async () => {
       const read = await opened.next(listIdleTimeoutMs);
-      if (turns.isDue) await turns.give();
+      if (!slice.take()) await slice.renew();
       if (read.type === 'timeout') throw stalled('the list went silent').error;
       return read.type === 'chunk' ? read.chunk : undefined;
     };

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Clock } from '../../util/clock.js';
+import { type Slice, SliceScheduler } from '../../util/slice-scheduler.js';
 import type {
   ExpectedObject,
   ListerWatcher,
@@ -10,7 +11,6 @@ import type {
 import type { ReflectorMetrics } from '../reflector-metrics.js';
 import { type Failure, failureOf, stalled } from '../retry/failure.js';
 import type { Consumed, EventSink } from './event-sink.js';
-import { LoopTurns } from './loop-turns.js';
 import { type Read, SourceReader } from './source-reader.js';
 
 /** The server ends a watch after `timeoutSeconds`. One that lives this much longer is a connection that died unnoticed. */
@@ -38,7 +38,7 @@ interface WatchStreamOptions<T extends KubernetesObject> {
 /** One watch request from opening to end. The next chunk is asked for only after the last one was consumed. */
 export class WatchStream<T extends KubernetesObject> {
   readonly #clock: Clock;
-  readonly #turns: LoopTurns;
+  readonly #slice: Slice;
   readonly #metrics: ReflectorMetrics | undefined;
   readonly #startedAtMs: number;
   readonly #deadlineMs: number;
@@ -55,7 +55,7 @@ export class WatchStream<T extends KubernetesObject> {
   constructor(options: WatchStreamOptions<T>) {
     const { listerWatcher, request, expected, clock, signal } = options;
     this.#clock = clock;
-    this.#turns = new LoopTurns(clock);
+    this.#slice = new SliceScheduler({ clock, itemsPerSlice: Number.POSITIVE_INFINITY }).openNow();
     this.#metrics = options.metrics;
     this.#sink = options.sink;
     this.#idleTimeoutMs = options.idleTimeoutMs;
@@ -89,7 +89,7 @@ export class WatchStream<T extends KubernetesObject> {
         this.#isOpen = true;
         if (read.chunk.type === 'open') return { type: 'progress', events: 0 };
         this.#rest = { events: read.chunk.events, next: 0 };
-        if (this.#turns.isDue) await this.#turns.give();
+        if (!this.#slice.take()) await this.#slice.renew();
         return this.#consume();
       case 'end':
         return { type: 'closed' };

@@ -6,12 +6,12 @@ import {
   compareResourceVersion,
   Engine,
   type InformerOptions,
-  type InformerStats,
   type KubeflectError,
-  type ReflectorTuning,
   type SharedInformer,
 } from 'kubeflect';
 import { expect } from 'vitest';
+import type { InformerStats } from '#dist/src/engine/engine.js';
+import type { ReflectorTuning } from '#dist/src/engine/informer-options.js';
 import { readConnection } from '../../conformance/harness/target.js';
 import { Fold } from '../../support/engine/engine-fixture.js';
 import type { InformerTarget } from './informer-target.js';

@@ -1,5 +1,6 @@
-import type { InformerOptions, ListMode } from 'kubeflect';
+import type { InformerOptions } from 'kubeflect';
 import { describe, expect, test } from 'vitest';
+import type { ListMode } from '#dist/src/engine/informer-options.js';
 import type { CustomResource } from '../../conformance/harness/custom-resource.js';
 import { kindNamed } from '../../conformance/harness/objects.js';
 import { Sandbox } from '../../conformance/harness/sandbox.js';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ExecPlugin } from 'kubeflect';
+import type { ExecPlugin } from '#dist/src/auth/exec/exec-plugin.js';
 import { SecretFolder } from './secret-folder.js';
 
-const SCRIPT = fileURLToPath(new URL('exec-plugin.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../processes/exec-plugin.mjs', import.meta.url));
 
 export type ExecMode = 'answer' | 'fail' | 'hang' | 'flood' | 'nonsense' | 'otherVersion';
 

@@ -1,4 +1,5 @@
-import { type KubeflectError, SharedInformer } from 'kubeflect';
+import type { KubeflectError } from 'kubeflect';
+import { SharedInformer } from 'kubeflect/cache';
 import { Credentials } from '#dist/src/auth/credentials.js';
 import { Encodings } from '#dist/src/engine/encoding-choice.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';

@@ -1,4 +1,4 @@
-import type { PlainWatchEvent } from '#dist/src/reflector/list-watch.js';
+import type { PlainWatchEvent } from '#dist/src/reflector/lister-watcher-funcs.js';
 
 /** client-go's FakeWatcher: what a test sends is what the reflector reads. */
 export class FakeWatch implements AsyncIterable<PlainWatchEvent> {

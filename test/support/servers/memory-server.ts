@@ -1,5 +1,5 @@
 import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
-import { ListWatch, type PlainWatchEvent } from '#dist/src/reflector/list-watch.js';
+import { ListerWatcherFuncs, type PlainWatchEvent } from '#dist/src/reflector/lister-watcher-funcs.js';
 import { FakeWatch } from '../informer/fake-watch.js';
 import { type Pod, type PodOptions, pod } from '../objects/entries.js';
 
@@ -14,7 +14,7 @@ export class MemoryServer {
   listError: Error | undefined;
   lists = 0;
 
-  readonly listerWatcher: ListWatch<Pod> = new ListWatch<Pod>({
+  readonly listerWatcher: ListerWatcherFuncs<Pod> = new ListerWatcherFuncs<Pod>({
     isWatchListUnsupported: true,
     list: async () => {
       this.lists++;

@@ -1,8 +1,12 @@
 import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
 import type { Status } from '#dist/src/kube/status.js';
-import { ListWatch, type PlainList, type PlainWatchEvent } from '#dist/src/reflector/list-watch.js';
 import type { ListOptions, WatchOptions } from '#dist/src/reflector/lister-watcher.js';
+import {
+  ListerWatcherFuncs,
+  type PlainList,
+  type PlainWatchEvent,
+} from '#dist/src/reflector/lister-watcher-funcs.js';
 import { Reflector } from '#dist/src/reflector/reflector.js';
 import type { ReflectorOptions } from '#dist/src/reflector/reflector-options.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
@@ -95,7 +99,7 @@ export class ScriptedServer {
   readonly reflector: Reflector<Pod>;
 
   constructor(options: Partial<ReflectorOptions<Pod>> = {}) {
-    const listerWatcher = new ListWatch<Pod>({
+    const listerWatcher = new ListerWatcherFuncs<Pod>({
       list: async (request) => this.#list(request),
       watch: async (request, signal) => this.#watch(request, signal),
     });

@@ -31,7 +31,7 @@ export const NAMED_LIST: u32 = 13;
 export const MESSAGE: u32 = 14;
 /** Its fields stand in the place of the message. */
 export const INLINED: u32 = 15;
-/** SchemaImages of custom resources, which may be something shorter. */
+/** Schemas of custom resources, which may be something shorter. */
 export const SCHEMA_OR_ARRAY: u32 = 16;
 export const SCHEMA_OR_BOOL: u32 = 17;
 export const SCHEMA_OR_STRINGS: u32 = 18;

@@ -1,13 +1,14 @@
-#!/usr/bin/env node
-/** `npm run soak -- --minutes 20 [--server real|embedded]`: an engine that lives with faults for as long as it is told. */
+/** `npm run soak -- --minutes 20 [--server real|embedded]`: an engine that runs with faults for the given time. */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const HELP = `usage: npm run soak -- [--minutes 1] [--server real|embedded]
 
-Threads die every 10 s and the server is restarted every 3 minutes, while the cache is compared with an exact list every 30 s.
-  --minutes N      for how long
-  --server NAME    real: the control plane of test/controlplane; embedded: ours. Without it real if it was built`;
+Kills a worker thread every 10 s and restarts the server every 3 minutes; compares the cache with a consistent list
+every 30 s.
+  --minutes N      duration
+  --server NAME    real: the control plane of test/controlplane (the default if it was built);
+                   embedded: the embedded API server`;
 
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,4 @@
-/** Makes one file of what a worker thread loads: docs/decisions/pool.md says why. */
+/** Bundles everything that a worker thread loads into one file; docs/decisions/pool.md has the reason. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -10,7 +10,7 @@ await build({
   logLevel: 'error',
   ssr: { noExternal: true },
   build: {
-    // As deep as workers/decode, from where the WebAssembly module is found.
+    // As deep as workers/decode: the WebAssembly module is found by a relative path.
     outDir: join(workers, 'bundle'),
     ssr: join(workers, 'main.js'),
     target: 'node20',

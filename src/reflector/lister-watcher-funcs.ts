@@ -28,7 +28,7 @@ export interface PlainWatchEvent {
   readonly object: unknown;
 }
 
-export interface ListWatchOptions<T extends KubernetesObject> {
+export interface ListerWatcherFuncsOptions<T extends KubernetesObject> {
   /** One page. Selectors and the like are the function's own business. */
   readonly list: (options: ListOptions, signal: AbortSignal) => Promise<PlainList<T>>;
   /** A promise tells when the server has accepted the watch; a bare iterable counts as open from its first event on. */
@@ -49,12 +49,12 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
  * A lister-watcher made of two functions over plain objects, like client-go's ListWatch. Objects are not changed; those
  * without `kind` and `apiVersion` (the items of a typed list) are copied and get them from the list.
  */
-export class ListWatch<T extends KubernetesObject> implements ListerWatcher<T> {
-  readonly #list: ListWatchOptions<T>['list'];
-  readonly #watch: ListWatchOptions<T>['watch'];
+export class ListerWatcherFuncs<T extends KubernetesObject> implements ListerWatcher<T> {
+  readonly #list: ListerWatcherFuncsOptions<T>['list'];
+  readonly #watch: ListerWatcherFuncsOptions<T>['watch'];
   readonly isWatchListUnsupported: boolean;
 
-  constructor(options: ListWatchOptions<T>) {
+  constructor(options: ListerWatcherFuncsOptions<T>) {
     this.#list = options.list;
     this.#watch = options.watch;
     this.isWatchListUnsupported = options.isWatchListUnsupported ?? false;

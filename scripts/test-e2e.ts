@@ -1,9 +1,9 @@
-#!/usr/bin/env node
 /**
- * `npm run test:e2e [-- files]`: the suites on a real control plane. Those that mostly wait, for what is gone to be noticed and to come back,
- * run beside the others, in a process and on a control plane of their own; what they print is shown when they have ended.
+ * `npm run test:e2e [-- files]`: the suites on a real control plane. The suites that mostly wait, for an outage to be
+ * noticed and to end, run beside the others in their own process on their own control plane; their output is printed
+ * when they have ended.
  */
-import { spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--project'];
 
@@ -17,11 +17,11 @@ const codes =
       ]);
 process.exit(codes.every((code) => code === 0) ? 0 : 1);
 
-function run(args, stdio) {
+function run(args: readonly string[], stdio: StdioOptions): Promise<number> {
   const child = spawn(process.execPath, args, { stdio });
-  const output = [];
-  child.stdout?.on('data', (chunk) => output.push(chunk));
-  child.stderr?.on('data', (chunk) => output.push(chunk));
+  const output: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => output.push(chunk));
   return new Promise((resolve) => {
     child.once('close', (code) => {
       process.stdout.write(Buffer.concat(output));

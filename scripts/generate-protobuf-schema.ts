@@ -1,23 +1,26 @@
-// `npm run generate`: writes anew what scripts/protobuf-schema, a Go program, knows of Kubernetes' protobuf.
-// With --check it writes nothing and fails where a committed file is not what would be written.
-
+/**
+ * `npm run generate`: writes Kubernetes' protobuf schema and its test documents anew, as printed by the Go program in
+ * scripts/protobuf-schema. With --check it writes nothing, and fails if a committed file differs from what would be
+ * written.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
 const isCheck = process.argv.includes('--check');
-const module = new URL('./protobuf-schema/', import.meta.url);
+const goModule = new URL('../scripts/protobuf-schema/', import.meta.url);
 const table = new URL('../src/kube/protobuf-schema/table.ts', import.meta.url);
-
 const documents = new URL('../test/fixtures/protobuf-documents.br', import.meta.url);
 
-putText(table, tableFile(run('schema').toString()));
+putString(table, tableFile(run('schema').toString()));
 putCompressed(documents, run('fixture'));
 
-function tableFile(schema) {
+function tableFile(schema: string): string {
   const [kinds, messages] = schema.trimEnd().split('\n\n');
-  const [, version] = /k8s\.io\/api v0\.(\S+)/.exec(readFileSync(new URL('go.mod', module), 'utf8'));
+  const version = /k8s\.io\/api v0\.(\S+)/.exec(readFileSync(new URL('go.mod', goModule), 'utf8'))?.[1];
+  if (kinds === undefined || messages === undefined || version === undefined)
+    throw new Error('the Go program printed no schema, or go.mod has no version of k8s.io/api');
   return [
     `/** The protobuf of Kubernetes 1.${version}. Written by \`npm run generate\`; read by the files beside it. */`,
     '',
@@ -30,21 +33,21 @@ function tableFile(schema) {
   ].join('\n');
 }
 
-function run(command) {
+function run(command: string): Buffer {
   return execFileSync('go', ['run', '.', command], {
-    cwd: fileURLToPath(module),
+    cwd: fileURLToPath(goModule),
     maxBuffer: 1 << 30,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
 
-function putText(url, content) {
+function putString(url: URL, content: string): void {
   if (!isCheck) writeFileSync(url, content);
   else if (readFileSync(url, 'utf8') !== content) throw notCurrent(url);
 }
 
-/** Another Node may compress otherwise: only the content counts. */
-function putCompressed(url, content) {
+/** Node versions may compress differently: only the content is compared. */
+function putCompressed(url: URL, content: Buffer): void {
   if (isCheck) {
     if (!brotliDecompressSync(readFileSync(url)).equals(content)) throw notCurrent(url);
     return;
@@ -57,6 +60,6 @@ function putCompressed(url, content) {
   writeFileSync(url, brotliCompressSync(content, { params }));
 }
 
-function notCurrent(url) {
+function notCurrent(url: URL): Error {
   return new Error(`${fileURLToPath(url)} is not current: run npm run generate`);
 }

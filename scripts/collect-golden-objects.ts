@@ -1,26 +1,22 @@
-// Writes test/fixtures/golden-objects.json.gz: objects of the built-in kinds with every field set, in JSON and in
-// protobuf, from the test data that Kubernetes ships with its modules (Apache-2.0).
-// Run by hand when the Kubernetes version changes:
-//   node scripts/collect-golden-objects.mjs ~/go/pkg/mod/k8s.io 0.36.3
-
+/**
+ * Writes test/fixtures/golden-objects.json.gz: objects of the built-in kinds with every field set, in JSON and in
+ * protobuf, from the test data that Kubernetes ships with its modules (Apache-2.0). Run by hand when the Kubernetes
+ * version changes:
+ *
+ *   npm run build && node dist-scripts/collect-golden-objects.js ~/go/pkg/mod/k8s.io 0.36.3
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 const [modules, version] = process.argv.slice(2);
+if (modules === undefined || version === undefined)
+  throw new Error('usage: collect-golden-objects.js <folder of k8s.io modules> <version>');
+
+const CORE = 'Pod Node Namespace Service Endpoints ConfigMap Secret Event ServiceAccount'.split(' ');
 const FOLDERS = {
   [join(modules, `api@v${version}`, 'testdata/HEAD')]: [
-    ...[
-      'Pod',
-      'Node',
-      'Namespace',
-      'Service',
-      'Endpoints',
-      'ConfigMap',
-      'Secret',
-      'Event',
-      'ServiceAccount',
-    ].map((kind) => `core.v1.${kind}`),
+    ...CORE.map((kind) => `core.v1.${kind}`),
     ...['apps.v1.Deployment', 'apps.v1.ReplicaSet', 'batch.v1.Job', 'coordination.k8s.io.v1.Lease'],
     ...['discovery.k8s.io.v1.EndpointSlice', 'events.k8s.io.v1.Event'],
   ],
@@ -29,7 +25,7 @@ const FOLDERS = {
   ],
 };
 
-// Integers beyond 2^53 are in there: the JSON stays text.
+// The JSON stays a string: parsing would round its integers beyond 2^53.
 const objects = Object.entries(FOLDERS).flatMap(([folder, names]) =>
   names.map((name) => ({
     name,

@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { ListWatch, type PlainList, type PlainWatchEvent } from '#dist/src/reflector/list-watch.js';
 import type {
   ExpectedObject,
   ListChunk,
   WatchChunk,
   WatchEntry,
 } from '#dist/src/reflector/lister-watcher.js';
+import {
+  ListerWatcherFuncs,
+  type PlainList,
+  type PlainWatchEvent,
+} from '#dist/src/reflector/lister-watcher-funcs.js';
 import { added, bookmark, list, type Pod, pod } from '../support/servers/scripted-server.js';
 
 const { signal } = new AbortController();
 const POD: ExpectedObject = { apiVersion: 'v1', kind: 'Pod' };
 
 async function chunksOf(answer: PlainList<Pod>, expected?: ExpectedObject): Promise<ListChunk<Pod>[]> {
-  const source = new ListWatch<Pod>({
+  const source = new ListerWatcherFuncs<Pod>({
     list: async () => answer,
     watch: async () => (async function* () {})(),
   });
@@ -25,7 +29,7 @@ async function eventOf(
   event: PlainWatchEvent,
   expected?: ExpectedObject,
 ): Promise<WatchEntry<Pod> | undefined> {
-  const source = new ListWatch<Pod>({
+  const source = new ListerWatcherFuncs<Pod>({
     list: async () => list('1'),
     watch: () =>
       (async function* () {
@@ -150,7 +154,7 @@ describe('a watch over plain objects', () => {
   });
 
   it('is open when its promise resolves, before the first event', async () => {
-    const source = new ListWatch<Pod>({
+    const source = new ListerWatcherFuncs<Pod>({
       list: async () => list('1'),
       watch: async () =>
         (async function* () {

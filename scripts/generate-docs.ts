@@ -1,7 +1,7 @@
 /**
- * Makes docs/options.md, and docs/api.md (which is not kept in the repository), from the comments of the built declarations.
- * `--check` writes nothing, and fails if options.md lacks an option, has one that is gone or another default, or if a public name
- * cannot be found.
+ * `npm run docs`: generates docs/options.md, and docs/api.md (which is not committed), from the comments of the built
+ * declarations. `--check` writes nothing, and fails if the options or defaults in options.md differ from the code, or
+ * if a public name has no declaration.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,14 +10,17 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const ENTRIES = {
+const ENTRIES: Readonly<Record<string, string>> = {
   kubeflect: 'index',
+  'kubeflect/cache': 'cache/index',
   'kubeflect/client-node': 'client-node/index',
   'kubeflect/testing': 'testing/index',
 };
 
-/** What a user gives options to, and the types that describe them. */
-const OPTION_PAGES = [
+/** A section of docs/options.md: heading, module and name of the interface, and a remark. */
+type OptionSection = readonly [title: string, module: string, name: string, remark: string];
+
+const OPTION_SECTIONS: readonly OptionSection[] = [
   [
     'new Engine(options)',
     'src/engine/engine-options',
@@ -66,7 +69,7 @@ const OPTION_PAGES = [
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
-  ['new BucketRateLimiter(options)', 'src/controller/rate-limiter/bucket-rate-limiter', 'BucketOptions', ''],
+  ['new BucketRateLimiter(options)', 'src/controller/rate-limiters', 'BucketOptions', ''],
   [
     'makeInformer(…, options), new ListWatch(…, options)',
     'src/client-node/list-watch-options',
@@ -79,18 +82,18 @@ const OPTION_PAGES = [
   ['FaultSpec.match', 'apiserver/faults/fault', 'FaultMatch', 'What is absent matches everything.'],
 ];
 
-function declarations(module) {
+function declarations(module: string): string {
   return readFileSync(join(ROOT, 'dist', `${module}.d.ts`), 'utf8');
 }
 
-/** The comment and the text of one exported declaration, or undefined. */
-function declarationOf(text, name) {
+/** One exported declaration with its comment, or undefined. */
+function declarationOf(source: string, name: string): string | undefined {
   const start = new RegExp(
     `(?:/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/\\n)?export (?:declare )?(?:abstract )?(?:class|interface|type|function|const) ${name}\\b`,
   );
-  const match = start.exec(text);
+  const match = start.exec(source);
   if (match === null) return undefined;
-  const rest = text.slice(match.index);
+  const rest = source.slice(match.index);
   const head = match[0].length;
   const lines = rest.slice(head).split('\n');
   let depth = 0;
@@ -106,45 +109,61 @@ function declarationOf(text, name) {
   return rest.slice(0, length).trimEnd();
 }
 
-/** Members of an interface: name, comment, default. */
-function membersOf(declaration) {
+interface Member {
+  readonly name: string;
+  readonly description: string;
+  /** As the comment has it; '' without one. */
+  readonly defaultValue: string;
+  readonly isRequired: boolean;
+}
+
+function membersOf(interfaceDeclaration: string): Member[] {
   const member = /^ {4}(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n {4})?(?:readonly )?(\w+)(\??)[:(]/gm;
-  return [...declaration.matchAll(member)].map(([, comment = '', name, mark]) => {
+  return [...interfaceDeclaration.matchAll(member)].map(([, comment = '', name = '', mark]) => {
     const text = comment.replace(/\s*\n\s*\*\s?/g, ' ').trim();
-    const [description = '', fallback = ''] = text.split(/\s*@default\s*/);
-    return { name, description: description.trim(), fallback: fallback.trim(), isRequired: mark === '' };
+    const [description = '', defaultValue = ''] = text.split(/\s*@default\s*/);
+    return {
+      name,
+      description: description.trim(),
+      defaultValue: defaultValue.trim(),
+      isRequired: mark === '',
+    };
   });
 }
 
-function optionsPage() {
-  const sections = OPTION_PAGES.map(([title, module, name, remark]) => {
+function optionsPage(): string {
+  const sections = OPTION_SECTIONS.map(([title, module, name, remark]) => {
     const declaration = declarationOf(declarations(module), name);
     if (declaration === undefined) throw new Error(`${module} has no ${name}`);
-    const rows = membersOf(declaration).map(({ name: option, description, fallback, isRequired }) =>
-      [`\`${option}\``, isRequired && name !== 'StreamLimits' ? '_required_' : fallback, description].map(
+    const rows = membersOf(declaration).map(({ name: option, description, defaultValue, isRequired }) =>
+      [`\`${option}\``, isRequired && name !== 'StreamLimits' ? '_required_' : defaultValue, description].map(
         (cell) => cell.replaceAll('|', '\\|'),
       ),
     );
     return `## ${title}\n\n${`\`${name}\`. ${remark}`.trimEnd()}\n\n${table([['option', 'default', ''], ...rows])}`;
   });
-  return `# Options\n\nMade from the comments of the code by \`npm run docs\`. Options that are not known are refused, and so are values that cannot be, with\n\`KUBEFLECT_OPTION_INVALID\` and what was expected.\n\n${sections.join('\n')}`;
+  return `# Options\n\nGenerated from the comments of the code by \`npm run docs\`. Unknown options and invalid values are rejected\nwith \`KUBEFLECT_OPTION_INVALID\`.\n\n${sections.join('\n')}`;
 }
 
-function table(rows) {
-  const widths = rows[0].map((_, i) => Math.max(3, ...rows.map((row) => row[i].length)));
-  const line = (row) => `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |\n`;
-  return (
-    line(rows[0]) +
-    `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |\n` +
-    rows.slice(1).map(line).join('')
+function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, i) =>
+    Math.max(3, cell.length, ...rows.map(({ [i]: { length = 0 } = '' }) => length)),
   );
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |\n`;
+  return line(head) + line(widths.map((width) => '-'.repeat(width))) + rows.map(line).join('');
 }
 
-/** What a module has from others: name, and the module it comes from. An entry only hands on. */
-function exportsOf(module) {
+interface Reexport {
+  readonly name: string;
+  readonly module: string;
+}
+
+/** The names that a module imports or re-exports, each with the module it comes from. */
+function reexportsOf(module: string): Reexport[] {
   return [
     ...declarations(module).matchAll(/(?:export|import) (?:type )?\{([^}]*)\} from '([^']+)'/g),
-  ].flatMap(([, names, from]) =>
+  ].flatMap(([, names = '', from = '']) =>
     names
       .split(',')
       .map((name) => name.replace(/^\s*type\s+/, '').trim())
@@ -153,20 +172,20 @@ function exportsOf(module) {
   );
 }
 
-/** The declaration itself, however many modules hand it on. */
-function findDeclaration(module, name) {
+/** The declaration itself, through any number of re-exports. */
+function findDeclaration(module: string, name: string): string | undefined {
   const own = declarationOf(declarations(module), name);
   if (own !== undefined) return own;
-  const from = exportsOf(module).find((one) => one.name === name);
+  const from = reexportsOf(module).find((candidate) => candidate.name === name);
   return from && findDeclaration(from.module, name);
 }
 
-function apiPage() {
-  const missing = [];
-  let page = '# API\n\nMade from the comments of the code by `npm run docs`.\n';
+function apiPage(): { page: string; missing: string[] } {
+  const missing: string[] = [];
+  let page = '# API\n\nGenerated from the comments of the code by `npm run docs`.\n';
   for (const [title, entry] of Object.entries(ENTRIES)) {
     page += `\n## ${title}\n`;
-    for (const { name, module } of exportsOf(`src/${entry}`).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const { name, module } of reexportsOf(`src/${entry}`).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const declaration = findDeclaration(module, name);
       if (declaration === undefined) missing.push(`${title}: ${name} in ${module}`);
       page += `\n### ${name}\n\n\`\`\`typescript\n${declaration?.replace(/^ +#private;\n/gm, '')}\n\`\`\`\n`;
@@ -175,8 +194,8 @@ function apiPage() {
   return { page, missing };
 }
 
-/** Names and defaults, without what is said about them. */
-function rowsOf(page) {
+/** Headings, and the name and default of each option, without its description. */
+function rowsOf(page: string): string[] {
   return page
     .split('\n')
     .filter((line) => line.startsWith('## ') || line.startsWith('| `'))
@@ -194,11 +213,11 @@ const options = optionsPage();
 const isCheck = process.argv.includes('--check');
 const problems = missing.map((name) => `not found: ${name}`);
 if (isCheck) {
-  const kept = new Set(rowsOf(readFileSync(join(ROOT, 'docs/options.md'), 'utf8')));
-  const made = new Set(rowsOf(options));
-  for (const row of made) if (!kept.has(row)) problems.push(`docs/options.md lacks: ${row}`);
-  for (const row of kept)
-    if (!made.has(row)) problems.push(`docs/options.md has, and the code has not: ${row}`);
+  const documented = new Set(rowsOf(readFileSync(join(ROOT, 'docs/options.md'), 'utf8')));
+  const actual = new Set(rowsOf(options));
+  for (const row of actual) if (!documented.has(row)) problems.push(`docs/options.md lacks: ${row}`);
+  for (const row of documented)
+    if (!actual.has(row)) problems.push(`docs/options.md has, but the code lacks: ${row}`);
 } else {
   writeFileSync(join(ROOT, 'docs/options.md'), options);
   writeFileSync(join(ROOT, 'docs/api.md'), page);
