@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { RequestRecord, ServerCounters } from './control.js';
+import type { RequestRecord, ServerCounters } from './control/control-protocol.js';
+import type { ResolvedServerOptions } from './control/server-options.js';
 import { dispatch } from './endpoints/dispatch.js';
 import type { ServerState } from './endpoints/request-context.js';
 import { Environment } from './environment.js';
 import { FaultTable } from './faults/fault-table.js';
-import type { ResolvedServerOptions } from './options.js';
 import { bootstrap } from './registry/bootstrap.js';
 import { Controllers } from './registry/controllers.js';
 import { ObjectRegistry } from './registry/object-registry.js';

@@ -1,5 +1,5 @@
 import type { ApiServer } from './api-server.js';
-import type { KubeObject } from './control.js';
+import type { KubeObject } from './control/kube-object.js';
 import type { RenderedSet } from './generators/rendered-set.js';
 import { asItem } from './registry/item-form.js';
 import { metadataOf } from './registry/metadata.js';

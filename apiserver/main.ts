@@ -3,7 +3,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiServer } from './api-server.js';
 import { createCertificateAuthority, issueCertificate } from './certificate.js';
-import type { ControlRequest, ControlResponse, ResolvedServerOptions, ServerReady } from './control.js';
+import type { ControlRequest, ControlResponse, ServerReady } from './control/control-protocol.js';
+import type { ResolvedServerOptions } from './control/server-options.js';
 import { ControlService } from './control-service.js';
 import { StatusError } from './status-error.js';
 

@@ -1,4 +1,4 @@
-import type { RequestRecord } from './control.js';
+import type { RequestRecord } from './control/control-protocol.js';
 
 /** How many requests are remembered; a test that needs more is not reading a log. */
 const KEPT = 10_000;

@@ -76,10 +76,10 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
     'ListWatchOptions',
     'Of `kubeflect/client-node`; `kind` and `drop` are those of an informer, and `makeInformer` has `fieldSelector`, too.',
   ],
-  ['startApiServer(options)', 'apiserver/options', 'ServerOptions', 'Of `kubeflect/testing`.'],
-  ['server.populate(spec)', 'apiserver/generators/populate-spec', 'PopulateSpec', ''],
-  ['server.faults.add(spec)', 'apiserver/faults/fault', 'FaultSpec', 'See [faults](testing.md#faults).'],
-  ['FaultSpec.match', 'apiserver/faults/fault', 'FaultMatch', 'What is absent matches everything.'],
+  ['startApiServer(options)', 'apiserver/control/server-options', 'ServerOptions', 'Of `kubeflect/testing`.'],
+  ['server.populate(spec)', 'apiserver/control/populate-spec', 'PopulateSpec', ''],
+  ['server.faults.add(spec)', 'apiserver/control/fault', 'FaultSpec', 'See [faults](testing.md#faults).'],
+  ['FaultSpec.match', 'apiserver/control/fault', 'FaultMatch', 'What is absent matches everything.'],
 ];
 
 function declarations(module: string): string {

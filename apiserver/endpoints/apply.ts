@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { applyObject } from '../objects/server-side-apply.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { checkIdentity, metadataOf } from '../registry/metadata.js';

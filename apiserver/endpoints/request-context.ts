@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ResolvedServerOptions } from '../control/server-options.js';
 import type { Environment } from '../environment.js';
-import type { ResolvedServerOptions } from '../options.js';
 import type { Target } from '../registry/object-access.js';
 import type { RequestBody } from '../requests/request-body.js';
 import type { RequestInfo } from '../requests/request-info.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { trackManagedFields } from '../objects/managed-fields.js';
 import { managersAfterScale, managersOfScale, replicasAt, scaleOf, withReplicas } from '../objects/scale.js';
 import { asItem } from '../registry/item-form.js';

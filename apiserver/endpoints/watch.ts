@@ -1,5 +1,5 @@
+import type { WatchListMode } from '../control/server-options.js';
 import { ItemFaults } from '../faults/item-faults.js';
-import type { WatchListMode } from '../options.js';
 import { includeObjectOf } from '../requests/include-object.js';
 import { isListFormAsked, type Negotiated, negotiate, PROTOBUF } from '../requests/negotiate.js';
 import { type ListOptions, parseListOptions } from '../requests/query-options.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { patchTypeOf, readPatch, withSameUid } from '../requests/patch-request.js';
 import { readObject } from '../requests/request-object.js';

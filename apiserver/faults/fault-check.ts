@@ -1,5 +1,5 @@
+import type { Fault, FaultMatch, FaultSpec, FaultType } from '../control/fault.js';
 import type { RequestVerb } from '../requests/request-info.js';
-import type { Fault, FaultMatch, FaultSpec, FaultType } from './fault.js';
 
 /** What each fault takes, besides its type. */
 const FIELDS: { readonly [T in FaultType]: readonly Exclude<keyof Extract<Fault, { type: T }>, 'type'>[] } = {

@@ -1,5 +1,5 @@
-import type { RequestRecord } from '../control.js';
-import type { Fault, FaultHit, FaultMatch, FaultSpec, FaultType } from './fault.js';
+import type { RequestRecord } from '../control/control-protocol.js';
+import type { Fault, FaultHit, FaultMatch, FaultSpec, FaultType } from '../control/fault.js';
 import { checkFaultSpec } from './fault-check.js';
 
 type FaultyRequest = Pick<RequestRecord, 'verb' | 'path' | 'query'>;

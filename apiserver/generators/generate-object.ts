@@ -1,6 +1,7 @@
 /** Single realistic objects for tests: plain data, the same for the same arguments. */
 
-import { type PopulateSpec, resolvePopulateSpec } from './populate-spec.js';
+import type { PopulateSpec } from '../control/populate-spec.js';
+import { resolvePopulateSpec } from './populate-spec.js';
 import { RenderedSet } from './rendered-set.js';
 
 /** A Kubernetes object as JSON.parse gives it. */

@@ -1,6 +1,6 @@
 /** Custom resources and the schema of their version. Rules in CEL are not evaluated. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { validateListTypes, validateValue } from '../custom/schema-validation.js';
 import { defaulted, type NullHandling, StructuralFormer } from '../custom/structural-form.js';
 import { isRecord } from '../json.js';

@@ -1,6 +1,6 @@
 /** What kube-apiserver fills in whenever it decodes an object of a built-in kind: on create, update and patch. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import {
   fillEmpty,
   fillMissing,

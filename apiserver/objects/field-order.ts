@@ -1,6 +1,6 @@
 /** Objects as kube-apiserver writes them: built-in kinds field by field as their Go structs are declared, custom resources with sorted keys. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { isRecord, sortKeys } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import {

@@ -1,6 +1,6 @@
 /** The annotation in which client-side apply keeps what it applied, for the way from there to server-side apply. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson, isRecord, parseJson, sortKeys } from '../json.js';
 import { compareObjects } from '../ownership/comparison.js';
 import { difference, type FieldSet } from '../ownership/field-set.js';

@@ -1,6 +1,6 @@
 /** metadata.managedFields: which manager last wrote which field, kept as kube-apiserver keeps it for everything but apply. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
 import { compareObjects } from '../ownership/comparison.js';
 import { difference, type FieldSet, recursiveDifference, union } from '../ownership/field-set.js';

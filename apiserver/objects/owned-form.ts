@@ -1,6 +1,6 @@
 /** What of an object its managers can own. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { type FieldSet, fieldPath, union } from '../ownership/field-set.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';

@@ -1,6 +1,6 @@
 /** PartialObjectMetadata: an object without all but its metadata, which then is in the order of built-in kinds. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { orderMetadata } from './field-order.js';
 
 export interface ListMetadata {

@@ -1,6 +1,6 @@
 /** What kube-apiserver's strategies do to an object between decoding and validation, kind by kind. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { itemsAt, objectAt } from '../defaults/filling.js';
 import { newPodStatus } from '../defaults/pod-creation.js';
 import { allocateService, keepAllocations, type ServiceAllocator } from '../defaults/service-defaults.js';

@@ -1,6 +1,6 @@
 /** A workload as its `scale` subresource shows it, and the way back. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
 import { difference, type FieldSet, fieldPath, intersection } from '../ownership/field-set.js';
 import {

@@ -1,6 +1,6 @@
 /** Server-side apply: an object merged into the live one by who owns what, after k8s.io/apimachinery/pkg/util/managedfields and sigs.k8s.io/structured-merge-diff (Apache-2.0). */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { equalJson, isRecord } from '../json.js';
 import { compareObjects } from '../ownership/comparison.js';
 import {

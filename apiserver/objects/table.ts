@@ -1,6 +1,6 @@
 /** Tables: objects as kubectl prints them, made by the server. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import {
   COLUMN_DEFINITIONS,
   type ColumnDefinition,

@@ -1,6 +1,6 @@
 /** What Go's decoder makes of an object of a built-in kind: unknown fields go, values must fit their types, times and quantities take one form. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { canonicalQuantity } from '../formats/quantity.js';
 import { canonicalMicroTime, canonicalTime } from '../formats/time-format.js';
 import { goJsonKind } from '../go-json-error.js';

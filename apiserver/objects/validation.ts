@@ -1,6 +1,6 @@
 /** Is this object one that kube-apiserver would store? */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import type { Json } from '../defaults/filling.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';

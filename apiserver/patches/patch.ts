@@ -1,6 +1,7 @@
 /** Patches as they come in a request: what is no patch is refused in kube-apiserver's words. */
 
-import type { KubeObject, PatchType } from '../control.js';
+import type { PatchType } from '../control/control-protocol.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { goJsonKind, goSyntaxError } from '../go-json-error.js';
 import { isRecord, parseJson } from '../json.js';
 import type { Resource } from '../resources/resource.js';

@@ -1,6 +1,6 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
+import type { ResolvedServerOptions } from '../control/server-options.js';
 import { equalJson } from '../json.js';
-import type { ResolvedServerOptions } from '../options.js';
 import { resourcesOf } from '../resources/custom-resource-definition.js';
 import { CLEANUP_FINALIZER, establish, isEstablished } from '../resources/definition-status.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';

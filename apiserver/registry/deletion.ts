@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, isRecord } from '../json.js';
 import { terminating } from '../resources/definition-status.js';

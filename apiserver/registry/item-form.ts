@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { orderCustom, orderTyped } from '../objects/field-order.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { trackManagedFields } from '../objects/managed-fields.js';
 import type { Resource } from '../resources/resource.js';
 import { metadataOf } from './metadata.js';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { badRequest } from '../status-error.js';
 
 /** ObjectMeta as the server reads and writes it. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, equalJson } from '../json.js';
 import { withoutTimes } from '../objects/managed-fields.js';

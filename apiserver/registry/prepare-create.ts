@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';

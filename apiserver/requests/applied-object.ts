@@ -1,6 +1,6 @@
 /** The object in the body of an apply, which must be of its type to the last field. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { goJsonKind, goSyntaxError } from '../go-json-error.js';
 import { duplicateFields, isRecord, parseJson } from '../json.js';
 import { ownershipOf } from '../ownership/ownership-schema.js';

@@ -1,6 +1,7 @@
 /** The patch in the body of a request, by its media type. */
 
-import type { KubeObject, PatchType } from '../control.js';
+import type { PatchType } from '../control/control-protocol.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson, sortKeys } from '../json.js';
 import { applyPatch, parsePatch, undecodablePatch } from '../patches/patch.js';
 import type { WriteOptions } from '../registry/object-access.js';

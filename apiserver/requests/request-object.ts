@@ -1,7 +1,7 @@
 /** The object in the body of a create or update, whatever it is written in. */
 
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { duplicateFields, isRecord, parseJson } from '../json.js';
 import { decodeTyped } from '../objects/typed-decoding.js';

@@ -1,6 +1,6 @@
 /** From a CustomResourceDefinition to what the server serves because of it. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { type Definition, type DefinitionVersion, readDefinition } from './definition.js';
 import type { PrinterColumn, Resource } from './resource.js';
 

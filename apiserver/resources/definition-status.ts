@@ -1,6 +1,6 @@
 /** The life of a CustomResourceDefinition in its status: created, names accepted or not, established, terminating. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
 import { type DefinitionNames, readDefinition, readNames } from './definition.js';
 

@@ -1,6 +1,6 @@
 /** A CustomResourceDefinition's spec, read tolerantly: what is missing or of the wrong type is empty. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
 import type { ScalePaths } from './resource.js';
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson } from '../json.js';
 import { orderTyped } from '../objects/field-order.js';
 import { type IncludeObject, tableRow } from '../objects/table.js';

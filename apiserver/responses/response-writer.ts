@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { constants, type Http2ServerResponse } from 'node:http2';
-import type { RequestRecord } from '../control.js';
+import type { RequestRecord } from '../control/control-protocol.js';
 import type { FaultPlan } from '../faults/fault-table.js';
 
 export type Response = ServerResponse | Http2ServerResponse;

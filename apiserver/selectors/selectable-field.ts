@@ -1,6 +1,6 @@
 /** The values that field selectors compare with. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { isRecord, LongInteger } from '../json.js';
 
 /** Fields of built-in kinds that JSON leaves out when they are zero; a selector still sees the zero. */

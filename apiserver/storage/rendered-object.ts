@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import type { RenderedSet } from '../generators/rendered-set.js';
 import { parseJson } from '../json.js';
 import { selectableField } from '../selectors/selectable-field.js';

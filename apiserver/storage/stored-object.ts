@@ -1,4 +1,4 @@
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson, isRecord, parseJson } from '../json.js';
 import { encodeMessage } from '../protobuf/encode-message.js';
 import { selectableField } from '../selectors/selectable-field.js';

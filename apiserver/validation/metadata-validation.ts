@@ -1,6 +1,6 @@
 /** metadata: what kube-apiserver demands of every object. */
 
-import type { KubeObject } from '../control.js';
+import type { KubeObject } from '../control/kube-object.js';
 import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
 import {
   dns1123LabelProblems,

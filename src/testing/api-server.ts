@@ -3,25 +3,23 @@ import { Worker } from 'node:worker_threads';
 import type {
   ControlCall,
   ControlResponse,
-  FaultHit,
-  FaultSpec,
-  KubeObject,
   ObjectDigest,
-  ObjectReference,
   PatchType,
-  PopulateSpec,
   RequestRecord,
   ServerCounters,
   ServerReady,
-} from '../../apiserver/control.js';
+} from '../../apiserver/control/control-protocol.js';
+import type { FaultHit, FaultSpec } from '../../apiserver/control/fault.js';
+import type { KubeObject, ObjectReference } from '../../apiserver/control/kube-object.js';
+import type { PopulateSpec } from '../../apiserver/control/populate-spec.js';
 import {
   type ResolvedServerOptions,
   resolveServerOptions,
   type ServerOptions,
-} from '../../apiserver/options.js';
+} from '../../apiserver/control/server-options.js';
 
-/** Source: apiserver/main.ts. */
-const ENTRY = new URL('../../apiserver/main.js', import.meta.url);
+/** apiserver/main.ts, bundled into one file by the build. */
+const ENTRY = new URL('../../apiserver/bundle/main.js', import.meta.url);
 
 /** Thrown by the write methods: what the API server would have answered over HTTP, as its `status`. */
 export class ApiServerError extends Error {

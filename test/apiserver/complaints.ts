@@ -1,6 +1,6 @@
 /** Validation, said in one line per cause. */
 
-import type { KubeObject } from '#dist/apiserver/control.js';
+import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
 import { applyDefaults } from '#dist/apiserver/objects/defaults.js';
 import { validateObject } from '#dist/apiserver/objects/validation.js';
 

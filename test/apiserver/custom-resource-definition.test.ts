@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KubeObject } from '#dist/apiserver/control.js';
+import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
 import { encodeJson } from '#dist/apiserver/json.js';
 import { applyDefaults } from '#dist/apiserver/objects/defaults.js';
 import { orderTyped } from '#dist/apiserver/objects/field-order.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#dist/apiserver/control.js';
+import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
 import { encodeJson, equalJson } from '#dist/apiserver/json.js';
 import { trackManagedFields, withoutTimes } from '#dist/apiserver/objects/managed-fields.js';
 

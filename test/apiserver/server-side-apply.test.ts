@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#dist/apiserver/control.js';
+import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
 import { ApplyConflictError } from '#dist/apiserver/objects/apply-conflict.js';
 import { type Application, applyObject } from '#dist/apiserver/objects/server-side-apply.js';
 import { ownershipOf } from '#dist/apiserver/ownership/ownership-schema.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#dist/apiserver/control.js';
+import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
 import { complaints, resourceOf } from './complaints.js';
 
 function named(rest: Record<string, unknown>, name = 'x'): KubeObject {

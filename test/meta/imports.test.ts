@@ -89,8 +89,8 @@ describe('one place each', () => {
     {
       what: 'msgpackr',
       pattern: /from 'msgpackr/,
-      only: /^src\/wire\/codec\.ts$/,
-      instead: 'encode and decode through src/wire/codec.ts, which knows its hazards',
+      only: /^src\/wire\/msgpack\.ts$/,
+      instead: 'pack and unpack through src/wire/msgpack.ts, which knows its hazards',
     },
     {
       what: 'yaml',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type PopulateSpec, resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import type { PopulateSpec } from '#dist/apiserver/control/populate-spec.js';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 
 function setOf(spec: PopulateSpec): RenderedSet {

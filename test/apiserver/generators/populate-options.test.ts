@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type PopulateSpec, resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import type { PopulateSpec } from '#dist/apiserver/control/populate-spec.js';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
 
 describe('populate options', () => {
   test('a kind and a count are enough', () => {

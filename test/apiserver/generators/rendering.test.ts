@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { PopulateSpec } from '#dist/apiserver/control/populate-spec.js';
 import { typedKinds } from '#dist/apiserver/generators/kind-profile.js';
-import { type PopulateSpec, resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
+import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 
 const KINDS: Omit<PopulateSpec, 'count'>[] = [

@@ -131,7 +131,7 @@ class SimThread implements Thread {
       return true;
     }
     if (faults.strikes('worker-throws')) {
-      for (const session of this.#environment.sessions) session.sayLastWords();
+      for (const session of this.#environment.sessions) session.flushBeforeExit();
       this.die(new Error('sim: threw'), false);
       return true;
     }

@@ -1,35 +1,10 @@
-/** The door between the embedded API server (a thread or a child process) and its handle: plain data both ways. */
+/** Messages between the embedded API server (a thread or a child process) and its handle, `ApiServerHandle`: plain data. */
 
-import type { FaultHit, FaultSpec } from './faults/fault.js';
-import type { PopulateSpec } from './generators/populate-spec.js';
-import type { ResolvedServerOptions } from './options.js';
+import type { FaultSpec } from './fault.js';
+import type { KubeObject, ObjectReference } from './kube-object.js';
+import type { PopulateSpec } from './populate-spec.js';
 
-/** A Kubernetes object as plain JSON. */
-export interface KubeObject {
-  apiVersion?: string;
-  kind?: string;
-  metadata?: {
-    name?: string;
-    generateName?: string;
-    namespace?: string;
-    uid?: string;
-    resourceVersion?: string;
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-    [field: string]: unknown;
-  };
-  [field: string]: unknown;
-}
-
-/** What names one object to the handle's write methods. */
-export interface ObjectReference {
-  apiVersion: string;
-  kind: string;
-  namespace?: string;
-  name: string;
-}
-
-/** What a mirror of a collection must agree with: sha256 over `key uid resourceVersion` lines in byte order of keys. */
+/** Count and checksum of a collection: sha256 over `key uid resourceVersion` lines in byte order of keys. */
 export interface ObjectDigest {
   count: number;
   digest: string;
@@ -111,5 +86,3 @@ export type ControlResponse =
 
 /** The first message a server sends: where it listens, or why it could not start. */
 export type ServerReady = { ready: true; port: number; ca?: string } | { ready: false; error: string };
-
-export type { FaultHit, FaultSpec, PopulateSpec, ResolvedServerOptions };
