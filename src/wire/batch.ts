@@ -1,55 +1,39 @@
 /**
- * One batch as it crosses the door: rows of one stream in its order, in one buffer. A small one is transferred; a large one is lent by the worker, which
- * writes into it again when it is given back.
+ * One batch, as a worker posts it to the main thread: rows of one stream, in the order of the stream, in one buffer. A small batch is
+ * transferred; a large one is lent by the worker, which uses its memory again once the main thread has released it.
  *
- *     0  "KFB1"                                   ┐
- *     1  CRC-32 of everything after this word     │
- *     2  epoch                                    │
- *     3  sequence                                 │
- *     4  number of cells                          │  eleven 32-bit words,
- *     5  bytes of cells                           │  in the machine's byte order
- *     6  bytes of the table's id                  │
- *     7  number of the first definition           │
- *     8  number of definitions                    │
- *     9  bytes of definitions                     │
- *    10  1 until it is given back                 ┘
- *     cells: one per row, drawn in cells.ts; the payload of a control row is itself as JSON
- *     the table's id, as Latin-1
- *     definitions: those that this stream has not sent yet, as a JSON array
+ * Everything in a batch but the payloads of objects is msgpack, and read by any msgpack library:
  *
- * A stream sends every definition of its table once, but for those that the main thread had when the stream was opened: so it does not
- * matter what became of other streams. The main thread skips what it has from another stream of the same thread and kind.
+ *      byte   0  9b                                          an array of eleven
+ *             1  a4 "KFB2"
+ *             6  ce CRC-32 of everything after this number   ┐
+ *            11  ce epoch                                    │
+ *            16  ce sequence                                 │
+ *            21  ce number of cells                          │  32 bits each,
+ *            26  ce bytes of cells                           │  big-endian
+ *            31  ce bytes of the table's id                  │
+ *            36  ce number of the first definition           │
+ *            41  ce number of definitions                    │
+ *            46  ce bytes of definitions                     │
+ *            51  ce not 0 until the batch is released        ┘  at a multiple of 4, for Atomics
+ *     cells: one per row, drawn in cells.ts; the payload of a control row is drawn in control-row.ts
+ *     the table's id: a string
+ *     definitions: those that this stream has not sent yet: an array of strings and of arrays of strings
+ *
+ * A stream sends every definition of its table once, except for those that the main thread had when the stream was opened, so no stream
+ * depends on another. The main thread skips what it has from another stream of the same thread and kind.
  */
 
 import { crc32 } from 'node:zlib';
-import { KubeflectError } from '../util/errors.js';
 import { type CellRow, type CellRun, Cells, CellWriter, type Scratch } from './cells.js';
+import { type ControlRow, packControlRow, unpackControlRow } from './control-row.js';
+import { failBatch, pack, unpack } from './msgpack.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
-import type { Definition, DefinitionSource } from './tables/definition.js';
+import { type DefinitionSource, toDefinitions } from './tables/definition.js';
 
 export type { CellRow, CellRun, RowHeader, RowType } from './cells.js';
-
-/** A row that carries no object. */
-export type ControlRow =
-  | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
-  | { readonly type: 'error'; readonly status: Readonly<Record<string, unknown>> }
-  | {
-      readonly type: 'rejected';
-      readonly reason:
-        | 'wrong-type'
-        | 'wrong-gvk'
-        | 'table'
-        | 'no-metadata'
-        | 'unknown-event'
-        | 'undecodable'
-        | 'hook'
-        | 'quarantined';
-      readonly message: string;
-      readonly eventType?: string;
-      readonly key?: string;
-      readonly resourceVersion?: string;
-    };
+export type { ControlRow } from './control-row.js';
 
 /** What a decoder gives, and a batch takes. Cells are only borrowed. */
 export type WritableRow = CellRow | ControlRow;
@@ -75,12 +59,29 @@ export interface BatchReaderOptions {
   readonly readers: ObjectReaders;
 }
 
-const MAGIC = 0x3142464b;
-const HEAD_WORDS = 11;
-/** Not 0 until the buffer is given back. */
-export const LENT_WORD = 10;
-type Head = readonly [number, number, number, number, number, number, number, number, number, number];
-const HEAD_BYTES = HEAD_WORDS * 4;
+/** The bytes of the head up to the first number. */
+const MAGIC = Buffer.from([0x9b, 0xa4, ...Buffer.from('KFB2'), 0xce]);
+const UINT32 = 0xce;
+const HEAD_BYTES = 56;
+
+// Where the numbers of the head are.
+const CHECKSUM = 7;
+const EPOCH = 12;
+const SEQUENCE = 17;
+const CELL_COUNT = 22;
+const CELL_BYTES = 27;
+const TABLE_ID_BYTES = 32;
+const FIRST_DEFINITION = 37;
+const DEFINITION_COUNT = 42;
+const DEFINITION_BYTES = 47;
+
+/** The 32-bit word of the buffer that is not 0 until the batch is released. */
+export const LENT_WORD = 13;
+
+/** What the checksum is of. */
+const CHECKED = CHECKSUM + 4;
+
+const NO_DEFINITIONS: Buffer = Buffer.from([0x90]);
 
 const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
 
@@ -98,6 +99,7 @@ export class BatchWriter {
   readonly #known: Readonly<Record<string, number>>;
   #rows = 0;
   #tableId: string;
+  #packedTableId: Buffer;
   /** How many definitions of the table this stream has sent, or need not send. */
   #sent: number;
 
@@ -106,6 +108,7 @@ export class BatchWriter {
     this.#source = source;
     this.#known = known;
     this.#tableId = source.tableId;
+    this.#packedTableId = Buffer.from(pack(source.tableId));
     this.#sent = known[source.tableId] ?? 0;
     this.#cells = new CellWriter(scratch, HEAD_BYTES);
   }
@@ -125,7 +128,7 @@ export class BatchWriter {
     if ('cells' in row) {
       this.#cells.copy(row);
     } else {
-      this.#cells.write({ ...NO_PAYLOAD, type: row.type }, Buffer.from(JSON.stringify(row)));
+      this.#cells.write({ ...NO_PAYLOAD, type: row.type }, packControlRow(row));
     }
     this.#rows++;
   }
@@ -140,46 +143,50 @@ export class BatchWriter {
     const { tableId, definitions } = this.#source;
     if (tableId !== this.#tableId) {
       this.#tableId = tableId;
+      this.#packedTableId = Buffer.from(pack(tableId));
       this.#sent = this.#known[tableId] ?? 0;
     }
-    const news = definitions.slice(this.#sent);
-    const text = news.length === 0 ? '' : JSON.stringify(news);
-    const tail = Buffer.from(tableId + text);
+    const unsent = definitions.slice(this.#sent);
+    const id = this.#packedTableId;
+    const packed = unsent.length === 0 ? NO_DEFINITIONS : pack(unsent);
+    const tail = Buffer.concat([id, packed]);
     const cellBytes = this.#cells.length;
     const length = HEAD_BYTES + cellBytes + tail.length;
     const buffer = this.#cells.finish(tail, LENT_WORD);
-    const words = new Uint32Array(buffer, 0, HEAD_WORDS);
-    words[0] = MAGIC;
-    words[2] = epoch;
-    words[3] = sequence;
-    words[4] = this.#rows;
-    words[5] = cellBytes;
-    words[6] = tableId.length;
-    words[7] = this.#sent;
-    words[8] = news.length;
-    words[9] = tail.length - tableId.length;
-    words[LENT_WORD] = 1;
-    words[1] = crc32(Buffer.from(buffer, 8, length - 8));
+    const bytes = Buffer.from(buffer, 0, length);
+    MAGIC.copy(bytes);
+    for (let at = MAGIC.length - 1; at < HEAD_BYTES; at += 5) bytes[at] = UINT32;
+    bytes.writeUInt32BE(epoch, EPOCH);
+    bytes.writeUInt32BE(sequence, SEQUENCE);
+    bytes.writeUInt32BE(this.#rows, CELL_COUNT);
+    bytes.writeUInt32BE(cellBytes, CELL_BYTES);
+    bytes.writeUInt32BE(id.length, TABLE_ID_BYTES);
+    bytes.writeUInt32BE(this.#sent, FIRST_DEFINITION);
+    bytes.writeUInt32BE(unsent.length, DEFINITION_COUNT);
+    bytes.writeUInt32BE(packed.length, DEFINITION_BYTES);
+    bytes.writeUInt32BE(1, LENT_WORD * 4);
+    bytes.writeUInt32BE(crc32(bytes.subarray(CHECKED)), CHECKSUM);
     this.#sent = definitions.length;
     this.#rows = 0;
     return buffer;
   }
 }
 
-/** The buffer of a batch of which nothing is needed any more: its worker may write into it. */
+/** Lets the worker use the memory of the batch again: nothing of it may be read any more. */
 export function giveBack({ buffer }: Pick<Batch, 'buffer'>): void {
-  if (isShared(buffer)) Atomics.store(new Int32Array(buffer, 0, HEAD_WORDS), LENT_WORD, 0);
+  if (isShared(buffer)) Atomics.store(new Int32Array(buffer), LENT_WORD, 0);
 }
 
-/** What a batch takes of its buffer. */
+/** The bytes of the buffer that the batch takes. */
 export function batchBytes(buffer: ArrayBufferLike): number {
   if (!isShared(buffer)) return buffer.byteLength;
-  const [, , , , , cellBytes, idBytes, , , definitionBytes] = new Uint32Array(
-    buffer,
-    0,
-    HEAD_WORDS,
-  ) as unknown as Head;
-  return HEAD_BYTES + cellBytes + idBytes + definitionBytes;
+  const head = Buffer.from(buffer, 0, HEAD_BYTES);
+  return (
+    HEAD_BYTES +
+    head.readUInt32BE(CELL_BYTES) +
+    head.readUInt32BE(TABLE_ID_BYTES) +
+    head.readUInt32BE(DEFINITION_BYTES)
+  );
 }
 
 export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
@@ -193,6 +200,8 @@ export class BatchReader {
   #sequence = 0;
   /** Kept for the stream: its worker does not send a definition twice. */
   #reader: ObjectReader | undefined;
+  /** Of `#reader`. */
+  #packedTableId: Buffer = Buffer.alloc(0);
 
   constructor(options: BatchReaderOptions) {
     this.#epoch = options.epoch;
@@ -201,34 +210,43 @@ export class BatchReader {
 
   /** Throws `KUBEFLECT_BATCH_INVALID` for what is not the batch that is due, as it was sent; no row of it is used. */
   read(buffer: ArrayBufferLike): Batch {
-    if (buffer.byteLength < HEAD_BYTES) fail('a batch', `${buffer.byteLength} bytes`);
+    if (buffer.byteLength < HEAD_BYTES) failBatch('a batch', `${buffer.byteLength} bytes`);
     const bytes = Buffer.from(buffer);
-    const head = new Uint32Array(buffer, 0, HEAD_WORDS);
-    const [magic, checksum, epoch, sequence, rowCount, cellBytes, idBytes, first, count, definitionBytes] =
-      head as unknown as Head;
-    if (magic !== MAGIC) fail('a batch', 'something else');
+    if (MAGIC.compare(bytes, 0, MAGIC.length) !== 0) failBatch('a batch', 'something else');
+    const cellBytes = bytes.readUInt32BE(CELL_BYTES);
     const cellsEnd = HEAD_BYTES + cellBytes;
-    const definitionsStart = cellsEnd + idBytes;
-    const length = definitionsStart + definitionBytes;
+    const definitionsStart = cellsEnd + bytes.readUInt32BE(TABLE_ID_BYTES);
+    const length = definitionsStart + bytes.readUInt32BE(DEFINITION_BYTES);
     const isLengthRight = isShared(buffer) ? length <= buffer.byteLength : length === buffer.byteLength;
-    if (cellBytes % 4 !== 0 || !isLengthRight) fail(`${length} bytes`, `${buffer.byteLength}`);
-    if (checksum !== crc32(bytes.subarray(8, length))) fail('a batch as it was sent', 'a damaged one');
-    if (epoch !== this.#epoch || sequence !== this.#sequence) {
-      fail(`batch ${this.#sequence} of epoch ${this.#epoch}`, `batch ${sequence} of epoch ${epoch}`);
+    if (cellBytes % 4 !== 0 || !isLengthRight) failBatch(`${length} bytes`, `${buffer.byteLength}`);
+    if (bytes.readUInt32BE(CHECKSUM) !== crc32(bytes.subarray(CHECKED, length))) {
+      failBatch('a batch as it was sent', 'a damaged one');
     }
-    const reader = this.#readerOf(bytes.toString('latin1', cellsEnd, definitionsStart));
+    const epoch = bytes.readUInt32BE(EPOCH);
+    const sequence = bytes.readUInt32BE(SEQUENCE);
+    if (epoch !== this.#epoch || sequence !== this.#sequence) {
+      failBatch(`batch ${this.#sequence} of epoch ${this.#epoch}`, `batch ${sequence} of epoch ${epoch}`);
+    }
+    const reader = this.#readerOf(bytes, cellsEnd, definitionsStart);
+    const first = bytes.readUInt32BE(FIRST_DEFINITION);
+    const count = bytes.readUInt32BE(DEFINITION_COUNT);
     if (first + count > reader.size) {
-      const text = bytes.toString('utf8', definitionsStart, definitionsStart + definitionBytes);
-      reader.extend(first, JSON.parse(text) as Definition[]);
+      reader.extend(first, toDefinitions(unpack(bytes, definitionsStart, length), count));
     }
     const cells = new Cells(buffer);
-    const rows = readRows(cells, HEAD_BYTES, cellsEnd, rowCount);
+    const rows = readRows(cells, HEAD_BYTES, cellsEnd, bytes.readUInt32BE(CELL_COUNT));
     this.#sequence++;
     return { rows, buffer, cells, reader };
   }
 
-  #readerOf(tableId: string): ObjectReader {
-    if (this.#reader?.tableId !== tableId) this.#reader = this.#readers.get(tableId);
+  /** The reader of the table whose id is in the bytes from `start` up to `end`. */
+  #readerOf(bytes: Buffer, start: number, end: number): ObjectReader {
+    const known = this.#packedTableId;
+    if (this.#reader !== undefined && known.compare(bytes, start, end) === 0) return this.#reader;
+    const tableId = unpack(bytes, start, end);
+    if (typeof tableId !== 'string') return failBatch('the id of a table', typeof tableId);
+    this.#packedTableId = Buffer.from(bytes.subarray(start, end));
+    this.#reader = this.#readers.get(tableId);
     return this.#reader;
   }
 }
@@ -237,24 +255,16 @@ function readRows(cells: Cells, start: number, end: number, rowCount: number): B
   const rows: BatchRow[] = [];
   let offset = start;
   while (offset < end) {
-    if (!cells.isCellAt(offset, end)) fail(`a cell at ${offset}`, 'something else');
+    if (!cells.isCellAt(offset, end)) failBatch(`a cell at ${offset}`, 'something else');
     rows.push(readRow(cells, offset));
     offset += cells.byteLengthAt(offset);
   }
-  if (rows.length !== rowCount) fail(`${rowCount} rows`, `${rows.length}`);
+  if (rows.length !== rowCount) failBatch(`${rowCount} rows`, `${rows.length}`);
   return rows;
 }
 
 function readRow(cells: Cells, offset: number): BatchRow {
   const type = cells.typeAt(offset);
   if (type !== 'bookmark' && type !== 'error' && type !== 'rejected') return offset;
-  const text = cells.bytes.toString('utf8', cells.payloadStartAt(offset), cells.payloadEndAt(offset));
-  return JSON.parse(text) as ControlRow;
-}
-
-function fail(expected: string, received: string): never {
-  throw new KubeflectError(
-    'KUBEFLECT_BATCH_INVALID',
-    `expected ${expected} from a worker, received ${received}; this is a bug in kubeflect`,
-  );
+  return unpackControlRow(type, cells.bytes, cells.payloadStartAt(offset), cells.payloadEndAt(offset));
 }

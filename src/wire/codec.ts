@@ -16,6 +16,7 @@
  * Without definitions, and but for c1, it is what every msgpack library reads. Why not msgpackr: docs/decisions/codec.md.
  */
 
+import { isWellFormed } from '../util/well-formed.js';
 import { type Definition, type DefinitionTable, newTableId } from './tables/definition.js';
 import { MAP_FIELDS } from './tables/map-fields.js';
 import { ShapeTable } from './tables/shape-table.js';
@@ -250,9 +251,4 @@ export class ObjectPacker implements DefinitionTable {
     this.#bytes = Buffer.allocUnsafeSlow(length);
     this.#view = new DataView(this.#bytes.buffer);
   }
-}
-
-/** Part of Node 20, but not yet of the library that TypeScript assumes for it. */
-function isWellFormed(string: string): boolean {
-  return (string as string & { isWellFormed(): boolean }).isWellFormed();
 }

@@ -1,4 +1,5 @@
 import { threadId } from 'node:worker_threads';
+import { failBatch } from '../msgpack.js';
 
 /**
  * What payloads refer to by number: the keys of a record, or a string that is frequent. A payload is read with a table
@@ -8,6 +9,18 @@ export type Definition = readonly string[] | string;
 
 /** As many as two bytes can name: see codec.ts. */
 export const MAX_DEFINITIONS: number = 32 + 32 * 256;
+
+/** Checks what was read from a batch; throws `KUBEFLECT_BATCH_INVALID`. */
+export function toDefinitions(value: unknown, count: number): readonly Definition[] {
+  if (!Array.isArray(value) || value.length !== count || !value.every(isDefinition)) {
+    return failBatch(`${count} definitions`, 'something else');
+  }
+  return value;
+}
+
+function isDefinition(value: unknown): value is Definition {
+  return typeof value === 'string' || (Array.isArray(value) && value.every((key) => typeof key === 'string'));
+}
 
 /** The worker's side of a table of definitions, as batches take it along. */
 export interface DefinitionSource {

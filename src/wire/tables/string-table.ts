@@ -1,3 +1,4 @@
+import { isWellFormed } from '../../util/well-formed.js';
 import { type Definition, MAX_DEFINITIONS } from './definition.js';
 
 /** A reference has two bytes, so shorter strings gain nothing. Longer ones than the second hardly repeat, and would fill the table. */
@@ -68,6 +69,8 @@ export class StringTable {
     candidate.lastObject = this.#object;
     candidate.objects++;
     if (candidate.objects * (string.length - 1) < WORTHWHILE_BYTES || this.isFull) return;
+    // Definitions travel as msgpack strings, which are UTF-8: a lone surrogate would be lost.
+    if (!isWellFormed(string)) return;
     this.#candidates.delete(string);
     this.#ids.set(string, this.#definitions.push(string) - 1);
     this.#characters += string.length;
