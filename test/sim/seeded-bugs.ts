@@ -14,13 +14,13 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'time travel: every relist takes whatever the server has',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
+        file: 'src/reflector/machine/relist.js',
         find: "return state.position.synced === '' ? '0' : state.position.synced;",
         replace: "return '0';",
       },
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: "if (isBack && asked !== '')",
+        file: 'src/reflector/machine/relist.js',
+        find: "if (isOlder && requested !== '')",
         replace: 'if (false)',
       },
     ],
@@ -29,8 +29,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an older list is taken as it comes',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: "if (isBack && asked !== '')",
+        file: 'src/reflector/machine/relist.js',
+        find: "if (isOlder && requested !== '')",
         replace: 'if (false)',
       },
     ],
@@ -114,7 +114,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
         file: 'src/reflector/list/pager.js',
         find: 'if (chunk === undefined) {',
         replace:
-          "if (chunk === undefined) {\n                if (gathered.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
+          "if (chunk === undefined) {\n                if (items.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
       },
     ],
   },
@@ -134,7 +134,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
       {
         file: 'src/reflector/list/pager.js',
         find: 'return this.#fullList(options);',
-        replace: 'return gathered.list(resourceVersion, true);',
+        replace: 'return items.list(resourceVersion, true);',
       },
     ],
   },
@@ -174,7 +174,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'streams are reopened without a pause',
     edits: [
-      { file: 'src/reflector/machine/transitions.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' },
+      { file: 'src/reflector/machine/transitions.js', find: 'if (minDelayMs <= 0)', replace: 'if (true)' },
     ],
   },
   {
@@ -191,9 +191,9 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a list and a watch at an expired version go round',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: 'const isStillThere = state.isListUnmoved && state.position.synced === state.replacing;',
-        replace: 'const isStillThere = false;',
+        file: 'src/reflector/machine/relist.js',
+        find: 'const isSameVersion = state.isListAtRequestedVersion && state.position.synced === state.replacingVersion;',
+        replace: 'const isSameVersion = false;',
       },
     ],
   },
@@ -202,8 +202,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'src/reflector/reflector.js',
-        find: 'this.#options.store.replace(gathered.entries, resourceVersion, gathered.unreadableKeys);',
-        replace: 'this.#options.store.replace(gathered.entries, resourceVersion);',
+        find: 'this.#options.store.replace(listed.entries, resourceVersion, listed.unreadableKeys);',
+        replace: 'this.#options.store.replace(listed.entries, resourceVersion);',
       },
     ],
   },
@@ -215,23 +215,32 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
 ];
 
-/** Calls with the address of a copy of what is built, with the bug in it. */
+/** The built files that a bug changes, with the bug in them. Throws if a line to change is not there exactly once. */
+export async function plant(
+  built: URL,
+  { name, edits }: SeededBug,
+): Promise<readonly { readonly file: string; readonly code: string }[]> {
+  const files = new Map<string, string>();
+  for (const { file, find, replace } of edits) {
+    const code = files.get(file) ?? (await readFile(new URL(file, built), 'utf8'));
+    if (code.split(find).length !== 2)
+      throw new Error(`${file} does not have the line for "${name}" exactly once`);
+    files.set(
+      file,
+      code.replace(find, () => replace),
+    );
+  }
+  return [...files].map(([file, code]) => ({ file, code }));
+}
+
+/** Calls `use` with the URL of a copy of the built files that has the bug in it. */
 export async function withBug<R>(built: URL, bug: SeededBug, use: (copy: URL) => Promise<R>): Promise<R> {
-  // Where packages are found, and where Vitest leaves it alone, as it does with what we ship.
+  // In node_modules, so that packages are found and Vitest does not transform the copy, as it does not transform dist.
   const directory = await mkdtemp(fileURLToPath(new URL('../node_modules/.kubeflect-bug-', built)));
   try {
     await cp(built, directory, { recursive: true, filter: (file) => !/\.(map|d\.ts)$/.test(file) });
     await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
-    for (const edit of bug.edits) {
-      const file = join(directory, edit.file);
-      const code = await readFile(file, 'utf8');
-      if (code.split(edit.find).length !== 2)
-        throw new Error(`the place for "${bug.name}" was not found once`);
-      await writeFile(
-        file,
-        code.replace(edit.find, () => edit.replace),
-      );
-    }
+    for (const { file, code } of await plant(built, bug)) await writeFile(join(directory, file), code);
     return await use(pathToFileURL(`${directory}/`));
   } finally {
     await rm(directory, { recursive: true, force: true });

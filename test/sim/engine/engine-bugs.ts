@@ -1,7 +1,7 @@
 import { SEEDED_BUGS, type SeededBug } from '../seeded-bugs.js';
 
 const HANDLE = 'src/pool/stream-handle.js';
-const MOVES = 'src/reflector/machine/transitions.js';
+const RELIST = 'src/reflector/machine/relist.js';
 const CURSOR = 'src/reflector/watch/resource-version-cursor.js';
 const STALE = "if (order === -1)\n            return 'stale';";
 
@@ -186,7 +186,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'an older list is taken as it comes, and nobody is told',
-    edits: [{ file: MOVES, find: "if (isBack && asked !== '')", replace: 'if (false)' }],
+    edits: [{ file: RELIST, find: "if (isOlder && requested !== '')", replace: 'if (false)' }],
   },
 ];
 

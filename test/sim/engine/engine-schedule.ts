@@ -179,10 +179,12 @@ export function createEngine(world: EngineWorld, threads: SimThreads): Engine {
         return { server: 'http://sim', headers: { Authorization: `Bearer ${world.token}` } };
       },
       workers: random.between(1, 3),
-      clock,
-      random: random.next,
-      // Small, so that there are many batches; low, so that nothing has to be large to be refused.
-      limits: { batchBytes: random.pick([1024, 4096]), depth: 20, listMs: 60_000 },
+      advanced: {
+        clock,
+        random: random.next,
+        // Small, so that there are many batches; low, so that nothing has to be large to be refused.
+        limits: { batchBytes: random.pick([1024, 4096]), depth: 20, listMs: 60_000 },
+      },
       onError: (error) => {
         trace.line(`error ${error.code}`);
         trace.count(`path error ${error.code}`);
@@ -204,11 +206,13 @@ export function createInformer(
     plural: 'pods',
     list: random.pick(['paged', 'full', 'stream', 'stream'] as const),
     pageSize: random.pick([2, 5, 500]),
-    decoder: world.decoder,
     indexers: { byNode: 'spec.nodeName' },
-    mergeAbove: random.pick([1, 20]),
     ...(hasResync && { resyncPeriodMs: 30_000 }),
-    ...(random.chance(0.3) && { reflector: { maxInternalErrorRetryDurationMs: 10_000 } }),
+    advanced: {
+      decoder: world.decoder,
+      mergeAbove: random.pick([1, 20]),
+      ...(random.chance(0.3) && { reflector: { maxInternalErrorRetryDurationMs: 10_000 } }),
+    },
   });
 }
 

@@ -13,7 +13,7 @@ export type MetadataDecoder = (
 /** `kept` leaves nulls where none may be, unless a default can take their place: no schema will take them. */
 export type NullHandling = 'dropped' | 'kept';
 
-export class StructuralFormer {
+export class StructuralPruner {
   readonly unknownFields: string[] = [];
   /** Of embedded resources; kube-apiserver finds these last. */
   readonly unknownMetadataFields: string[] = [];

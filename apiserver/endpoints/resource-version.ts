@@ -2,20 +2,20 @@ import { badRequest, StatusError, tooLargeResourceVersion } from '../status-erro
 import type { ServerState } from './request-context.js';
 
 /** Go's ParseUint, as far as clients meet it: leading zeros are fine, signs are not. */
-export function parseRevision(text: string): number | undefined {
-  return /^[0-9]+$/.test(text) ? Number(text) : undefined;
+export function parseRevision(value: string): number | undefined {
+  return /^[0-9]+$/.test(value) ? Number(value) : undefined;
 }
 
-export function listRevision(text: string): number {
-  const revision = parseRevision(text);
-  if (revision === undefined) throw badRequest(`invalid resource version: ${unparseable(text)}`);
+export function listRevision(value: string): number {
+  const revision = parseRevision(value);
+  if (revision === undefined) throw badRequest(`invalid resource version: ${unparseable(value)}`);
   return revision;
 }
 
 /** Watches and GETs do not convert the parse error: it comes out as a 500 without a reason. */
-export function watchRevision(text: string): number {
-  const revision = parseRevision(text);
-  if (revision === undefined) throw new StatusError(500, undefined, unparseable(text));
+export function watchRevision(value: string): number {
+  const revision = parseRevision(value);
+  if (revision === undefined) throw new StatusError(500, undefined, unparseable(value));
   return revision;
 }
 
@@ -30,6 +30,6 @@ export async function waitForRevision(server: ServerState, revision: number): Pr
   }
 }
 
-function unparseable(text: string): string {
-  return `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+function unparseable(value: string): string {
+  return `resourceVersion: Invalid value: ${JSON.stringify(value)}: strconv.ParseUint: parsing ${JSON.stringify(value)}: invalid syntax`;
 }

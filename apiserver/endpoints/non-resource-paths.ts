@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { discoveryDocument, rootPaths } from '../discovery/discovery.js';
-import { HEALTH_PATHS, healthAnswer } from '../discovery/health.js';
+import { HEALTH_PATHS, healthResponse } from '../discovery/health.js';
 import { openApiDocument } from '../discovery/openapi.js';
 import { openApiV2Document } from '../discovery/openapi-v2.js';
 import { versionBody } from '../discovery/version.js';
@@ -23,7 +23,7 @@ interface CachedDocument {
 const OTHER_PATHS = [...HEALTH_PATHS, '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'];
 
 /** Everything that is not a resource: discovery, OpenAPI, version and health; 404 for the rest. */
-export function serveDocument(
+export function serveNonResource(
   request: {
     readonly server: ServerState;
     readonly info: RequestInfo;
@@ -35,7 +35,7 @@ export function serveDocument(
   headers: Headers,
 ): void {
   const { server, info, writer } = request;
-  const health = healthAnswer(info.path, info.query);
+  const health = healthResponse(info.path, info.query);
   if (health !== undefined) {
     send(writer, health.code, health.body, { ...headers, ...health.headers });
     return;
@@ -57,7 +57,7 @@ export function serveDocument(
   if (pretty === undefined && cached === undefined) {
     const [, root, group = ''] = info.path.split('/');
     if (root === 'apis' && server.registry.isBuiltInGroup(group)) throw unknownResource();
-    sendText(writer, 404, '404 page not found\n', headers);
+    sendPlainText(writer, 404, '404 page not found\n', headers);
     return;
   }
   if (request.isHead) throw methodNotAllowed();
@@ -83,7 +83,7 @@ export function serveDocument(
   });
 }
 
-export function sendText(writer: ResponseWriter, status: number, text: string, headers: Headers): void {
+export function sendPlainText(writer: ResponseWriter, status: number, text: string, headers: Headers): void {
   send(writer, status, text, {
     ...headers,
     'Content-Type': 'text/plain; charset=utf-8',

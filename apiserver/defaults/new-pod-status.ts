@@ -1,7 +1,7 @@
 /** What a pod's status says at its birth. */
 
 import { milliValue } from '../formats/quantity.js';
-import { itemsAt, type Json, objectAt } from './filling.js';
+import { itemsAt, type Json, objectAt } from './json-fields.js';
 
 /** `time` is now, as the wire writes it. */
 export function newPodStatus(pod: Json, time: string): Json {

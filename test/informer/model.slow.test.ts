@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type HandlerKind, InformerWorld, NAMES } from '../support/informer/informer-model.js';
 
-/** More by hand: SEQUENCES=100000 npx vitest run --project fast test/informer/model.test.ts */
+/** More by hand: SEQUENCES=100000 npx vitest run --project fast test/informer/model.slow.test.ts */
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 10_000);
 
 interface Model {

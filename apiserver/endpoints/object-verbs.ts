@@ -4,9 +4,9 @@ import { patchTypeOf, readPatch, withSameUid } from '../requests/patch-request.j
 import { readObject } from '../requests/request-object.js';
 import { readWriteOptions } from '../requests/write-options.js';
 import { serveApply } from './apply.js';
-import { waitForRevision, watchRevision } from './fresh-revision.js';
 import { sendObject } from './object-response.js';
 import { type RequestContext, targetOf } from './request-context.js';
+import { waitForRevision, watchRevision } from './resource-version.js';
 
 export async function serveGet(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const version = context.info.query.get('resourceVersion') ?? '';

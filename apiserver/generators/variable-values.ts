@@ -1,11 +1,11 @@
-/** The bytes that fill the holes for one object at a time, computed from its index alone. */
+/** The bytes that fill the variables for one object at a time, computed from its index alone. */
 
-import { HOLES, type HoleName } from './hole.js';
 import { NameLayout, nodeDigits, writeDigits } from './name-layout.js';
+import { VARIABLES, type VariableName } from './placeholder.js';
 import type { ResolvedPopulateSpec } from './populate-spec.js';
 import { hash32, mix32 } from './random.js';
 
-/** Where in `HoleValues.bytes` a hole's value is. */
+/** Where in `VariableValues.bytes` a variable's value is. */
 export interface Slot {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ const PARTS = ['key', 'uid', 'ownerUid', 'node', 'podIp', 'times', 'digest'] as 
 
 type Part = (typeof PARTS)[number];
 
-const PART_OF: Readonly<Record<HoleName, Part>> = {
+const PART_OF: Readonly<Record<VariableName, Part>> = {
   namespace: 'key',
   name: 'key',
   app: 'key',
@@ -50,7 +50,7 @@ const DATES: Buffer = Buffer.from(
   'latin1',
 );
 
-const TIME_HOLES: readonly HoleName[] = ['created', 'started', 'changed'];
+const TIME_VARIABLES: readonly VariableName[] = ['created', 'started', 'changed'];
 
 const UUID_WIDTH = 36;
 const TIME_WIDTH = 20;
@@ -62,13 +62,13 @@ const HEX_PAIRS: Buffer = Buffer.from(
   'latin1',
 );
 
-export class HoleValues {
+export class VariableValues {
   /** Valid after `fill`, for the parts that were asked for, until the next one. */
   readonly bytes: Buffer;
-  /** The times of TIME_HOLES as seconds since 1970; valid as `bytes` is. */
-  readonly seconds: Float64Array = new Float64Array(TIME_HOLES.length);
+  /** The times of TIME_VARIABLES as seconds since 1970; valid as `bytes` is. */
+  readonly seconds: Float64Array = new Float64Array(TIME_VARIABLES.length);
   readonly names: NameLayout;
-  readonly #slots: Readonly<Record<HoleName, Slot>>;
+  readonly #slots: Readonly<Record<VariableName, Slot>>;
   readonly #nodes: number;
   readonly #nodeWidth: number;
   readonly #salt: number;
@@ -101,14 +101,14 @@ export class HoleValues {
     this.#slots = this.#layout();
   }
 
-  slot(name: HoleName): Slot {
+  slot(name: VariableName): Slot {
     return this.#slots[name];
   }
 
-  /** To be given to `fill`: the parts that these holes need. */
-  partsOf(holes: Iterable<HoleName>): number {
+  /** To be given to `fill`: the parts that these variables need. */
+  partsOf(variables: Iterable<VariableName>): number {
     let parts = 0;
-    for (const name of holes) parts |= partBit(PART_OF[name]);
+    for (const name of variables) parts |= partBit(PART_OF[name]);
     return parts;
   }
 
@@ -123,15 +123,17 @@ export class HoleValues {
     if (parts & DIGEST) this.#writeDigest(index);
   }
 
-  /** Where in `seconds` a hole is, of those that are times. */
-  timeIndex(name: HoleName): number {
-    const index = TIME_HOLES.findIndex((hole) => this.#slots[hole].start === this.#slots[name].start);
+  /** Where in `seconds` a variable is, of those that are times. */
+  timeIndex(name: VariableName): number {
+    const index = TIME_VARIABLES.findIndex(
+      (variable) => this.#slots[variable].start === this.#slots[name].start,
+    );
     if (index < 0) throw new Error(`${name} is no time`);
     return index;
   }
 
-  /** The text of a hole, after `fill`. */
-  text(name: HoleName): string {
+  /** The text of a variable, after `fill`. */
+  string(name: VariableName): string {
     const slot = this.#slots[name];
     return this.bytes.toString('latin1', slot.start, slot.end);
   }
@@ -141,13 +143,13 @@ export class HoleValues {
     return this.bytes.toString('latin1', 0, this.names.keyWidth);
   }
 
-  #layout(): Record<HoleName, Slot> {
+  #layout(): Record<VariableName, Slot> {
     const { names } = this;
     const created = this.#times;
     const started = created + TIME_WIDTH;
     const changed = started + TIME_WIDTH;
     const nodeIp = this.#node + this.#nodeWidth;
-    const slots: Record<HoleName, Slot> = {
+    const slots: Record<VariableName, Slot> = {
       namespace: { start: 0, end: names.namespaceEnd },
       name: { start: names.nameStart, end: names.keyWidth },
       app: { start: names.nameStart, end: names.appEnd },
@@ -167,7 +169,7 @@ export class HoleValues {
       digestTail: { start: this.#digest + 8, end: this.#digest + DIGEST_WIDTH },
       token: { start: this.#digest, end: this.#digest + 5 },
     };
-    for (const name of HOLES) Object.freeze(slots[name]);
+    for (const name of VARIABLES) Object.freeze(slots[name]);
     return slots;
   }
 

@@ -1,8 +1,8 @@
 /** What kube-apiserver's strategies do to an object between decoding and validation, kind by kind. */
 
 import type { KubeObject } from '../control/kube-object.js';
-import { itemsAt, objectAt } from '../defaults/filling.js';
-import { newPodStatus } from '../defaults/pod-creation.js';
+import { itemsAt, objectAt } from '../defaults/json-fields.js';
+import { newPodStatus } from '../defaults/new-pod-status.js';
 import { allocateService, keepAllocations, type ServiceAllocator } from '../defaults/service-defaults.js';
 import { withJobSelector } from '../defaults/workload-defaults.js';
 import { initialStatus } from '../resources/definition-status.js';

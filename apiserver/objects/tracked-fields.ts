@@ -32,7 +32,7 @@ export const UNMANAGED_FIELDS: FieldSet = [
   .reduce(union);
 
 /** Without its type and its managers, in the form of the wire: only there does one see what is set and what is merely zero. */
-export function ownedForm(resource: TrackedResource, object: KubeObject): KubeObject {
+export function trackedForm(resource: TrackedResource, object: KubeObject): KubeObject {
   const { kind, apiVersion, ...rest } = object;
   const { managedFields, ...metadata } = rest.metadata ?? {};
   if (structOfKind(resource) !== undefined) return orderTyped(resource, { ...rest, metadata });
