@@ -311,7 +311,9 @@ describe('readJsonIdentity', () => {
   it('reads key and version from a whole document', () => {
     const expected = { name: 'sett"ings', namespace: 'shop', resourceVersion: '5' };
     for (const space of [undefined, 2]) {
-      expect(readJsonIdentity(Buffer.from(JSON.stringify(event.object, undefined, space)), 'item')).toEqual(expected);
+      expect(readJsonIdentity(Buffer.from(JSON.stringify(event.object, undefined, space)), 'item')).toEqual(
+        expected,
+      );
       expect(readJsonIdentity(Buffer.from(JSON.stringify(event, undefined, space)), 'event')).toEqual({
         ...expected,
         eventType: 'MODIFIED',
