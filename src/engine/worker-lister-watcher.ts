@@ -1,6 +1,6 @@
 import type { Credentials } from '../auth/credentials.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { collectionPath, queryText, type Resource } from '../kube/resource.js';
+import { collectionPath, queryString, type Resource } from '../kube/resource.js';
 import { ApiStatusError, type Status } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
 import type { OpenOptions, StreamOrder, StreamPool } from '../pool/worker-pool.js';
@@ -157,7 +157,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   #path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
     const { resource, namespace, labelSelector, fieldSelector } = this.#options;
-    return collectionPath(resource, namespace) + queryText({ labelSelector, fieldSelector, ...query });
+    return collectionPath(resource, namespace) + queryString({ labelSelector, fieldSelector, ...query });
   }
 
   /** Not itself a generator: the page must be let go of even if it is never read. */
