@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { EngineOptions } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { AdvancedEngineOptions } from '#dist/src/engine/engine-options.js';
 import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
 import { ToxicProxy, type Toxics } from '../support/servers/toxic-proxy.js';
 import { TunnelProxy } from '../support/servers/tunnel-proxy.js';
@@ -43,13 +44,11 @@ afterEach(async () => {
   await proxy[Symbol.asyncDispose]();
 });
 
-function engineOf(limits: EngineOptions['limits'], options: Partial<EngineOptions> = {}) {
+function engineOf(limits: AdvancedEngineOptions['limits'], options: Partial<EngineOptions> = {}) {
   return world.engine({
     connection: { server: proxy.url, headers: { Authorization: `Bearer ${TOKEN}` } },
-    clock: hastyClock(10),
-    // Back-offs stay short.
-    random: () => 0,
-    limits: { ...PATIENT, ...limits },
+    // With this randomness, backoffs stay short.
+    advanced: { clock: hastyClock(10), random: () => 0, limits: { ...PATIENT, ...limits } },
     ...options,
   });
 }

@@ -12,15 +12,29 @@ const run = promisify(execFile);
 interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
+
+/** As `npm ls --json` prints it. */
+interface Tree {
+  /** Undefined for an optional package that is not installed. */
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, Tree>>;
+}
+
+const RUN_TIME_DEPENDENCIES = ['piscina', 'yaml'];
+const CLIENT_NODE = 'node_modules/@kubernetes/client-node';
 
 /** An empty folder into which the tarball was installed, as a user would. */
 let consumer: string;
+/** The command, in that folder. */
+let bin: string;
 let packed: { filename: string; files: { path: string }[] };
 let manifest: Manifest;
 
 beforeAll(async () => {
   consumer = await mkdtemp(join(tmpdir(), 'kubeflect-consumer-'));
+  bin = join(consumer, 'node_modules/.bin/kubeflect');
   const { stdout } = await run(
     'npm',
     ['pack', '--ignore-scripts', '--json', '--pack-destination', consumer],
@@ -35,6 +49,13 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => rm(consumer, { recursive: true, force: true }));
+
+/** Of the version that the tests run with. */
+async function installClientNode(): Promise<void> {
+  await mkdir(join(consumer, 'node_modules/@kubernetes'), { recursive: true });
+  const name = process.env['KUBEFLECT_CLIENT_NODE'] ?? '@kubernetes/client-node';
+  await symlink(join(ROOT, 'node_modules', name), join(consumer, CLIENT_NODE)).catch(() => {});
+}
 
 /** npm prints an array; newer versions print an object by package name. */
 function firstPackage(output: unknown): typeof packed {
@@ -159,21 +180,49 @@ describe('the packed package', () => {
   });
 
   it('installs the kubeflect command, whose demo runs', async () => {
-    const bin = join(consumer, 'node_modules/.bin/kubeflect');
     const { stdout } = await run(bin, ['demo', '--for', '3s', '--pods', '100'], { cwd: consumer });
     expect(stdout).toMatch(/synced after .*\npods 1\d\d {2}events/);
   });
+
+  it('installs piscina and yaml, and neither client-node nor anything else that is not optional', async () => {
+    const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: consumer });
+    const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, Tree> };
+    expect(Object.keys(dependencies)).toEqual(['kubeflect']);
+    const installed = Object.entries(dependencies['kubeflect']?.dependencies ?? {})
+      .filter(([, { version }]) => version !== undefined)
+      .map(([name]) => name);
+    expect(installed).toEqual(RUN_TIME_DEPENDENCIES);
+    expect(manifest.peerDependencies).toEqual({ '@kubernetes/client-node': '^1.4 || ^2' });
+    expect(existsSync(join(consumer, CLIENT_NODE))).toBe(false);
+  });
+
+  it('uses client-node for auth providers once it is installed, and says what to install before', async () => {
+    const token = ['{}', '{"exp":32472144000}', 'signature'].map((part) => btoa(part)).join('.');
+    const config = join(consumer, 'oidc');
+    await writeFile(
+      config,
+      JSON.stringify({
+        'current-context': 'c',
+        contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+        clusters: [{ name: 'c', cluster: { server: 'http://127.0.0.1:1' } }],
+        users: [{ name: 'u', user: { 'auth-provider': { name: 'oidc', config: { 'id-token': token } } } }],
+      }),
+    );
+    const doctor = (): Promise<string> =>
+      run(bin, ['doctor', '--kubeconfig', config], { cwd: consumer }).then(
+        ({ stdout }) => stdout,
+        ({ stdout }: { stdout: string }) => stdout,
+      );
+    expect(await doctor()).toMatch(/^FAIL {2}credentials .*: npm install @kubernetes\/client-node$/m);
+    await installClientNode();
+    expect(await doctor()).toMatch(/^FAIL {2}server .*ECONNREFUSED/m);
+  }, 30_000);
 
   it('runs the first program of the README against kubeflect serve', async () => {
     const readme = await readFile(join(consumer, 'node_modules/kubeflect/README.md'), 'utf8');
     const [, program = ''] = /^```ts\n([\s\S]*?)^```/m.exec(readme) ?? [];
     await writeFile(join(consumer, 'first.mts'), program);
-    await mkdir(join(consumer, 'node_modules/@kubernetes'), { recursive: true });
-    const clientNode = process.env['KUBEFLECT_CLIENT_NODE'] ?? '';
-    await symlink(
-      join(ROOT, 'node_modules', clientNode),
-      join(consumer, 'node_modules/@kubernetes/client-node'),
-    );
+    await installClientNode();
     const options = [
       '--ignoreConfig',
       '--strict',
@@ -191,7 +240,6 @@ describe('the packed package', () => {
       },
     );
     const config = join(consumer, 'kubeconfig');
-    const bin = join(consumer, 'node_modules/.bin/kubeflect');
     const serve = spawn(bin, ['serve', '--pods', '3', '--kubeconfig', config], { cwd: consumer });
     const ended = new Promise((resolve) => serve.once('exit', resolve));
     try {
@@ -209,7 +257,6 @@ describe('the packed package', () => {
   }, 60_000);
 
   it('reports that benchmarks need the repository', async () => {
-    const bin = join(consumer, 'node_modules/.bin/kubeflect');
     await expect(run(bin, ['bench', 'sync'], { cwd: consumer })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('npm run bench -- sync'),

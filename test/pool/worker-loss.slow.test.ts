@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
 import { SeededRandom } from '../support/time/seeded-random.js';
 
-const NO_WAIT = { minReconnectIntervalMs: 10 };
+const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
 
 let world: EngineWorld;
 
@@ -22,7 +22,7 @@ describe('when a worker is lost', () => {
     async (workers) => {
       const random = new SeededRandom(workers).next;
       const engine = world.engine({ workers });
-      const informer = engine.informer({ ...CONFIG_MAPS, reflector: NO_WAIT });
+      const informer = engine.informer({ ...CONFIG_MAPS, advanced: NO_WAIT });
       const fold = new Fold();
       informer.addEventHandler(fold);
       informer.start();
@@ -66,9 +66,9 @@ describe('when a worker is lost', () => {
 
   it('because a stream makes it spin: it is ended and replaced, and others go on', async () => {
     const hooks = new URL('../support/workers/hooks/spinning.mjs', import.meta.url);
-    const engine = world.engine({ workers: 2, heartbeatTimeoutMs: 400 });
-    const fine = engine.informer({ ...PODS, reflector: NO_WAIT });
-    const spinning = engine.informer({ ...CONFIG_MAPS, hooks, reflector: NO_WAIT });
+    const engine = world.engine({ workers: 2, advanced: { heartbeatTimeoutMs: 400 } });
+    const fine = engine.informer({ ...PODS, advanced: NO_WAIT });
+    const spinning = engine.informer({ ...CONFIG_MAPS, hooks, advanced: NO_WAIT });
     fine.start();
     spinning.start();
     await fine.synced;
@@ -91,7 +91,7 @@ describe('an object on which workers die', () => {
       await world.server.patch(target, label('no'));
       if (where === 'in a list') await world.server.patch(target, label('yes'));
       const engine = world.engine({ workers: 2 });
-      const informer = engine.informer({ ...CONFIG_MAPS, hooks, reflector: NO_WAIT });
+      const informer = engine.informer({ ...CONFIG_MAPS, hooks, advanced: NO_WAIT });
       informer.start();
       if (where === 'in a watch') {
         await informer.synced;
@@ -121,7 +121,7 @@ describe('when a worker cannot be started', () => {
   const workerFile = new URL('../support/no-such-worker.mjs', import.meta.url);
 
   it('start says so', async () => {
-    const engine = world.engine({ workerFile });
+    const engine = world.engine({ advanced: { workerFile } });
     await expect(engine.start()).rejects.toMatchObject({
       code: 'KUBEFLECT_WORKER_START_FAILED',
       message: expect.stringMatching(/no-such-worker\.mjs.*workers: 0/s),
@@ -129,7 +129,7 @@ describe('when a worker cannot be started', () => {
   });
 
   it('informers say so, once each, and wait', async () => {
-    const engine = world.engine({ workerFile, workers: 2 });
+    const engine = world.engine({ workers: 2, advanced: { workerFile } });
     const informer = engine.informer(CONFIG_MAPS);
     informer.start();
     await sleep(500);

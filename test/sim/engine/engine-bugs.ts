@@ -1,7 +1,7 @@
 import { SEEDED_BUGS, type SeededBug } from '../seeded-bugs.js';
 
 const HANDLE = 'src/pool/stream-handle.js';
-const TRANSITIONS = 'src/reflector/machine/transitions.js';
+const RELIST = 'src/reflector/machine/relist.js';
 const CURSOR = 'src/reflector/watch/resource-version-cursor.js';
 const STALE = "if (order === -1)\n            return 'stale';";
 
@@ -93,8 +93,8 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'workers/split/line-splitter.js',
-        find: 'const isComplete = this.#carry.bytes().every(isWhiteSpace);',
-        replace: 'const isComplete = true; this.#emit(this.#carry.bytes());',
+        find: 'const isComplete = this.carry.bytes().every(isWhiteSpace);',
+        replace: 'const isComplete = true; this.#emit(this.carry.bytes());',
       },
       // An incomplete last line that does not parse is then treated as the end of the stream.
       {
@@ -139,7 +139,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   {
     name: '16 only the main thread detects silence, and only while it reads',
     edits: [
-      { file: 'workers/connection/watchdog.js', find: 'this.#silentLooks++;', replace: '' },
+      { file: 'workers/connection/watchdog.js', find: 'this.#silentChecks++;', replace: '' },
       { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
     ],
   },
@@ -189,7 +189,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'an older list is accepted without a report',
-    edits: [{ file: TRANSITIONS, find: "if (isBack && asked !== '')", replace: 'if (false)' }],
+    edits: [{ file: RELIST, find: "if (isOlder && requested !== '')", replace: 'if (false)' }],
   },
 ];
 

@@ -186,10 +186,12 @@ export function createEngine(context: EngineContext, threads: SimThreads): Engin
         return { server: 'http://sim', headers: { Authorization: `Bearer ${context.token}` } };
       },
       workers: random.between(1, 3),
-      clock,
-      random: random.next,
-      // Small batches, so that there are many; low limits, so that small objects exceed them.
-      limits: { batchBytes: random.pick([1024, 4096]), depth: 20, listMs: 60_000 },
+      advanced: {
+        clock,
+        random: random.next,
+        // Small batches, so that there are many; low limits, so that small objects exceed them.
+        limits: { batchBytes: random.pick([1024, 4096]), depth: 20, listMs: 60_000 },
+      },
       onError: (error) => {
         trace.line(`error ${error.code}`);
         trace.count(`path error ${error.code}`);
@@ -211,11 +213,13 @@ export function createInformer(
     plural: 'pods',
     list: random.pick(['paged', 'full', 'stream', 'stream'] as const),
     pageSize: random.pick([2, 5, 500]),
-    decoder: context.decoder,
     indexers: { byNode: 'spec.nodeName' },
-    mergeAbove: random.pick([1, 20]),
     ...(hasResync && { resyncPeriodMs: 30_000 }),
-    ...(random.chance(0.3) && { reflector: { maxInternalErrorRetryDurationMs: 10_000 } }),
+    advanced: {
+      decoder: context.decoder,
+      mergeAbove: random.pick([1, 20]),
+      ...(random.chance(0.3) && { reflector: { maxInternalErrorRetryDurationMs: 10_000 } }),
+    },
   });
 }
 

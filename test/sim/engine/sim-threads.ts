@@ -62,11 +62,11 @@ class SimThread implements Thread {
     this.#onEnd = onEnd;
     this.#clock = new ThreadClock(context.clock);
     this.#agents = new SimAgents(network, this.#clock);
-    const { Connections, Decoders, StreamEnvironment } = context.subject;
-    const connections = new Connections({ agents: this.#agents, clock: this.#clock });
+    const { HttpClient, DecoderFactory, StreamEnvironment } = context.subject;
+    const httpClient = new HttpClient({ agents: this.#agents, clock: this.#clock });
     // Every thread has its own decoders; the WebAssembly memory is shared, since each would reserve gigabytes of addresses.
-    const decoders = new Decoders(() => context.transcoder);
-    this.#environment = new StreamEnvironment({ connections, clock: this.#clock, decoders });
+    const decoderFactory = new DecoderFactory(() => context.transcoder);
+    this.#environment = new StreamEnvironment({ httpClient, clock: this.#clock, decoderFactory });
     this.#loaded = new Promise((resolve) => this.#clock.schedule(resolve, context.random.between(0, 50)));
   }
 
@@ -132,7 +132,7 @@ class SimThread implements Thread {
       return true;
     }
     if (faults.strikes('worker-throws')) {
-      for (const session of this.#environment.sessions) session.sayLastWords();
+      for (const session of this.#environment.sessions) session.flushBeforeExit();
       this.die(new Error('sim: threw'), false);
       return true;
     }
