@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { SharedInformerOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
-import { isProtobufResource } from '../kube/protobuf-schema/protobuf-resource.js';
+import { isProtobufResource } from '../kube/protobuf-schema/protobuf-kind.js';
 import type { PlainList } from '../reflector/lister-watcher-funcs.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
 import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
