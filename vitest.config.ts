@@ -2,18 +2,28 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Tests import what is shipped: `kubeflect`, `kubeflect/testing` and `#dist/…` are the built files, because
-// workers are loaded by file address. Keeping them out of the transform makes both threads run the same code.
+// workers are loaded by file URL. Keeping them out of the transform makes both threads run the same code.
 const built = { server: { deps: { external: [/\/dist\//] } } };
 
-/** client-node 2.x needs a newer Node than we do: its undici does not load below this. */
-const NODE_OF_CLIENT_NODE_2 = [22, 19] as const;
+/** client-node 2.x needs a newer Node than kubeflect does: its undici does not load below this version. */
+const CLIENT_NODE_2_MIN_NODE = [22, 19] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const [leastMajor, leastMinor] = NODE_OF_CLIENT_NODE_2;
-const canLoad2 = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+const [minMajor, minMinor] = CLIENT_NODE_2_MIN_NODE;
+const canLoadClientNode2 = major > minMajor || (major === minMajor && minor >= minMinor);
 
-// Tests are written against client-node's names that 1.4 and 2.x share, and run with the newest that Node can load.
-const clientNode = canLoad2 ? 'client-node-2' : '@kubernetes/client-node';
+// Tests use only the names that client-node 1.4 and 2.x share, and run with the newest version that Node can load.
+const clientNode = canLoadClientNode2 ? 'client-node-2' : '@kubernetes/client-node';
+
+/** `fast` is `npm test`; `slow`, `npm run test:slow`, is the rest of the tests that need no control plane. */
+const ordinary = {
+  setupFiles: ['test/support/time/fast-check-seed.ts'],
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // Test files mostly wait for sockets and timers: two at a time, where Vitest would run one on two cores.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+};
+const SLOW = 'test/**/*.slow.test.ts';
 
 const endToEnd = {
   globalSetup: ['test/controlplane/global-setup.ts'],
@@ -21,7 +31,7 @@ const endToEnd = {
   hookTimeout: 180_000,
   fileParallelism: false,
 };
-/** They wait most of the time: scripts/test-e2e.mjs runs them beside the others. */
+/** These mostly wait: scripts/test-e2e.ts runs them in parallel with the others. */
 const outages = ['test/e2e/black-hole.test.ts', 'test/e2e/informers-outages.test.ts'];
 
 export default defineConfig({
@@ -29,29 +39,26 @@ export default defineConfig({
   test: {
     env: { KUBEFLECT_CLIENT_NODE: clientNode },
     ...built,
-    // What does not come at once may come late on a busy machine.
+    // A busy machine may need longer than Vitest's default of one second.
     expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
         test: {
           name: 'fast',
-          setupFiles: ['test/support/time/fast-check-seed.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{e2e,soak}/**'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          // Files mostly wait, for sockets and timers: two at a time, where Vitest would take one on two cores.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          exclude: ['test/{e2e,soak}/**', SLOW],
+          ...ordinary,
         },
       },
+      { extends: true, test: { name: 'slow', include: [SLOW], ...ordinary } },
       {
         extends: true,
         test: {
           name: 'loops',
-          include: ['test/engine/*-loop.test.ts', 'test/soak/*.test.ts'],
+          include: ['test/engine/*-loop.slow.test.ts', 'test/soak/*.test.ts'],
           env: { KUBEFLECT_LOOPS: 'full' },
-          // Memory is looked at when nothing is left to be collected.
+          // Memory is measured after a garbage collection.
           execArgv: ['--expose-gc'],
           fileParallelism: false,
         },

@@ -1,5 +1,6 @@
 /**
- * `npm run test:matrix`: the fast tests on every supported version of Node, one after another. The oldest runs with
+ * `npm run test:matrix`: the tests that need no control plane, fast and slow, on every supported version of
+ * Node, one after another. The oldest runs with
  * client-node 1.4, the others with 2.x (vitest.config.ts). `npm run test:matrix -- 24 26` runs these versions only.
  */
 import { runOnNode } from './other-node.js';
@@ -10,8 +11,8 @@ const requested = process.argv.slice(2);
 const failed: string[] = [];
 for (const version of requested.length === 0 ? SUPPORTED : requested) {
   console.log(`\n=== Node ${version}`);
-  if (runOnNode(version, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'fast']) !== 0)
-    failed.push(version);
+  const tests = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'fast', '--project', 'slow'];
+  if (runOnNode(version, tests) !== 0) failed.push(version);
 }
 if (failed.length > 0) {
   console.error(`\nfailed on Node ${failed.join(', ')}`);

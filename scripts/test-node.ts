@@ -1,4 +1,4 @@
-/** `npm run test:node -- 22 [test files]`: the fast tests on another version of Node. */
+/** `npm run test:node -- 22 [test files]`: the tests that need no control plane, fast and slow, on another version of Node. */
 import { runOnNode } from './other-node.js';
 
 const [version, ...files] = process.argv.slice(2);
@@ -11,5 +11,7 @@ process.exitCode = runOnNode(version, [
   'run',
   '--project',
   'fast',
+  '--project',
+  'slow',
   ...files,
 ]);

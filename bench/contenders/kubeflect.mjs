@@ -13,7 +13,7 @@ const pods = engine.informer({
   plural: 'pods',
   ...(pageSize === undefined ? {} : { pageSize }),
   ...(list === undefined ? {} : { list }),
-  ...(decoder === undefined ? {} : { decoder }),
+  ...(decoder === undefined ? {} : { advanced: { decoder } }),
   ...(encoding === undefined ? {} : { encoding }),
 });
 let added = 0;

@@ -46,23 +46,28 @@ export interface DecodingOptions {
 }
 
 export interface StreamLimits {
-  /** One object, as it is on the wire. Larger ones are reported by key if it can be read, and skipped. */
+  /** Maximum size of one object on the wire. Larger ones are skipped, and reported by key if it can be read. @default 16 MiB */
   readonly objectBytes: number;
-  /** Nesting of one object. The main thread must be able to read what a worker, with four times its stack, wrote: it reads 2,000 levels. */
+  /**
+   * Maximum nesting of one object. The main thread must be able to read what a worker, with four times its stack,
+   * wrote: it reads 2,000 levels.
+   * @default 500
+   */
   readonly depth: number;
-  /** A batch is closed at about this size … */
+  /** A batch is closed at about this size … @default 256 KiB */
   readonly batchBytes: number;
-  /** … or when its first entry has waited this long. */
+  /** … or when its first entry has waited this long. @default 5 */
   readonly batchDelayMs: number;
+  /** Timeout of opening a connection, handshakes included. @default 10_000 */
   readonly connectMs: number;
-  /** From the request to the end of a list's body. */
+  /** From the request to the end of a list's body. @default 600_000 */
   readonly listMs: number;
-  /** A watch on which nothing arrived for this long: the server is asked whether it is there, once for all watches of a thread … */
+  /** After a watch has been silent for this long, `/livez` is requested, once for all watches of a thread … @default 15_000 */
   readonly probeAfterMs: number;
-  /** … and if nobody answers within this time, those that are still silent are dead. */
+  /** … and without a response within this time, the watches that are still silent are closed. @default 10_000 */
   readonly probeMs: number;
-  /** A watch on which nothing at all arrived for this long is dead, whatever the server answers. */
+  /** A watch on which nothing at all arrived for this long is closed, whatever `/livez` answers. @default 180_000 */
   readonly watchStallMs: number;
-  /** Inflated bytes to compressed bytes, above which a body is taken for a bomb (after the first 10 MiB). */
+  /** Maximum ratio of inflated to compressed bytes, after the first 10 MiB, against decompression bombs. @default 200 */
   readonly gzipRatio: number;
 }

@@ -1,4 +1,4 @@
-/** Finds kube-apiserver, etcd and kubectl, or builds them from Go's module registry; `main` does it from a shell. */
+/** Finds kube-apiserver, etcd and kubectl, or builds them from Go's module registry. */
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,7 +22,8 @@ export class BinariesUnavailableError extends Error {
 /** Distinct from 1 (a test failed), so that a script can tell "could not run" from "ran and failed". */
 const EXIT_UNAVAILABLE = 3;
 
-const MODULE_FOLDER = fileURLToPath(new URL('.', import.meta.url));
+/** With go.mod and go.sum, also for the files compiled into dist-test. */
+const MODULE_FOLDER = fileURLToPath(new URL('.', import.meta.url.replace('/dist-test/', '/')));
 
 /** The large one comes last: what is wrong with a Go installation shows after seconds, not minutes. */
 const PACKAGES = [
@@ -72,8 +73,8 @@ export async function resolveBinaries(log: (line: string) => void): Promise<Bina
   return built;
 }
 
-/** `node test/controlplane/run.mjs binaries`: prints their folder, or ends with code 3 and the reason. */
-export async function main(): Promise<void> {
+/** Prints the paths of the programs, or the reason why there are none, with exit code 3. */
+export async function printBinaries(): Promise<void> {
   try {
     const { kubeApiServer, etcd, kubectl } = await resolveBinaries((line) => console.error(line));
     console.log([kubeApiServer, etcd, kubectl].join('\n'));

@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { startControlPlane } from './control-plane.js';
 
-export async function main(args: readonly string[]): Promise<void> {
+export async function serve(args: readonly string[]): Promise<void> {
   const named = args.indexOf('--kubeconfig');
   const target = named < 0 ? undefined : args[named + 1];
   const apiServerFlags = named < 0 ? args : args.toSpliced(named, 2);

@@ -167,7 +167,7 @@ describe('a control plane that cannot start', () => {
 });
 
 test('the servers die with the process that started them, even when that is killed', async () => {
-  const runner = fileURLToPath(new URL('../controlplane/run.mjs', import.meta.url));
+  const runner = fileURLToPath(new URL('../../dist-test/test/controlplane/main.js', import.meta.url));
   const starter = spawn(process.execPath, [runner, 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   for await (const text of starter.stdout.setEncoding('utf8')) {

@@ -32,17 +32,25 @@ describe('options of an engine', () => {
       'there is no option worker; known are kubeConfig, connection, execPlugins, workers',
     ],
     [{ connection: CONNECTION, onError: 'no' }, 'onError must be a function, got "no"'],
-    [{ connection: CONNECTION, limits: { depth: 1 } }, 'limits: depth must be'],
+    [{ connection: CONNECTION, advanced: { limits: { depth: 1 } } }, 'advanced.limits: depth must be'],
     [undefined, 'options must be an object, got a value of type undefined'],
     [
-      { connection: CONNECTION, restartBackoff: { initalMs: 1 } },
-      'restartBackoff: there is no option initalMs; known are initialMs, maxMs, healthyMs',
+      { connection: CONNECTION, advanced: { restartBackoff: { initalMs: 1 } } },
+      'advanced.restartBackoff: there is no option initalMs; known are initialMs, maxMs, healthyMs',
     ],
-    [{ connection: CONNECTION, restartBackoff: { maxMs: -1 } }, 'maxMs must be milliseconds, at least 0'],
+    [
+      { connection: CONNECTION, advanced: { clocks: {} } },
+      'Engine advanced: there is no option clocks; known are heartbeatTimeoutMs, restartBackoff, limits',
+    ],
+    [{ connection: CONNECTION, limits: {} }, 'there is no option limits'],
+    [
+      { connection: CONNECTION, advanced: { restartBackoff: { maxMs: -1 } } },
+      'maxMs must be milliseconds, at least 0',
+    ],
     [{ connection: { server: 'https://a', header: {} } }, 'the connection has no option header; known are'],
     [{ connection: { server: 'https://a', tls: { cafile: '/a' } } }, 'tls has no option cafile; known are'],
     [{ kubeConfig: { clusters: [] } }, 'kubeConfig must be a KubeConfig of @kubernetes/client-node'],
-    [{}, 'exactly one of kubeConfig and connection must be given'],
+    [{}, 'exactly one of kubeConfig and connection must be set'],
     [{ connection: CONNECTION, kubeConfig: kubeConfig({}, {}) }, 'exactly one of'],
     [{ connection: { server: 'ftp://x', headers: {} } }, 'must be an http or https URL'],
     [{ connection: { server: 'nonsense', headers: {} } }, 'must be an http or https URL'],
@@ -109,8 +117,16 @@ describe('options of an informer', () => {
       { ...pods, hooks: '/hooks.js', indexers: { a: { hook: 'a' } }, transform: () => {} },
       'transform cannot go with an index of the hooks module',
     ],
-    [{ ...pods, reflector: { minWatchTimeout: 1 } }, 'reflector: there is no option minWatchTimeout; known'],
-    [{ ...pods, reflector: { periodMs: 'x' } }, 'periodMs must be milliseconds, at least 0, got "x"'],
+    [{ ...pods, advanced: { mergeabove: 1 } }, 'informer advanced: there is no option mergeabove; known are'],
+    [{ ...pods, reflector: {} }, 'there is no option reflector'],
+    [
+      { ...pods, advanced: { reflector: { minWatchTimeout: 1 } } },
+      'advanced.reflector: there is no option minWatchTimeout; known',
+    ],
+    [
+      { ...pods, advanced: { reflector: { periodMs: 'x' } } },
+      'periodMs must be milliseconds, at least 0, got "x"',
+    ],
     [undefined, 'informer: options must be an object'],
     [{ ...pods, hooks: './hooks.js' }, 'hooks must be the address of a module'],
     [{ ...pods, labelselector: 'a=b' }, 'there is no option labelselector'],
@@ -129,7 +145,9 @@ describe('options of an informer', () => {
     expect(resolveInformerOptions({ ...pods, hooks: `${folder}/file.mjs` }).hooks).toBe(href);
     expect(resolveInformerOptions({ ...pods, hooks: href }).hooks).toBe(href);
     for (const workerFile of [`${folder}/file.mjs`, href, new URL(href)]) {
-      expect(resolveEngineOptions({ connection: CONNECTION, workerFile }).workerFile?.href).toBe(href);
+      expect(
+        resolveEngineOptions({ connection: CONNECTION, advanced: { workerFile } }).workerFile?.href,
+      ).toBe(href);
     }
   });
 

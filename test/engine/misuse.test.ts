@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
 
-const hasty = () => ({ clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 });
+const hasty = () => ({ advanced: { clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 } });
 
 describe('a connection function', () => {
   it('that fails now and then delays a list, for the first page, for others and ahead of time', async () => {

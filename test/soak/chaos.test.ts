@@ -139,7 +139,10 @@ describe('whatever goes wrong, and whenever', () => {
   it.each([1, 2, 3])(
     'in the end every store is the server’s, and every handler was told (seed %i)',
     async (seed) => {
-      const engine = world.engine({ workers: 2, clock: hastyClock(10), heartbeatTimeoutMs: 100_000 });
+      const engine = world.engine({
+        workers: 2,
+        advanced: { clock: hastyClock(10), heartbeatTimeoutMs: 100_000 },
+      });
       const mirrors = INFORMERS.map((options) => {
         const informer = engine.informer(options);
         const fold = new Fold();

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { KubeConfigLike } from '../../auth/kube-config/kube-config.js';
+import { ClientNodeAuthProvider } from './auth-provider.js';
 import { parseYaml } from './parse-yaml.js';
 
 /** No kubeconfig was found, it cannot be read, or it lacks what was asked for. */
@@ -65,13 +66,15 @@ export async function loadKubeConfig(selection: KubeConfigSelection = {}): Promi
   const context = findEntry('contexts', 'context', contextName).fields;
   const cluster = toCluster(findEntry('clusters', 'cluster', String(context['cluster'])));
   const userName = optionalString(context['user']);
-  const user = userName === undefined ? {} : toUser(findEntry('users', 'user', userName));
+  const user: User = userName === undefined ? {} : toUser(findEntry('users', 'user', userName));
+  const provider = new ClientNodeAuthProvider(user.authProvider);
   return {
     files,
     context: contextName,
     namespace: optionalString(context['namespace']) ?? 'default',
     getCurrentCluster: () => cluster,
     getCurrentUser: () => user,
+    applyToHTTPSOptions: (options) => provider.applyToHTTPSOptions(options),
   };
 }
 

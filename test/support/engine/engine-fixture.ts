@@ -53,9 +53,9 @@ export class EngineWorld {
     const engine = new Engine({
       connection: { server: this.server.url, headers: {} },
       workers: 1,
-      restartBackoff: { initialMs: 20, maxMs: 100 },
       onError: (error) => void this.errors.push(error),
       ...options,
+      advanced: { restartBackoff: { initialMs: 20, maxMs: 100 }, ...options.advanced },
     });
     this.#engines.push(engine);
     return engine;

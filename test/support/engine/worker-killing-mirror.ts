@@ -76,9 +76,8 @@ export class MortalMirror {
     const connection = { server: options.server };
     const { limits, restartBackoff } = resolveEngineOptions({
       connection,
-      // The least: an object of more than a KiB is a message.
-      limits: { batchBytes: 1024, batchDelayMs: 0 },
-      restartBackoff: { initialMs: 5 },
+      // The minimum: an object of more than a KiB is a message.
+      advanced: { limits: { batchBytes: 1024, batchDelayMs: 0 }, restartBackoff: { initialMs: 5 } },
     });
     this.#pool = new MortalPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
     const readers = new ObjectReaders();
@@ -92,7 +91,7 @@ export class MortalMirror {
         labelSelector,
         pageSize,
         list: 'paged',
-        reflector: { minReconnectIntervalMs: 5 },
+        advanced: { reflector: { minReconnectIntervalMs: 5 } },
       }),
       pool: this.#pool,
       credentials: new Credentials({ source: () => connection, onProblem: options.onError }),

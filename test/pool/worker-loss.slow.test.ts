@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
+import { SeededRandom } from '../support/time/seeded-random.js';
+
+const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
+
+let world: EngineWorld;
+
+beforeAll(async () => {
+  world = await EngineWorld.start();
+  await world.server.populate({ kind: 'Pod', count: 3000, sizeBytes: 4000 });
+  for (let i = 0; i < 20; i++) await world.configMap(`c${i}`);
+});
+afterEach(() => world.closeEngines());
+afterAll(() => world.close());
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('when a worker is lost', () => {
+  it.each([1, 2])(
+    'with %i workers, in the middle of watches: nothing is listed again, nothing is missed',
+    async (workers) => {
+      const random = new SeededRandom(workers).next;
+      const engine = world.engine({ workers });
+      const informer = engine.informer({ ...CONFIG_MAPS, advanced: NO_WAIT });
+      const fold = new Fold();
+      informer.addEventHandler(fold);
+      informer.start();
+      await informer.synced;
+      const lists = (await world.lists()).length;
+      for (let round = 0; round < 10; round++) {
+        const killed = engine.threads[engine.stats().workers.findIndex(({ streams }) => streams > 0)];
+        for (let i = 0; i < 8; i++) {
+          await world.patchConfigMap(`c${Math.floor(random() * 20)}`, { round: `${round}.${i}` });
+          if (i === round % 8) void killed?.terminate();
+        }
+        await world.configMap(`r${workers}.${round}`);
+        await world.deleteConfigMap(`r${workers}.${round}`);
+        await sleep(random() * 150);
+      }
+      await world.converged(informer, CONFIG_MAPS);
+      await expect.poll(() => fold.equals(informer)).toBe(true);
+      expect(await world.lists()).toHaveLength(lists);
+      expect(engine.stats().workers.reduce((sum, { restarts }) => sum + restarts, 0)).toBeGreaterThan(3);
+      expect(new Set(world.errors.map(({ code }) => code))).toEqual(new Set(['KUBEFLECT_WORKER_LOST']));
+    },
+  );
+
+  it('in the middle of a list: its page is asked for again, and the others are not', async () => {
+    await world.server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 30 } });
+    for (const killAfterMs of [20, 60, 100, 150]) {
+      const engine = world.engine({ workers: 1 });
+      const before = (await world.server.requests()).length;
+      const pods = engine.informer({ ...PODS, pageSize: 300 });
+      pods.start();
+      await sleep(killAfterMs);
+      void engine.threads[0]?.terminate();
+      await pods.synced;
+      await world.converged(pods, PODS);
+      const lists = (await world.server.requests()).slice(before).filter(({ verb }) => verb === 'list');
+      // Ten pages, and at most those again that were on their way.
+      expect(lists.length).toBeLessThanOrEqual(12);
+      await engine.close();
+    }
+  });
+
+  it('because a stream makes it spin: it is ended and replaced, and others go on', async () => {
+    const hooks = new URL('../support/workers/hooks/spinning.mjs', import.meta.url);
+    const engine = world.engine({ workers: 2, advanced: { heartbeatTimeoutMs: 400 } });
+    const fine = engine.informer({ ...PODS, advanced: NO_WAIT });
+    const spinning = engine.informer({ ...CONFIG_MAPS, hooks, advanced: NO_WAIT });
+    fine.start();
+    spinning.start();
+    await fine.synced;
+    await expect
+      .poll(() => world.errors.map(({ code }) => code), { timeout: 5000 })
+      .toContain('KUBEFLECT_WORKER_LOST');
+    expect(spinning.hasSynced).toBe(false);
+    await world.converged(fine, PODS);
+  });
+});
+
+describe('an object on which workers die', () => {
+  const hooks = new URL('../support/workers/hooks/deadly.mjs', import.meta.url);
+  const label = (deadly: string) => ({ metadata: { labels: { deadly } } });
+  const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c7' };
+
+  it.each(['in a list', 'in a watch'])(
+    '%s is left out by key, and everything else goes on',
+    async (where) => {
+      await world.server.patch(target, label('no'));
+      if (where === 'in a list') await world.server.patch(target, label('yes'));
+      const engine = world.engine({ workers: 2 });
+      const informer = engine.informer({ ...CONFIG_MAPS, hooks, advanced: NO_WAIT });
+      informer.start();
+      if (where === 'in a watch') {
+        await informer.synced;
+        await world.server.patch(target, label('yes'));
+      }
+      await expect
+        .poll(() => world.errors.find(({ code }) => code === 'KUBEFLECT_QUARANTINED'), { timeout: 10_000 })
+        .toMatchObject({ key: 'default/c7' });
+      await world.patchConfigMap('c8', { where });
+      await expect
+        .poll(() => informer.lister.get('default/c8'), { timeout: 10_000 })
+        .toMatchObject({ data: { where } });
+      expect(informer.indexer.has('default/c7')).toBe(where === 'in a watch');
+      // As an event and as an item of a list it is two documents.
+      const deaths = engine.stats().workers.reduce((sum, { restarts }) => sum + restarts, 0);
+      expect(deaths, world.errors.map(({ message, cause }) => `${message} ${String(cause)}`).join('\n')).toBe(
+        where === 'in a list' ? 3 : 6,
+      );
+      // A version that is fine is taken again.
+      await world.server.patch(target, label('no'));
+      await world.converged(informer, CONFIG_MAPS);
+    },
+  );
+});
+
+describe('when a worker cannot be started', () => {
+  const workerFile = new URL('../support/no-such-worker.mjs', import.meta.url);
+
+  it('start says so', async () => {
+    const engine = world.engine({ advanced: { workerFile } });
+    await expect(engine.start()).rejects.toMatchObject({
+      code: 'KUBEFLECT_WORKER_START_FAILED',
+      message: expect.stringMatching(/no-such-worker\.mjs.*workers: 0/s),
+    });
+  });
+
+  it('informers say so, once each, and wait', async () => {
+    const engine = world.engine({ workers: 2, advanced: { workerFile } });
+    const informer = engine.informer(CONFIG_MAPS);
+    informer.start();
+    await sleep(500);
+    expect(informer.hasSynced).toBe(false);
+    const codes = world.errors.map(({ code }) => code);
+    expect(codes.filter((code) => code === 'KUBEFLECT_LIST_FAILED').length).toBeLessThanOrEqual(2);
+    expect(codes.length).toBeLessThan(10);
+    expect(world.errors.find(({ code }) => code === 'KUBEFLECT_LIST_FAILED')?.cause).toMatchObject({
+      code: 'KUBEFLECT_WORKER_START_FAILED',
+    });
+  });
+});
