@@ -8,7 +8,7 @@ import { ObjectPacker } from '#dist/src/wire/codec.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import type { Definition } from '#dist/src/wire/tables/definition.js';
-import { Decoders } from '#dist/workers/decode/decoder-factory.js';
+import { DecoderFactory } from '#dist/workers/decode/decoder-factory.js';
 import { taskOf } from '../support/workers/stream-run.js';
 
 const STATUS = { kind: 'Status', code: 410, reason: 'Expired', details: { __proto__: null, name: 'a' } };
@@ -28,7 +28,7 @@ async function batchesOf(decoder: 'json' | 'simd'): Promise<Buffer[]> {
     connection: '',
     decoding: { decoder, kind: 'Pod', indexPaths: INDEX_PATHS },
   });
-  const stream = new Decoders().of(task, undefined);
+  const stream = new DecoderFactory().create(task, undefined);
   expect(stream.decoder).toBe(decoder);
   const { source } = stream;
   const writer = new BatchWriter(source, { scratch: new Scratch(4096) });
