@@ -1,5 +1,5 @@
 import { ApiStatusError } from '../kube/api-status-error.js';
-import { isProtobufResource } from '../kube/protobuf-schema/protobuf-resource.js';
+import { isProtobufResource } from '../kube/protobuf-schema/protobuf-kind.js';
 import type { Resource } from '../kube/resource.js';
 import type { DecoderName, Encoding } from '../wire/stream-task.js';
 

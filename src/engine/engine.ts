@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Credentials } from '../auth/credentials.js';
-import type { InformerHealth } from '../informer/health/informer-health.js';
+import type { InformerHealth } from '../informer/informer-health.js';
 import { SharedInformer } from '../informer/shared-informer.js';
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';

@@ -1,8 +1,7 @@
 import type { Credentials } from '../auth/credentials.js';
-import { ApiStatusError } from '../kube/api-status-error.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { collectionPath, queryText, type Resource } from '../kube/resource.js';
-import type { Status } from '../kube/status.js';
+import { ApiStatusError, type Status } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
 import type { OpenOptions, StreamOrder, StreamPool } from '../pool/worker-pool.js';
 import type {

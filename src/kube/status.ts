@@ -1,3 +1,4 @@
+import { KubeflectError } from '../util/errors.js';
 /** `v1 Status`, the body of an API server's refusals and of ERROR events. */
 export interface Status {
   readonly kind?: string;
@@ -87,4 +88,16 @@ export function isDenied(status: Status): boolean {
 /** An object that the storage could not read was removed; only a new list shows what is left. */
 export function isStorageReadError(status: Status): boolean {
   return status.reason === 'StorageReadError';
+}
+
+/** The server answered, and the answer was a refusal. */
+export class ApiStatusError extends KubeflectError {
+  readonly status: Status;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: Status, retryAfterMs?: number) {
+    super('KUBEFLECT_API_STATUS', status.message ?? `the server answered ${status.code ?? 'an error'}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
 }

@@ -1,3 +1,5 @@
+import { exponentialDelayMs } from '../util/backoff.js';
+
 export interface RestartBackoffOptions {
   /** Before the second start in a row; the first is at once. @default 250 */
   readonly initialMs?: number;
@@ -25,6 +27,6 @@ export class RestartBackoff {
     if (ranMs >= this.#healthyMs) this.#failures = 0;
     const doublings = ranMs === 0 ? this.#failures : this.#failures - 1;
     this.#failures++;
-    return doublings < 0 ? 0 : Math.min(this.#maxMs, this.#initialMs * 2 ** doublings);
+    return doublings < 0 ? 0 : exponentialDelayMs(this.#initialMs, doublings, this.#maxMs);
   }
 }

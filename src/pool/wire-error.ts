@@ -1,4 +1,4 @@
-import { ApiStatusError } from '../kube/api-status-error.js';
+import { ApiStatusError } from '../kube/status.js';
 import { KubeflectError, TransportError } from '../util/errors.js';
 import type { WireError } from '../wire/messages.js';
 

@@ -11,6 +11,9 @@ export interface Clock {
   yield(): Promise<void>;
 }
 
+/** The longest delay of a timer; Node fires longer ones at once. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
+
 /** Milliseconds since 1970: for what others have dated, never for measuring. */
 export type WallTime = () => number;
 

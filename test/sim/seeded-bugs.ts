@@ -14,13 +14,13 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'time travel: every relist takes whatever the server has',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
+        file: 'src/reflector/machine/relist.js',
         find: "return state.position.synced === '' ? '0' : state.position.synced;",
         replace: "return '0';",
       },
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: "if (isBack && asked !== '')",
+        file: 'src/reflector/machine/relist.js',
+        find: "if (isOlder && requested !== '')",
         replace: 'if (false)',
       },
     ],
@@ -29,8 +29,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'an older list is taken as it comes',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: "if (isBack && asked !== '')",
+        file: 'src/reflector/machine/relist.js',
+        find: "if (isOlder && requested !== '')",
         replace: 'if (false)',
       },
     ],
@@ -114,7 +114,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
         file: 'src/reflector/list/pager.js',
         find: 'if (chunk === undefined) {',
         replace:
-          "if (chunk === undefined) {\n                if (gathered.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
+          "if (chunk === undefined) {\n                if (items.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
       },
     ],
   },
@@ -134,7 +134,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
       {
         file: 'src/reflector/list/pager.js',
         find: 'return this.#fullList(options);',
-        replace: 'return gathered.list(resourceVersion, true);',
+        replace: 'return items.list(resourceVersion, true);',
       },
     ],
   },
@@ -174,7 +174,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     name: 'streams are reopened without a pause',
     edits: [
-      { file: 'src/reflector/machine/transitions.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' },
+      { file: 'src/reflector/machine/transitions.js', find: 'if (minDelayMs <= 0)', replace: 'if (true)' },
     ],
   },
   {
@@ -191,9 +191,9 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     name: 'a list and a watch at an expired version go round',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: 'const isStillThere = state.isListUnmoved && state.position.synced === state.replacing;',
-        replace: 'const isStillThere = false;',
+        file: 'src/reflector/machine/relist.js',
+        find: 'const isSameVersion = state.isListAtRequestedVersion && state.position.synced === state.replacingVersion;',
+        replace: 'const isSameVersion = false;',
       },
     ],
   },
@@ -202,8 +202,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'src/reflector/reflector.js',
-        find: 'this.#options.store.replace(gathered.entries, resourceVersion, gathered.unreadableKeys);',
-        replace: 'this.#options.store.replace(gathered.entries, resourceVersion);',
+        find: 'this.#options.store.replace(listed.entries, resourceVersion, listed.unreadableKeys);',
+        replace: 'this.#options.store.replace(listed.entries, resourceVersion);',
       },
     ],
   },

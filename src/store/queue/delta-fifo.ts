@@ -5,8 +5,7 @@ import type { Entry } from '../entry.js';
 import type { ReflectorStore } from '../reflector-store.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, Deltas, DeltaType } from './delta.js';
-import { InitialPopulation } from './has-synced.js';
-import { RequeueError } from './requeue-error.js';
+import { HasSynced } from './has-synced.js';
 import { Ring } from './ring.js';
 
 /** client-go's batch size. */
@@ -41,6 +40,13 @@ export type PopBatchProcess<T extends KubernetesObject> = (
   isInInitialList: boolean,
 ) => void | Promise<void>;
 
+/** Thrown by the process function of a pop to requeue its deltas (client-go's ErrRequeue). */
+export class RequeueError extends KubeflectError {
+  constructor(cause?: unknown) {
+    super('KUBEFLECT_REQUEUE', 'the deltas could not be processed now and are queued again', { cause });
+  }
+}
+
 /**
  * client-go's DeltaFIFO: a queue of keys, each with what happened to it since it was last popped.
  *
@@ -62,7 +68,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
   readonly #knownObjects: KnownObjects<T> | undefined;
   readonly #transform: (entry: Entry<T>) => Entry<T>;
   readonly #replaceDeltaType: DeltaType;
-  readonly #population = new InitialPopulation(() => {});
+  readonly #hasSynced = new HasSynced(() => {});
   readonly #backPressure = new BackPressure(() => !this.#isClosed && this.#queue.length > BEHIND);
   #waitingForItem: (() => void)[] = [];
   /** Resolves when the pop before is done. */
@@ -82,7 +88,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
 
   /** The first list, or an event before any list, was processed. Never turns false again. */
   get hasSynced(): boolean {
-    return this.#population.hasSynced;
+    return this.#hasSynced.value;
   }
 
   get isClosed(): boolean {
@@ -99,17 +105,17 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
 
   add(entry: Entry<T>): void {
     this.#enqueue('Added', this.#transform(entry));
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
   }
 
   update(entry: Entry<T>): void {
     this.#enqueue('Updated', this.#transform(entry));
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
   }
 
   /** Dropped if nobody has heard of the key. */
   delete(entry: Entry<T>): void {
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
     const key = entry.key;
     const isKnown =
       this.#items.has(key) || this.#processing.has(key) || this.#knownObjects?.getByKey(key) !== undefined;
@@ -130,7 +136,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     const missing = this.#missingFrom((key) => listed.has(key) || unreadableKeys.has(key));
     for (const entry of missing) this.#enqueue('Deleted', entry, true);
     for (const entry of listed.values()) this.#enqueue(this.#replaceDeltaType, entry);
-    this.#population.populate(missing.length + listed.size);
+    this.#hasSynced.populate(missing.length + listed.size);
   }
 
   /** Queues a `Sync` for every known key that has nothing queued: a pending change is newer than what is known. */
@@ -174,7 +180,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
       await new Promise<void>((resolve) => this.#waitingForItem.push(resolve));
     }
     const isInInitialList = !this.hasSynced;
-    const initial = this.#population.remaining;
+    const initial = this.#hasSynced.remaining;
     const batch = this.#take(initial > 0 ? Math.min(limit, initial) : limit);
     let processed = initial > 0 ? batch.length : 0;
     try {
@@ -185,7 +191,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
       processed = 0;
     } finally {
       this.#processing.clear();
-      this.#population.processed(processed);
+      this.#hasSynced.processed(processed);
       this.#backPressure.release();
     }
   }

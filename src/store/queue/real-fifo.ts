@@ -4,7 +4,7 @@ import type { Entry } from '../entry.js';
 import type { ReflectorStore } from '../reflector-store.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, DeltaType } from './delta.js';
-import { InitialPopulation } from './has-synced.js';
+import { HasSynced } from './has-synced.js';
 import { Ring } from './ring.js';
 
 /** client-go's batch size. */
@@ -51,7 +51,7 @@ export interface RealFIFOOptions {
  */
 export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements ReflectorStore<T> {
   readonly #queue = new Ring<QueueDelta<T>>();
-  readonly #population: InitialPopulation;
+  readonly #hasSynced: HasSynced;
   readonly #onItem: () => void;
   readonly #backPressure = new BackPressure(() => this.#isLong());
   /** Lists that are queued or being processed. */
@@ -61,7 +61,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
 
   constructor(options: RealFIFOOptions = {}) {
     this.#onItem = options.onItem ?? (() => {});
-    this.#population = new InitialPopulation(options.onSynced ?? (() => {}));
+    this.#hasSynced = new HasSynced(options.onSynced ?? (() => {}));
   }
 
   get length(): number {
@@ -70,7 +70,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
 
   /** The first list, or an event before any list, was processed. Never turns false again. */
   get hasSynced(): boolean {
-    return this.#population.hasSynced;
+    return this.#hasSynced.value;
   }
 
   get isBehind(): boolean {
@@ -109,7 +109,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
       resourceVersion,
       unreadableKeys: new Set(unreadableKeys),
     });
-    this.#population.populate(this.#queue.length);
+    this.#hasSynced.populate(this.#queue.length);
     this.#onItem();
   }
 
@@ -138,7 +138,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
     const first = this.#queue.shift();
     if (first === undefined) return undefined;
     const isInInitialList = !this.hasSynced;
-    const initial = this.#population.remaining;
+    const initial = this.#hasSynced.remaining;
     const deltas: QueueDelta<T>[] = [first];
     if (first.type === 'SyncAll') this.#hasSyncAll = false;
     if (isOfOneKey(first)) {
@@ -168,13 +168,13 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
   #change(type: DeltaType, entry: Entry<T>): void {
     if (this.#isClosed) return;
     this.#queue.push({ type, entry, finalStateUnknown: false });
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
     this.#onItem();
   }
 
   #done(type: QueueDelta<T>['type'], ofFirstList: number): void {
     if (type === 'ReplacedAll') this.#lists--;
-    this.#population.processed(ofFirstList);
+    this.#hasSynced.processed(ofFirstList);
     this.#backPressure.release();
   }
 

@@ -1,7 +1,7 @@
 import { SEEDED_BUGS, type SeededBug } from '../seeded-bugs.js';
 
 const HANDLE = 'src/pool/stream-handle.js';
-const MOVES = 'src/reflector/machine/transitions.js';
+const RELIST = 'src/reflector/machine/relist.js';
 const CURSOR = 'src/reflector/watch/resource-version-cursor.js';
 const STALE = "if (order === -1)\n            return 'stale';";
 
@@ -90,8 +90,8 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'workers/split/line-splitter.js',
-        find: 'const isComplete = this.#carry.bytes().every(isWhiteSpace);',
-        replace: 'const isComplete = true; this.#emit(this.#carry.bytes());',
+        find: 'const isComplete = this.carry.bytes().every(isWhiteSpace);',
+        replace: 'const isComplete = true; this.#emit(this.carry.bytes());',
       },
       // As who parses what is left must: what does not parse is taken for the end.
       {
@@ -136,7 +136,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   {
     name: '16 only the main thread watches for silence, and only while it is asked',
     edits: [
-      { file: 'workers/connection/watchdog.js', find: 'this.#silentLooks++;', replace: '' },
+      { file: 'workers/connection/watchdog.js', find: 'this.#silentChecks++;', replace: '' },
       { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
     ],
   },
@@ -186,7 +186,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'an older list is taken as it comes, and nobody is told',
-    edits: [{ file: MOVES, find: "if (isBack && asked !== '')", replace: 'if (false)' }],
+    edits: [{ file: RELIST, find: "if (isOlder && requested !== '')", replace: 'if (false)' }],
   },
 ];
 

@@ -61,11 +61,11 @@ class SimThread implements Thread {
     this.#onEnd = onEnd;
     this.#clock = new MortalClock(world.clock);
     this.#agents = new SimAgents(network, this.#clock);
-    const { Connections, Decoders, StreamEnvironment } = world.subject;
-    const connections = new Connections({ agents: this.#agents, clock: this.#clock });
+    const { HttpClient, DecoderFactory, StreamEnvironment } = world.subject;
+    const httpClient = new HttpClient({ agents: this.#agents, clock: this.#clock });
     // A thread learns anew; only the module's memory is shared, which would be gigabytes of address space each.
-    const decoders = new Decoders(() => world.transcoder);
-    this.#environment = new StreamEnvironment({ connections, clock: this.#clock, decoders });
+    const decoderFactory = new DecoderFactory(() => world.transcoder);
+    this.#environment = new StreamEnvironment({ httpClient, clock: this.#clock, decoderFactory });
     this.#loaded = new Promise((resolve) => this.#clock.schedule(resolve, world.random.between(0, 50)));
   }
 
@@ -131,7 +131,7 @@ class SimThread implements Thread {
       return true;
     }
     if (faults.strikes('worker-throws')) {
-      for (const session of this.#environment.sessions) session.sayLastWords();
+      for (const session of this.#environment.sessions) session.flushBeforeExit();
       this.die(new Error('sim: threw'), false);
       return true;
     }
