@@ -1,6 +1,6 @@
-import { ApiStatusError } from '../kube/api-status-error.js';
 import { isProtobufResource } from '../kube/protobuf-schema/protobuf-kind.js';
 import type { Resource } from '../kube/resource.js';
+import { ApiStatusError } from '../kube/status.js';
 import type { DecoderName, Encoding } from '../wire/stream-task.js';
 
 /**
