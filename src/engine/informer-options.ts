@@ -2,7 +2,6 @@ import { pathToFileURL } from 'node:url';
 import type { SharedInformerOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
-import { isProtobufResource } from '../kube/protobuf-schema/protobuf-kind.js';
 import type { PlainList } from '../reflector/lister-watcher-funcs.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
 import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
@@ -21,7 +20,7 @@ import {
   stringArray,
 } from '../util/check-options.js';
 import type { DecoderName } from '../wire/stream-task.js';
-import type { EncodingMode } from './encoding-choice.js';
+import { type EncodingMode, hasProtobufSchema } from './encoding-choice.js';
 
 /**
  * How a collection is first read. `paged`: page by page, the next ones while the last is still read, on different workers. `full`: in one
@@ -240,7 +239,7 @@ export function resolveInformerOptions<T extends KubernetesObject>(
       'decoder must be json or auto with hooks, which receive objects',
     );
   }
-  if (rest.encoding === 'protobuf' && !rest.metadataOnly && !isProtobufResource(rest)) {
+  if (rest.encoding === 'protobuf' && !hasProtobufSchema(rest)) {
     throw invalidOption(
       'informer',
       `encoding must be json or auto: there is no protobuf for ${rest.apiVersion} ${rest.kind || rest.plural}`,

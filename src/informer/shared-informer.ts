@@ -304,6 +304,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   async #reflect(signal: AbortSignal): Promise<void> {
     const context = {
       store: this.#fifo,
+      indexer: this.#indexer,
       resyncPeriodMs: this.#resyncPlan.checkPeriodMs,
       shouldResync: () => this.#resyncPlan.poll(),
       watchErrorHandler: (error: Error) => this.#onWatchError(error),

@@ -5,7 +5,7 @@ import type * as objectEntry from '#dist/src/store/object-entry.js';
 import type * as errors from '#dist/src/util/errors.js';
 import type * as slices from '#dist/src/util/slice-scheduler.js';
 
-/** The modules under test. Loaded by address, so that a copy with a bug in it can take their place. */
+/** The modules under test. Loaded by URL, so that a copy with a seeded bug can take their place. */
 export interface Subject {
   readonly Reflector: typeof reflector.Reflector;
   readonly SharedInformer: typeof informer.SharedInformer;

@@ -1,7 +1,8 @@
 import type { KubeflectError } from 'kubeflect';
 import { SharedInformer } from 'kubeflect/cache';
 import { Credentials } from '#dist/src/auth/credentials.js';
-import { Encodings } from '#dist/src/engine/encoding-choice.js';
+import { BatchToEntries } from '#dist/src/engine/batch-to-entries.js';
+import { ServerEncodings } from '#dist/src/engine/encoding-choice.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
@@ -13,10 +14,7 @@ import {
   WorkerPool,
 } from '#dist/src/pool/worker-pool.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
-import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
 import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
-import { BatchReader } from '#dist/src/wire/batch.js';
-import { KnownTables } from '#dist/src/wire/known-tables.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { CONFIG_MAPS, Fold } from './engine-fixture.js';
 
@@ -80,8 +78,6 @@ export class MortalMirror {
       advanced: { limits: { batchBytes: 1024, batchDelayMs: 0 }, restartBackoff: { initialMs: 5 } },
     });
     this.#pool = new MortalPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
-    const readers = new ObjectReaders();
-    const tables = new KnownTables();
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
     const { labelSelector, pageSize } = options;
     const source = new InformerSource({
@@ -96,22 +92,13 @@ export class MortalMirror {
       pool: this.#pool,
       credentials: new Credentials({ source: () => connection, onProblem: options.onError }),
       limits,
-      openReader: (epoch) => {
-        const reader = new BatchReader({ epoch, readers });
-        const intake = new SlabIntake(cache, (key) => this.informer.indexer.getByKey(key));
-        return (buffer) => {
-          const batch = reader.read(buffer);
-          tables.note(batch.reader);
-          return intake.rows(batch);
-        };
-      },
-      known: () => tables.sizes,
-      encodings: new Encodings(),
+      batches: new BatchToEntries(cache, new ObjectReaders()),
+      serverEncodings: new ServerEncodings(),
       clock: undefined,
       random: undefined,
     });
     this.informer = new SharedInformer({
-      run: source.runner(() => this.informer.indexer.entries()),
+      run: (context, signal) => source.run(context, signal),
       onError: options.onError,
     });
   }
