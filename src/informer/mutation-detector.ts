@@ -4,9 +4,9 @@ import type { Entry } from '../store/entry.js';
 import { EntryError } from '../util/errors.js';
 
 /**
- * `freeze`: objects are deeply frozen when they are read, so that the line that mutates one throws.
- * `compare`: objects are compared with their original state when they are replaced and whenever `check` is called; finds
- * mutations after the fact, by code that ignores frozen objects. Both cost too much for production.
+ * `freeze`: objects are deeply frozen when they are read, so that the line that mutates one throws. `compare`: objects
+ * are compared with their original state when they are replaced and whenever `check` is called; finds mutations after
+ * the fact, by code that ignores frozen objects. Both cost too much for production.
  */
 export type MutationDetectorMode = 'freeze' | 'compare';
 

@@ -39,8 +39,8 @@ type Job = (slice: Slice) => Promise<void>;
 
 /**
  * Pops deltas from the queue, applies them to the store, and distributes the changes (client-go's
- * controller.processLoop). The only writer of the store. Works in slices; a replacement of the store is built separately
- * and swapped in between two of them.
+ * controller.processLoop). The only writer of the store. Works in slices; a replacement of the store is built
+ * separately and swapped in between two of them.
  */
 export class ProcessLoop<T extends KubernetesObject> {
   readonly #options: ProcessLoopOptions<T>;

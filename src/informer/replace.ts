@@ -31,7 +31,9 @@ export interface RelistOptions<T extends KubernetesObject> {
  */
 export class Relist<T extends KubernetesObject> {
   readonly #options: RelistOptions<T>;
-  /** What to store for each listed object, in list order; before `#stage`, for an unchanged one, any entry of its state. */
+  /**
+   * What to store for each listed object, in list order; before `#stage`, for an unchanged one, any entry of its state.
+   */
   #listed: Entry<T>[] = [];
   /** New and changed entries, in list order, each with its previous state. */
   readonly #entries: Entry<T>[] = [];
@@ -52,7 +54,10 @@ export class Relist<T extends KubernetesObject> {
     return this.#deleted;
   }
 
-  /** Computes the changes. An object with the same uid and version is unchanged and keeps its entry, as does an unreadable one. */
+  /**
+   * Computes the changes. An object with the same uid and version is unchanged and keeps its entry, as does an
+   * unreadable one.
+   */
   async compare(list: Iterable<Entry<T>>, unreadableKeys: ReadonlySet<string>): Promise<void> {
     const { indexer, prepare, slice, signal } = this.#options;
     let stored = 0;

@@ -10,8 +10,9 @@ interface Member {
 }
 
 /**
- * Which handlers are due for a resync, and when. The informer checks every `checkPeriodMs`; a handler is due when its own
- * period, which cannot be shorter, has elapsed. Before the start, the check period is reduced to the shortest request.
+ * Which handlers are due for a resync, and when. The informer checks every `checkPeriodMs`; a handler is due when its
+ * own period, which cannot be shorter, has elapsed. Before the start, the check period is reduced to the shortest
+ * request.
  */
 export class ResyncPlan<M> {
   readonly #clock: Clock;

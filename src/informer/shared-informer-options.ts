@@ -23,7 +23,10 @@ export interface ReflectorContext<T extends KubernetesObject> {
   readonly reportError: (error: KubeflectError) => void;
 }
 
-/** Fills the store until the signal aborts: `new Reflector(…).run(signal)`. Ending earlier is an error, and it is restarted. */
+/**
+ * Fills the store until the signal aborts: `new Reflector(…).run(signal)`. Ending earlier is an error, and it is
+ * restarted.
+ */
 export type RunReflector<T extends KubernetesObject> = (
   context: ReflectorContext<T>,
   signal: AbortSignal,
@@ -38,8 +41,9 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   /** In addition to the index `namespace`, which always exists. */
   readonly indexers?: Indexers<T>;
   /**
-   * Changes objects before they are stored, e.g. to drop fields. May change its argument; must be idempotent. Runs on the
-   * main thread and keeps the object decoded. If it throws, the object keeps its previous state, and the error is reported.
+   * Changes objects before they are stored, e.g. to drop fields. May change its argument; must be idempotent. Runs on
+   * the main thread and keeps the object decoded. If it throws, the object keeps its previous state, and the error is
+   * reported.
    */
   readonly transform?: (object: T) => T;
   /** Default resync period of handlers. 0: never. @default 0 */
@@ -66,7 +70,9 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
 export interface AddEventHandlerOptions {
   /** In errors, metrics and health. @default the class of the handler and a number */
   readonly name?: string;
-  /** The handler's resync period; at least a second, and at least the informer's check period. @default the informer's */
+  /**
+   * The handler's resync period; at least a second, and at least the informer's check period. @default the informer's
+   */
   readonly resyncPeriodMs?: number;
   /** Aborting removes the handler. */
   readonly signal?: AbortSignal;

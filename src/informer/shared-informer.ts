@@ -34,8 +34,8 @@ import type {
 const RESTART_MS = 1000;
 
 /**
- * The cache of one collection, with any number of handlers (client-go's SharedIndexInformer).
- * docs/contract.md lists its guarantees. It starts once, and once stopped it stays stopped; its store can still be read.
+ * The cache of one collection, with any number of handlers (client-go's SharedIndexInformer). docs/contract.md lists
+ * its guarantees. It starts once, and once stopped it stays stopped; its store can still be read.
  */
 export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
@@ -209,8 +209,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   }
 
   /**
-   * Takes effect at once: the handler is not called any more, except to drain. Resolves when a running call has settled,
-   * so do not await it in the handler itself. Removing it again, or a registration of another informer, does nothing.
+   * Takes effect at once: the handler is not called any more, except to drain. Resolves when a running call has
+   * settled, so do not await it in the handler itself. Removing it again, or a registration of another informer, does
+   * nothing.
    */
   async removeEventHandler(registration: HandlerRegistration<T>, options: RemoveOptions = {}): Promise<void> {
     const listener = this.#registrations.get(registration);
@@ -224,7 +225,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.#leaving.delete(listener);
   }
 
-  /** Adds indexes before the stop; resolves when they are usable. A name in use rejects with `KUBEFLECT_INDEX_CONFLICT`. */
+  /**
+   * Adds indexes before the stop; resolves when they are usable. A name in use rejects with `KUBEFLECT_INDEX_CONFLICT`.
+   */
   async addIndexers(indexers: Indexers<T>): Promise<void> {
     if (this.isStopped) throw this.#stoppedError('given indexers');
     if (!this.isStarted) {
@@ -241,7 +244,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     });
   }
 
-  /** The changes as an iterator, beginning with what is stored. Bounded: a slow loop sees fewer states, merged by key. */
+  /**
+   * The changes as an iterator, beginning with what is stored. Bounded: a slow loop sees fewer states, merged by key.
+   */
   events(options: EventsOptions = {}): AsyncIterableIterator<InformerEvent<T>> {
     let release = (): void => {};
     const stream: EventStream<T> = new EventStream(this.#slices, () => {

@@ -14,7 +14,7 @@ import type {
   WatchOptions,
 } from './lister-watcher.js';
 
-/** A list as the API answers it. */
+/** A list as the API returns it. */
 export interface PlainList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -29,18 +29,20 @@ export interface PlainWatchEvent {
 }
 
 export interface ListerWatcherFuncsOptions<T extends KubernetesObject> {
-  /** One page. Selectors and the like are the function's own business. */
+  /** Requests one page. Selectors are up to the function. */
   readonly list: (options: ListOptions, signal: AbortSignal) => Promise<PlainList<T>>;
-  /** A promise tells when the server has accepted the watch; a bare iterable counts as open from its first event on. */
+  /**
+   * A promise resolves when the server has accepted the watch; a bare iterable counts as open from its first event on.
+   */
   readonly watch: (
     options: WatchOptions,
     signal: AbortSignal,
   ) => AsyncIterable<PlainWatchEvent> | Promise<AsyncIterable<PlainWatchEvent>>;
-  /** The functions do not know streaming lists. @default false */
+  /** The functions do not support streaming lists. @default false */
   readonly isWatchListUnsupported?: boolean;
 }
 
-/** Items per chunk, so that a long list does not occupy the thread in one piece. */
+/** Items per chunk, so that a long list does not block the thread. */
 const CHUNK = 1000;
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -81,13 +83,13 @@ export class ListerWatcherFuncs<T extends KubernetesObject> implements ListerWat
   }
 }
 
-/** A plain list as a lister yields it. Throws `KUBEFLECT_LIST_FAILED` if it is none. */
+/** The chunks of a plain list. Throws `KUBEFLECT_LIST_FAILED` if it is not a list. */
 export function* listChunks<T extends KubernetesObject>(
   list: PlainList<T>,
   expected: ExpectedObject,
 ): Generator<ListChunk<T>> {
   if (isTable(list)) {
-    throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list is a Table; ask for the objects themselves');
+    throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list is a Table; request the objects themselves');
   }
   if (!Array.isArray(list.items)) {
     throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list has no array of items');
@@ -137,7 +139,7 @@ interface BookmarkMeta extends ObjectMeta {
   annotations?: Readonly<Record<string, string>>;
 }
 
-/** Anything but a Status is an error of no class, like client-go's unexpected object. */
+/** Anything but a Status is an unclassified error, like client-go's unexpected object. */
 function statusOfEvent(object: unknown): Status {
   if (isObject(object) && object['kind'] === 'Status') {
     const { apiVersion } = object;
@@ -176,7 +178,7 @@ function missingMetadata(object: Readonly<Record<string, unknown>>, eventType?: 
   return isNamed || eventType === 'BOOKMARK' ? undefined : 'metadata.name';
 }
 
-/** What can be said about an object that may be anything. */
+/** The identity fields that can be read of an arbitrary value. */
 function header(
   object: unknown,
   eventType?: string,
@@ -196,7 +198,7 @@ function isTable(object: { readonly kind?: unknown; readonly apiVersion?: unknow
   return kind === 'Table' && (apiVersion === 'meta.k8s.io/v1' || apiVersion === 'meta.k8s.io/v1beta1');
 }
 
-/** Items of typed lists carry no type of their own: `PodList` holds `Pod`. */
+/** Items of typed lists have no type of their own: `PodList` contains `Pod`. */
 function typeOfItems(list: PlainList<unknown>, expected: ExpectedObject): ExpectedObject {
   const { kind, apiVersion } = list;
   if (kind?.endsWith('List') && kind !== 'List' && apiVersion !== undefined) {

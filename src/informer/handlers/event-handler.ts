@@ -4,7 +4,8 @@ import { invalidOption } from '../../util/check-options.js';
 
 /**
  * Notified of changes, one at a time and in the order in which the store applied them; the store already holds the
- * change, or a later one. A handler that returns a promise is not called again before it settles. Entries are read-only.
+ * change, or a later one. A handler that returns a promise is not called again before it settles. Entries are
+ * read-only.
  *
  * Per key: add, then any number of updates, then delete, then add again. A handler that falls far behind sees fewer
  * states of each object, never a wrong order.
@@ -17,7 +18,10 @@ export interface ResourceEventHandler<T extends KubernetesObject = KubernetesObj
 }
 
 export interface AddDetails {
-  /** True if the object existed when the handler was added, or was part of the first list; false if it was created later. */
+  /**
+   * True if the object existed when the handler was added, or was part of the first list; false if it was created
+   * later.
+   */
   readonly isInInitialList: boolean;
 }
 
@@ -27,7 +31,9 @@ export interface UpdateDetails {
 }
 
 export interface DeleteDetails {
-  /** client-go's DeletedFinalStateUnknown: a relist found the deletion; the entry is the last state that was received. */
+  /**
+   * client-go's DeletedFinalStateUnknown: a relist found the deletion; the entry is the last state that was received.
+   */
   readonly finalStateUnknown: boolean;
 }
 

@@ -7,8 +7,8 @@ import { NotificationSink } from './notification-sink.js';
 export type InformerEvent<T extends KubernetesObject> = Notification<T> | { readonly type: 'synced' };
 
 /**
- * A handler as an async iterator: the consumer pulls events. A slow loop sees fewer states, merged by key, but misses no
- * object and needs bounded memory. Ends silently when the informer stops, the signal aborts, or the loop is left.
+ * A handler as an async iterator: the consumer pulls events. A slow loop sees fewer states, merged by key, but misses
+ * no object and needs bounded memory. Ends silently when the informer stops, the signal aborts, or the loop is left.
  */
 export class EventStream<T extends KubernetesObject>
   extends NotificationSink<T>

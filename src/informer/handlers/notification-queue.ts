@@ -58,7 +58,9 @@ export class NotificationQueue<T extends KubernetesObject> {
     }
   }
 
-  /** Queues a segment as one item. Returns false, and does nothing, if one is pending already or the queue is merging. */
+  /**
+   * Queues a segment as one item. Returns false, and does nothing, if one is pending already or the queue is merging.
+   */
   attach(segment: Segment<T>): boolean {
     if (this.#segment !== undefined || this.#after instanceof MergedNotifications) return false;
     if (segment.length === 0) return true;
