@@ -13,7 +13,7 @@ import { Controllers } from './registry/controllers.js';
 import { ObjectRegistry } from './registry/object-registry.js';
 import { RequestLog } from './request-log.js';
 import { parseRequestInfo, type RequestInfo } from './requests/request-info.js';
-import { ResourceRegistry } from './resources/registry.js';
+import { ResourceRegistry } from './resources/resource-registry.js';
 import { ResponseWriter } from './responses/response-writer.js';
 import { Storage } from './storage/storage.js';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiServer } from './api-server.js';
-import type { Churn } from './churn.js';
-import { startChurn } from './churn.js';
+import { type Churn, startChurn, updateEach } from './churn.js';
 import type { ControlCall, ObjectDigest } from './control/control-protocol.js';
 import type { KubeObject, ObjectReference } from './control/kube-object.js';
 import type { PopulateSpec } from './control/populate-spec.js';
@@ -11,9 +10,8 @@ import { parseJson } from './json.js';
 import { applyPatch } from './patches/patch.js';
 import type { Target, WriteOptions } from './registry/object-access.js';
 import { groupResourceOf, type Resource } from './resources/resource.js';
-import { fullObject } from './responses/object-form.js';
+import { fullObject } from './responses/object-json.js';
 import type { StoredObject } from './storage/stored-object.js';
-import { updateEach } from './update-each.js';
 
 const AS_TEST: WriteOptions = { manager: 'kubeflect-testing', isDryRun: false };
 const ALL_KEYS = ['', '\u{ffff}'] as const;

@@ -26,7 +26,7 @@ export function goSyntaxError(bytes: Uint8Array): string | undefined {
     new Scanner(bytes).scan();
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
+    if (error instanceof SyntaxProblem) return error.message;
     throw error;
   }
 }
@@ -40,7 +40,7 @@ export function goJsonKind(value: unknown): string {
   return value instanceof LongInteger ? 'number' : typeof value;
 }
 
-class Refusal extends Error {}
+class SyntaxProblem extends Error {}
 
 /** Goes byte by byte as Go's scanner does: a character of more than one byte is refused by its first. */
 class Scanner {
@@ -64,7 +64,7 @@ class Scanner {
 
   /** One space is read behind the end, as Go does to finish a number; it is what an unfinished literal is refused for. */
   #peek(): number {
-    if (this.#at > this.#bytes.length) throw new Refusal('unexpected end of JSON input');
+    if (this.#at > this.#bytes.length) throw new SyntaxProblem('unexpected end of JSON input');
     return this.#bytes[this.#at] ?? 0x20;
   }
 
@@ -74,7 +74,7 @@ class Scanner {
   }
 
   #refuse(where: string): never {
-    throw new Refusal(`invalid character ${quoteByte(this.#peek())} ${where}`);
+    throw new SyntaxProblem(`invalid character ${quoteByte(this.#peek())} ${where}`);
   }
 
   /** A scalar or an empty container; or everything up to the first of these inside. */
@@ -87,7 +87,7 @@ class Scanner {
       }
       // Both closing brackets are two after the opening ones.
       const closing = byte + 2;
-      if (this.#open.push(closing) > MAX_DEPTH) throw new Refusal('exceeded max depth');
+      if (this.#open.push(closing) > MAX_DEPTH) throw new SyntaxProblem('exceeded max depth');
       this.#at++;
       if (this.#skipSpace() === closing) {
         this.#close();
@@ -196,6 +196,6 @@ function isDigit(byte: number): boolean {
 function quoteByte(byte: number): string {
   const hex = byte.toString(16).padStart(2, '0');
   const isPrintable = (byte >= 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  const text = isPrintable ? String.fromCharCode(byte) : byte < 0x80 ? `\\x${hex}` : `\\u00${hex}`;
-  return `'${ESCAPED[byte] ?? text}'`;
+  const shown = isPrintable ? String.fromCharCode(byte) : byte < 0x80 ? `\\x${hex}` : `\\u00${hex}`;
+  return `'${ESCAPED[byte] ?? shown}'`;
 }

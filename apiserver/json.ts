@@ -1,11 +1,11 @@
 /** JSON as kube-apiserver reads and writes it: Go's escapes, and integers of any length kept as they were sent. */
 
-/** An integer too long for a double, kept as its text. */
+/** An integer too long for a double, kept as its digits. */
 export class LongInteger {
-  readonly text: string;
+  readonly digits: string;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(digits: string) {
+    this.digits = digits;
   }
 }
 
@@ -50,7 +50,7 @@ export function encodeJson(value: unknown): string {
       return JSON.stringify(value);
     case 'object':
       if (value === null) return 'null';
-      if (value instanceof LongInteger) return value.text;
+      if (value instanceof LongInteger) return value.digits;
       if (Array.isArray(value)) return `[${value.map(encodeJson).join(',')}]`;
       return `{${Object.entries(value)
         .filter(([, member]) => member !== undefined)
@@ -94,7 +94,7 @@ export function cloneJson<T>(value: T): T {
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof LongInteger || b instanceof LongInteger) {
-    return a instanceof LongInteger && b instanceof LongInteger && a.text === b.text;
+    return a instanceof LongInteger && b instanceof LongInteger && a.digits === b.digits;
   }
   if (Array.isArray(a) || Array.isArray(b)) {
     return (

@@ -119,8 +119,8 @@ export function invalid(
   causes: readonly StatusCause[],
 ): StatusError {
   // Equal causes are told as often as they were found, but named once.
-  const texts = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const messages = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
+  const list = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`;
   return new StatusError(422, 'Invalid', `${qualifiedKind} ${quote(name)} is invalid: ${list}`, {
     details: { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind, causes },
@@ -154,8 +154,8 @@ export function tooLargeResourceVersion(
   );
 }
 
-export function quote(text: string): string {
-  return JSON.stringify(text);
+export function quote(value: string): string {
+  return JSON.stringify(value);
 }
 
 function qualified(resource: ResourceName): string {

@@ -1,6 +1,14 @@
 /** Defaults of pods and of pod templates; the two differ in a few fields. */
 
-import { fillEmpty, fillMissing, itemsAt, type Json, objectAt, withItems, withObject } from './filling.js';
+import {
+  fillEmpty,
+  fillMissing,
+  itemsAt,
+  type Json,
+  objectAt,
+  withItems,
+  withObject,
+} from './json-fields.js';
 
 /** 0644: the mode of files that come from volumes. */
 const FILE_MODE = 420;

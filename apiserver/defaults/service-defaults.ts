@@ -1,11 +1,20 @@
 /** Services: defaults, the addresses and ports that the server hands out, and how they outlive an update. */
 
-import { fillEmpty, fillMissing, itemsAt, type Json, objectAt, withItems } from './filling.js';
+import { fillEmpty, fillMissing, itemsAt, type Json, objectAt, withItems } from './json-fields.js';
 
 /** Where a new service gets what must be unique from. */
 export interface ServiceAllocator {
   readonly clusterIP: () => string;
   readonly nodePort: () => number;
+}
+
+/** Addresses out of 10.0.0.0/16 and node ports out of the usual range, at random: nothing here routes to them. */
+export function serviceAllocator(random: () => number): ServiceAllocator {
+  const between = (from: number, to: number): number => from + Math.floor(random() * (to - from));
+  return {
+    clusterIP: () => `10.0.${between(0, 256)}.${between(1, 255)}`,
+    nodePort: () => between(30_000, 32_768),
+  };
 }
 
 export function serviceDefaults(service: Json): Json {

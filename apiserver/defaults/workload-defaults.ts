@@ -1,7 +1,7 @@
 /** Defaults of deployments, replica sets and jobs, and the labels by which a job knows its pods. */
 
 import { equalJson } from '../json.js';
-import { fillEmpty, fillMissing, type Json, objectAt, withItems, withObject } from './filling.js';
+import { fillEmpty, fillMissing, type Json, objectAt, withItems, withObject } from './json-fields.js';
 import { podTemplateDefaults } from './pod-defaults.js';
 
 /** What Go's MaxInt32 is. */

@@ -33,9 +33,9 @@ function describeGroup(resources: readonly Resource[], group: string): object {
 }
 
 function describeResource(resource: Resource): object {
-  const subresources = subresourcesOf(resource).map(({ name, kind, foreign, verbs }) => ({
+  const subresources = subresourcesOf(resource).map(({ name, kind, kindVersion, verbs }) => ({
     subresource: name,
-    responseKind: { ...(foreign ?? ownGroupVersion(resource)), kind },
+    responseKind: { ...(kindVersion ?? ownGroupVersion(resource)), kind },
     verbs,
   }));
   return {

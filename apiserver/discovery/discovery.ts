@@ -84,9 +84,9 @@ function weightOf(parameters: ReadonlyMap<string, string>): number {
   return Number(parameters.get('q') ?? 1);
 }
 
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+function splitOnce(value: string, separator: string): [string, string] {
+  const at = value.indexOf(separator);
+  return at === -1 ? [value, ''] : [value.slice(0, at), value.slice(at + 1)];
 }
 
 function legacy(body: object | undefined): DiscoveryDocument | undefined {

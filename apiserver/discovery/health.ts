@@ -1,6 +1,6 @@
 /** `/healthz`, `/livez`, `/readyz` and their single checks, worded as kube-apiserver words them. */
 
-export interface HealthAnswer {
+export interface HealthResponse {
   readonly code: 200 | 500;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -61,24 +61,24 @@ export const HEALTH_PATHS: readonly string[] = Object.entries(CHECKS).flatMap(([
  * Undefined for other paths. Any method is answered. `failing` names checks that fail, and why; the reason is only
  * told by the check's own path.
  */
-export function healthAnswer(
+export function healthResponse(
   path: string,
   query: URLSearchParams,
   failing: ReadonlyMap<string, string> = new Map(),
-): HealthAnswer | undefined {
+): HealthResponse | undefined {
   if (!HEALTH_PATHS.includes(path)) return undefined;
   const [, name = '', ...check] = path.split('/');
   return check.length === 0
-    ? overallAnswer(name, CHECKS[name] ?? [], query, failing)
-    : singleAnswer(failing.get(check.join('/')));
+    ? overallResponse(name, CHECKS[name] ?? [], query, failing)
+    : singleResponse(failing.get(check.join('/')));
 }
 
-function overallAnswer(
+function overallResponse(
   name: string,
   checks: readonly string[],
   query: URLSearchParams,
   failing: ReadonlyMap<string, string>,
-): HealthAnswer {
+): HealthResponse {
   const excluded = new Set(query.getAll('exclude'));
   const asked = checks.filter((check) => !excluded.has(check));
   const lines = checks.map((check) => {
@@ -97,7 +97,7 @@ function overallAnswer(
   return { code: 200, body, headers: SNIFFED_TEXT };
 }
 
-function singleAnswer(failure: string | undefined): HealthAnswer {
+function singleResponse(failure: string | undefined): HealthResponse {
   return failure === undefined
     ? { code: 200, body: 'ok', headers: TEXT }
     : { code: 500, body: `internal server error: ${failure}\n`, headers: SNIFFED_TEXT };

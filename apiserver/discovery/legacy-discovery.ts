@@ -90,11 +90,11 @@ function describeResource(resource: Resource): object {
 }
 
 function describeSubresources(resource: Resource): object[] {
-  return subresourcesOf(resource).map(({ name, kind, foreign, verbs }) => ({
+  return subresourcesOf(resource).map(({ name, kind, kindVersion, verbs }) => ({
     name: `${resource.plural}/${name}`,
     singularName: '',
     namespaced: resource.isNamespaced,
-    ...foreign,
+    ...kindVersion,
     kind,
     verbs,
   }));

@@ -75,8 +75,8 @@ function asNew({ resource, info }: RequestContext, object: KubeObject): KubeObje
   const { resourceVersion = '', ...metadata } = metadataOf(object);
   const name = info.name ?? '';
   if ((metadata.uid ?? '') !== '') {
-    const words = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
-    throw conflict(resource, name, words);
+    const message = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+    throw conflict(resource, name, message);
   }
   checkIdentity(metadata, { name, ...(info.namespace === undefined ? {} : { namespace: info.namespace }) });
   if (!/^[0-9]*$/.test(resourceVersion)) throw unreadableVersion(resourceVersion);

@@ -2,20 +2,19 @@ import { ItemFaults } from '../faults/item-faults.js';
 import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
 import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from '../requests/continue-token.js';
-import { includeObjectOf } from '../requests/include-object.js';
 import { checkMetadataForm, type Form, type Negotiated, negotiate } from '../requests/negotiate.js';
-import { type ListOptions, parseListOptions } from '../requests/query-options.js';
+import { includeObjectOf, type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { BodyStream, sendJson } from '../responses/body.js';
-import { isStoredForm, listItem, metadataObject } from '../responses/object-form.js';
+import { isStoredForm, listItem, metadataObject } from '../responses/object-json.js';
 import { badRequest, expired } from '../status-error.js';
 import type { Snapshot } from '../storage/snapshot.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { listRevision, waitForRevision } from './fresh-revision.js';
+import { checkOutBuffer, releaseBuffer, SLICE_BYTES } from './buffer-pool.js';
 import { sendProtobufList } from './protobuf-list.js';
 import { collectionOf, type RequestContext } from './request-context.js';
-import { giveMemory, SLICE_BYTES, takeMemory } from './slice-memory.js';
+import { listRevision, waitForRevision } from './resource-version.js';
 
 /** Objects looked at in one slice when a selector lets few of them through. */
 const SLICE_OBJECTS = 5000;
@@ -201,7 +200,7 @@ async function streamItems(
   const transform = transformOf(resource, form, faults);
   const envelope = envelopeOf(resource, form, metadata);
   const deadline = setTimeout(() => writer.destroy(), server.options.requestTimeoutMs);
-  const memory = takeMemory();
+  const memory = checkOutBuffer();
   try {
     await body.write(Buffer.from(envelope.head));
     let next: StoredObject | undefined;
@@ -213,7 +212,7 @@ async function streamItems(
       await nextTurn();
       ({ next, isFirst } = slice);
     } while (next !== undefined && !faults.isTruncated && !writer.isOver);
-    if (body.isSent) giveMemory(memory);
+    if (body.isSent) releaseBuffer(memory);
     if (!faults.isTruncated) await body.write(Buffer.from(`${envelope.tail}\n`));
     await body.end();
   } finally {

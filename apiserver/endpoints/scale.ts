@@ -1,10 +1,10 @@
 import type { KubeObject } from '../control/kube-object.js';
 import { trackManagedFields } from '../objects/managed-fields.js';
 import { managersAfterScale, managersOfScale, replicasAt, scaleOf, withReplicas } from '../objects/scale.js';
-import { asItem } from '../registry/item-form.js';
 import { checkIdentity, metadataOf } from '../registry/metadata.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
+import { asItem } from '../registry/stored-item.js';
 import { readApplied } from '../requests/applied-object.js';
 import { patchTypeOf, readPatch } from '../requests/patch-request.js';
 import type { RequestBody } from '../requests/request-body.js';
@@ -13,7 +13,7 @@ import { type RequestWriteOptions, readWriteOptions } from '../requests/write-op
 import { SCALE } from '../resources/built-in-resources.js';
 import type { Resource, ScalePaths } from '../resources/resource.js';
 import { badRequest, conflict, invalid, StatusError } from '../status-error.js';
-import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
+import { EncodedObject, type StoredObject } from '../storage/stored-object.js';
 import { mergedObject } from './apply.js';
 import { sendObject } from './object-response.js';
 import { type RequestContext, targetOf } from './request-context.js';
@@ -148,8 +148,8 @@ function withScale(resource: ScalableResource, current: KubeObject, scale: KubeO
     const { uid: asked = uid } = metadataOf(scale);
     if (asked !== uid) {
       const plural = `${resource.plural}/scale`;
-      const words = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${uid}`;
-      throw conflict({ group: resource.group, plural }, name, words);
+      const message = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${uid}`;
+      throw conflict({ group: resource.group, plural }, name, message);
     }
   }
   const next = withReplicas(resource, current, replicas);
@@ -190,7 +190,7 @@ function sendScale(
   sendObject(
     { ...context, resource: SCALE },
     200,
-    new MaterialObject(stored.key, stored.revision, scale),
+    new EncodedObject(stored.key, stored.revision, scale),
     warnings,
   );
 }

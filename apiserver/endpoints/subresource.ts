@@ -4,9 +4,9 @@ import { subresourcesOf } from '../discovery/subresource.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { groupResourceOf } from '../resources/resource.js';
 import { methodNotAllowed, notFound, quote, StatusError, unknownResource } from '../status-error.js';
+import { serveGet, servePatch, serveUpdate } from './object-verbs.js';
 import type { RequestContext } from './request-context.js';
 import { isScalable, serveScale, serveScalePatch, serveScaleUpdate } from './scale.js';
-import { serveGet, servePatch, serveUpdate } from './write.js';
 
 type Serve = (context: RequestContext, registry: ObjectRegistry) => Promise<void> | void;
 
@@ -33,7 +33,7 @@ export async function serveSubresource(
   if (known === undefined) {
     throw resource.isCustom ? notFound(resource, info.name ?? '') : unknownResource();
   }
-  if (!known.verbs.includes(info.verb)) throw refusedMethod(context);
+  if (!known.verbs.includes(info.verb)) throw methodNotServed(context);
   const serve = SERVED[name]?.[info.verb];
   if (serve === undefined) {
     throw new StatusError(
@@ -60,7 +60,7 @@ function scaling(
 }
 
 /** Custom resources have a handler of their own, with words of its own. */
-function refusedMethod({ resource, info }: RequestContext): StatusError {
+function methodNotServed({ resource, info }: RequestContext): StatusError {
   if (!resource.isCustom) return methodNotAllowed();
   const { group, plural } = resource;
   return new StatusError(

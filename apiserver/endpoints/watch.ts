@@ -1,8 +1,7 @@
 import type { WatchListMode } from '../control/server-options.js';
 import { ItemFaults } from '../faults/item-faults.js';
-import { includeObjectOf } from '../requests/include-object.js';
 import { isListFormAsked, type Negotiated, negotiate, PROTOBUF } from '../requests/negotiate.js';
-import { type ListOptions, parseListOptions } from '../requests/query-options.js';
+import { includeObjectOf, type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { groupResourceOf } from '../resources/resource.js';
 import { type EventEncoder, type EventType, JsonEventEncoder } from '../responses/event-encoder.js';
@@ -11,9 +10,9 @@ import { expired, StatusError } from '../status-error.js';
 import type { Collection } from '../storage/collection.js';
 import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { EventSlice } from './event-slice.js';
-import { waitForRevision, watchRevision } from './fresh-revision.js';
+import { EventBuffer } from './event-buffer.js';
 import { collectionOf, type RequestContext } from './request-context.js';
+import { waitForRevision, watchRevision } from './resource-version.js';
 
 /** Events gathered into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
 const WRITE_BYTES = 64 * 1024;
@@ -101,7 +100,7 @@ class Watch {
   readonly #collection: Collection;
   readonly #selection: Selection;
   readonly #encoder: EventEncoder;
-  readonly #slice: EventSlice;
+  readonly #buffer: EventBuffer;
   readonly #isProtobuf: boolean;
   readonly #options: ListOptions;
   readonly #faults: ItemFaults;
@@ -130,7 +129,7 @@ class Watch {
     this.#collection = collection;
     this.#selection = selection;
     this.#encoder = encoderOf(context, negotiated);
-    this.#slice = new EventSlice(context.writer, this.#encoder);
+    this.#buffer = new EventBuffer(context.writer, this.#encoder);
     this.#isProtobuf = negotiated.encoding === 'protobuf';
     this.#options = options;
     this.#faults = new ItemFaults(context.writer.faults);
@@ -176,7 +175,7 @@ class Watch {
       let from: string | undefined = this.#selection.range.start;
       while (from !== undefined && !this.#isClosing && !writer.isOver) {
         from = this.#sendSlice(snapshot.scan(from, this.#selection.range.end));
-        this.#slice.flush();
+        this.#buffer.flush();
         await writer.drained();
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -184,14 +183,14 @@ class Watch {
       snapshot.close();
     }
     if (start.hasEndBookmark && !this.#isClosing) this.#sendBookmark(start.revision, true);
-    this.#slice.flush();
+    this.#buffer.flush();
   }
 
   /** Returns the key to go on from. */
   #sendSlice(objects: Iterable<StoredObject>): string | undefined {
     let looked = 0;
     for (const object of objects) {
-      const isFull = this.#slice.length >= INITIAL_WRITE_BYTES || !this.#context.writer.isReady;
+      const isFull = this.#buffer.length >= INITIAL_WRITE_BYTES || !this.#context.writer.isReady;
       if (looked++ === SLICE_OBJECTS || isFull) return object.key;
       if (this.#selection.matchesContent(object)) this.#sendObject('ADDED', object);
       if (this.#isClosing) return undefined;
@@ -222,16 +221,16 @@ class Watch {
       }
       const event = log.at(this.#position++);
       if (event !== undefined && event.revision > this.#startRevision) this.#sendEvent(event);
-      if (this.#slice.length >= WRITE_BYTES) this.#slice.flush();
+      if (this.#buffer.length >= WRITE_BYTES) this.#buffer.flush();
     }
     this.#slowSinceMs = undefined;
-    this.#slice.rest();
+    this.#buffer.releaseIdle();
   }
 
   /** The socket is full: wait for it, but cut a watch that stays too far behind. */
   #fallBehind(): void {
     const { writer, server } = this.#context;
-    this.#slice.flush();
+    this.#buffer.flush();
     const { watchBufferEvents, slowWatchGraceMs } = server.options;
     // A watch may begin as far back as history goes: only what came after it counts.
     const behind = this.#collection.log.end - Math.max(this.#position, this.#openedAt);
@@ -269,7 +268,7 @@ class Watch {
     const { faults } = this.#context.writer;
     if (faults.faults.length === 0) {
       if (this.#isClosing) return;
-      this.#slice.appendObject(type, object);
+      this.#buffer.appendObject(type, object);
       this.#count();
       return;
     }
@@ -287,7 +286,7 @@ class Watch {
 
   #emit(line: Buffer): void {
     if (this.#isClosing) return;
-    this.#slice.append(this.#faults.isActive ? this.#spoil(line) : line);
+    this.#buffer.append(this.#faults.isActive ? this.#spoil(line) : line);
     this.#count();
     if (this.#faults.isTruncated) this.#close();
     else if (this.#isFaultDue()) this.#failByFault();
@@ -305,7 +304,7 @@ class Watch {
 
   #close(): void {
     if (this.#isClosing) return;
-    this.#slice.flush();
+    this.#buffer.flush();
     this.#isClosing = true;
     this.#context.writer.end();
   }
@@ -338,7 +337,7 @@ class Watch {
       const isCaughtUp = this.#isLive && this.#position === this.#collection.log.end;
       if (!isCaughtUp || storage.revision <= this.#startRevision) return;
       this.#sendBookmark(storage.revision, false);
-      this.#slice.rest();
+      this.#buffer.releaseIdle();
     };
     this.#timers.push(setInterval(bookmark, options.bookmarkIntervalMs));
     if (timeoutMs > LAST_BOOKMARK_MS) this.#timers.push(setTimeout(bookmark, timeoutMs - LAST_BOOKMARK_MS));

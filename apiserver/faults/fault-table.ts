@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../control/control-protocol.js';
 import type { Fault, FaultHit, FaultMatch, FaultSpec, FaultType } from '../control/fault.js';
-import { checkFaultSpec } from './fault-check.js';
+import { checkFaultSpec } from './fault-validation.js';
 
 type FaultyRequest = Pick<RequestRecord, 'verb' | 'path' | 'query'>;
 

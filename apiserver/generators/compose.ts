@@ -2,16 +2,16 @@
 
 import type { Draft, DraftBuilder } from './draft.js';
 import { goJson, type Json, type JsonObject, type KeyOrder } from './go-json.js';
-import { BALLAST, unquoteNumbers } from './hole.js';
-import type { HoleValues } from './hole-values.js';
 import { managedFields } from './managed-fields.js';
+import { PADDING, unquoteNumbers } from './placeholder.js';
 import type { ResolvedPopulateSpec } from './populate-spec.js';
 import { Random } from './random.js';
-import { filledBytes } from './template.js';
+import { renderedBytes } from './template.js';
+import type { VariableValues } from './variable-values.js';
 
 export interface Composition {
-  /** JSON with holes and counters. */
-  readonly text: string;
+  /** JSON with variables and counters. */
+  readonly json: string;
   /** The same with counters as strings, also where they are numbers: text that can be parsed. */
   readonly quoted: string;
   /** The same as an object, for what is read without rendering. */
@@ -28,12 +28,13 @@ export function compose(
   build: DraftBuilder,
   spec: ResolvedPopulateSpec,
   ordinal: number,
-  values: HoleValues,
+  values: VariableValues,
 ): Composition {
   const order: KeyOrder = spec.profile.origin === 'custom' ? 'sorted' : 'declared';
   const random = new Random(spec.seed, spec.apiVersion, spec.kind, ordinal);
-  const textOf = (json: Json) => unquoteNumbers(goJson(json, order));
-  const measure = (json: Json) => filledBytes(textOf(json).replace(BALLAST, ''), values, USUAL_COUNTER_WIDTH);
+  const jsonOf = (json: Json) => unquoteNumbers(goJson(json, order));
+  const measure = (json: Json) =>
+    renderedBytes(jsonOf(json).replace(PADDING, ''), values, USUAL_COUNTER_WIDTH);
   const share = spec.managedFieldsShare;
   // Multiples of the golden ratio spread evenly from any number of templates on, the first in the middle.
   const place = (0.5 + ordinal * GOLDEN_RATIO) % 1;
@@ -60,9 +61,9 @@ export function compose(
       measure,
     );
   }
-  const ballast = filler(Math.max(0, total - measure(object)), random);
-  const quoted = goJson(object, order).replace(BALLAST, ballast);
-  return { text: unquoteNumbers(quoted), quoted, object };
+  const padding = filler(Math.max(0, total - measure(object)), random);
+  const quoted = goJson(object, order).replace(PADDING, padding);
+  return { json: unquoteNumbers(quoted), quoted, object };
 }
 
 function withTypeMeta(draft: Draft, spec: ResolvedPopulateSpec): JsonObject {
@@ -72,7 +73,7 @@ function withTypeMeta(draft: Draft, spec: ResolvedPopulateSpec): JsonObject {
 }
 
 function filler(bytes: number, random: Random): string {
-  let text = '';
-  while (text.length < bytes) text += `${random.word()}-`;
-  return text.slice(0, bytes).replace(/-$/, 'x');
+  let padding = '';
+  while (padding.length < bytes) padding += `${random.word()}-`;
+  return padding.slice(0, bytes).replace(/-$/, 'x');
 }

@@ -18,7 +18,7 @@ export interface DraftContext {
 
 export interface Draft {
   /**
-   * In the field order of its kind, without kind, apiVersion and managedFields, with `BALLAST` in one string that
+   * In the field order of its kind, without kind, apiVersion and managedFields, with `PADDING` in one string that
    * may hold any number of lower-case letters. Nothing that a selector sees may depend on a counter or on `changed`.
    */
   readonly object: JsonObject & { metadata: JsonObject };

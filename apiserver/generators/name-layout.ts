@@ -191,10 +191,10 @@ function namespaceName(ordinal: number, digits: number): string {
   return `ns-${String(ordinal).padStart(digits, '0')}`;
 }
 
-function readDigits(text: string, from: number, to: number): number {
+function readDigits(key: string, from: number, to: number): number {
   let value = 0;
   for (let k = from; k < to; k++) {
-    const digit = text.charCodeAt(k) - 48;
+    const digit = key.charCodeAt(k) - 48;
     if (!(digit >= 0 && digit <= 9)) return -1;
     value = value * 10 + digit;
   }

@@ -35,21 +35,21 @@ const NUMBER_RULES: readonly NumberRule[] = [
     from: 0,
     to: 100,
     whole: true,
-    fallback: (profile, spec) => lean(profile.labels, profile, spec),
+    fallback: (profile, spec) => scaledDown(profile.labels, profile, spec),
   },
   {
     name: 'annotations',
     from: 0,
     to: 100,
     whole: true,
-    fallback: (profile, spec) => lean(profile.annotations, profile, spec),
+    fallback: (profile, spec) => scaledDown(profile.annotations, profile, spec),
   },
   {
     name: 'containers',
     from: 1,
     to: 50,
     whole: true,
-    fallback: (profile, spec) => Math.max(1, lean(profile.containers, profile, spec)),
+    fallback: (profile, spec) => Math.max(1, scaledDown(profile.containers, profile, spec)),
   },
   {
     name: 'nodes',
@@ -61,7 +61,7 @@ const NUMBER_RULES: readonly NumberRule[] = [
   { name: 'churnPerSecond', from: 0, to: 1_000_000, whole: false, fallback: () => 0 },
 ];
 
-const TEXT_OPTIONS: readonly string[] = ['kind', 'apiVersion', 'namePrefix'];
+const STRING_OPTIONS: readonly string[] = ['kind', 'apiVersion', 'namePrefix'];
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const API_VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/;
 /** 40 characters leave room for digits and hashes within a label value's 63. */
@@ -70,13 +70,13 @@ const NAME_PREFIX = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 /** Fills in the defaults. Throws, naming the option, when a value cannot be used; never changes its input. */
 export function resolvePopulateSpec(spec: PopulateSpec): ResolvedPopulateSpec {
   for (const name of Object.keys(spec)) {
-    if (!TEXT_OPTIONS.includes(name) && !NUMBER_RULES.some((rule) => rule.name === name)) {
+    if (!STRING_OPTIONS.includes(name) && !NUMBER_RULES.some((rule) => rule.name === name)) {
       throw invalid(name, 'no such option; see PopulateSpec', spec[name as keyof PopulateSpec]);
     }
   }
-  checkText('kind', spec.kind, KIND, 'a kind such as Pod');
-  checkText('apiVersion', spec.apiVersion, API_VERSION, 'a version such as v1 or apps/v1');
-  checkText('namePrefix', spec.namePrefix, NAME_PREFIX, 'at most 40 of a-z, 0-9 and -, no - at the ends');
+  checkString('kind', spec.kind, KIND, 'a kind such as Pod');
+  checkString('apiVersion', spec.apiVersion, API_VERSION, 'a version such as v1 or apps/v1');
+  checkString('namePrefix', spec.namePrefix, NAME_PREFIX, 'at most 40 of a-z, 0-9 and -, no - at the ends');
   const profile = kindProfile(spec.kind, spec.apiVersion);
   if (profile === undefined) {
     throw invalid(
@@ -115,7 +115,7 @@ function resolveNumber(rule: NumberRule, spec: PopulateSpec, profile: KindProfil
   return value;
 }
 
-function checkText(name: string, value: unknown, pattern: RegExp, expected: string): void {
+function checkString(name: string, value: unknown, pattern: RegExp, expected: string): void {
   if (value === undefined && name !== 'kind') return;
   if (typeof value !== 'string' || !pattern.test(value)) throw invalid(name, expected, value);
 }
@@ -130,7 +130,7 @@ function checkScope(profile: KindProfile, namespaces: number): void {
 }
 
 /** Objects smaller than usual have less of everything, or they could not be smaller. */
-function lean(usual: number, profile: KindProfile, spec: PopulateSpec): number {
+function scaledDown(usual: number, profile: KindProfile, spec: PopulateSpec): number {
   const size = spec.sizeBytes ?? profile.sizeBytes;
   return Math.floor(usual * Math.min(1, size / profile.sizeBytes));
 }

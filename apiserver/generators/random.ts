@@ -18,7 +18,7 @@ export function mix32(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** One 32-bit number for any list of numbers and texts; order matters. */
+/** One 32-bit number for any list of numbers and strings; order matters. */
 export function hash32(...inputs: readonly (number | string)[]): number {
   let h = 0x9e3779b9;
   for (const input of inputs) {
@@ -76,9 +76,9 @@ export class Random {
   }
 
   hex(digits: number): string {
-    let text = '';
-    while (text.length < digits) text += this.next().toString(16).padStart(8, '0');
-    return text.slice(0, digits);
+    let hex = '';
+    while (hex.length < digits) hex += this.next().toString(16).padStart(8, '0');
+    return hex.slice(0, digits);
   }
 
   /** Standard base64, padding included, of that many random bytes. */

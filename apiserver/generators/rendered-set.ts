@@ -3,13 +3,13 @@
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { compose } from './compose.js';
 import type { Json, JsonObject } from './go-json.js';
-import { HoleText } from './hole-text.js';
-import { HoleValues } from './hole-values.js';
 import { kindBuilder } from './kind-builder.js';
 import type { FieldSource } from './kind-profile.js';
 import type { ResolvedPopulateSpec } from './populate-spec.js';
-import { ProtobufTemplate, widthsOf } from './protobuf-template.js';
+import { counterWidths, ProtobufTemplate } from './protobuf-template.js';
 import { Template } from './template.js';
+import { TemplateString } from './template-string.js';
+import { VariableValues } from './variable-values.js';
 
 /** What selectors need to know of one object. Mutations never change it. */
 export interface RenderedHeader {
@@ -27,13 +27,13 @@ export interface RenderedHeader {
 
 interface Shape {
   readonly template: Template;
-  /** What protobuf templates are made of; as bytes, since a text with holes takes twice as much. */
+  /** What protobuf templates are made of; as bytes, since a text with variables takes twice as much. */
   readonly quoted: Buffer;
   /** By the widths of counters; made on first use. */
   readonly protobuf: Map<number, ProtobufTemplate>;
   readonly parts: number;
-  readonly labels: ReadonlyMap<string, HoleText>;
-  readonly fields: ReadonlyMap<string, HoleText>;
+  readonly labels: ReadonlyMap<string, TemplateString>;
+  readonly fields: ReadonlyMap<string, TemplateString>;
 }
 
 /** Enough that neighbours differ and few enough to stay in a core's cache: 64 × 9 KB. */
@@ -61,7 +61,7 @@ export class RenderedSet {
   readonly spec: ResolvedPopulateSpec;
   /** `"kind":"Pod","apiVersion":"v1",`: between the brace and the rest of a typed item; empty for custom kinds. */
   readonly typeMeta: Buffer;
-  readonly #values: HoleValues;
+  readonly #values: VariableValues;
   /** Made on first use. */
   readonly #shapes: (Shape | undefined)[];
   readonly #keyParts: number;
@@ -75,7 +75,7 @@ export class RenderedSet {
     this.typeMeta = Buffer.from(
       spec.profile.origin === 'custom' ? '' : `"kind":"${spec.kind}","apiVersion":"${spec.apiVersion}",`,
     );
-    this.#values = new HoleValues(spec);
+    this.#values = new VariableValues(spec);
     this.#keyParts = this.#values.partsOf(['name']);
     this.#uidParts = this.#values.partsOf(['uid']);
     const shapes = Math.max(MIN_SHAPES, Math.min(MAX_SHAPES, Math.floor(SHAPES_BYTES / spec.sizeBytes)));
@@ -118,7 +118,7 @@ export class RenderedSet {
 
   uidAt(index: number): string {
     this.#values.fill(this.#uidParts, index, 0);
-    return this.#values.text('uid');
+    return this.#values.string('uid');
   }
 
   /** Undefined when the object has no such label. */
@@ -135,11 +135,11 @@ export class RenderedSet {
     const shape = this.#shapeOf(index);
     this.#values.fill(this.#keyParts | this.#uidParts, index, 0);
     return {
-      namespace: this.#values.text('namespace'),
-      name: this.#values.text('name'),
-      uid: this.#values.text('uid'),
-      labels: textsAt(shape.labels, index),
-      fields: textsAt(shape.fields, index),
+      namespace: this.#values.string('namespace'),
+      name: this.#values.string('name'),
+      uid: this.#values.string('uid'),
+      labels: stringsAt(shape.labels, index),
+      fields: stringsAt(shape.fields, index),
     };
   }
 
@@ -191,7 +191,7 @@ export class RenderedSet {
   }
 
   #protobufOf(shape: Shape, revision: number, mutation: number): ProtobufTemplate {
-    const widths = widthsOf(revision, mutation);
+    const widths = counterWidths(revision, mutation);
     const known = shape.protobuf.get(widths);
     if (known !== undefined) return known;
     const { apiVersion, kind } = this.spec;
@@ -218,8 +218,8 @@ export class RenderedSet {
 
   #makeShape(ordinal: number): Shape {
     const { spec } = this;
-    const { text, quoted, object } = compose(kindBuilder(spec.profile), spec, ordinal, this.#values);
-    const template = new Template(text, this.#values);
+    const { json, quoted, object } = compose(kindBuilder(spec.profile), spec, ordinal, this.#values);
+    const template = new Template(json, this.#values);
     const metadata = object['metadata'] as JsonObject;
     const labels = (metadata['labels'] ?? {}) as Record<string, string>;
     const fields = Object.entries(spec.profile.fieldLabels).map(([label, source]): [string, string] => [
@@ -230,22 +230,22 @@ export class RenderedSet {
       template,
       quoted: Buffer.from(quoted),
       protobuf: new Map(),
-      parts: this.#values.partsOf(template.holes),
-      labels: this.#texts(Object.entries(labels)),
-      fields: this.#texts(fields),
+      parts: this.#values.partsOf(template.variables),
+      labels: this.#strings(Object.entries(labels)),
+      fields: this.#strings(fields),
     };
     this.#shapes[ordinal] = shape;
     return shape;
   }
 
-  #texts(entries: readonly (readonly [string, string])[]): ReadonlyMap<string, HoleText> {
-    return new Map(entries.map(([name, text]) => [name, new HoleText(text, this.#values)]));
+  #strings(entries: readonly (readonly [string, string])[]): ReadonlyMap<string, TemplateString> {
+    return new Map(entries.map(([name, template]) => [name, new TemplateString(template, this.#values)]));
   }
 }
 
-function textsAt(texts: ReadonlyMap<string, HoleText>, index: number): Record<string, string> {
+function stringsAt(strings: ReadonlyMap<string, TemplateString>, index: number): Record<string, string> {
   const result: Record<string, string> = {};
-  for (const [name, text] of texts) result[name] = text.at(index);
+  for (const [name, string] of strings) result[name] = string.at(index);
   return result;
 }
 

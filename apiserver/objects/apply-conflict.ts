@@ -26,11 +26,11 @@ export class ApplyConflictError extends StatusError {
       ...paths.map((path) => `- ${path}`),
     ]);
     const [only] = causes;
-    const words =
+    const message =
       causes.length === 1 && only !== undefined
         ? `1 conflict: ${only.message}: ${only.field}`
         : `${causes.length} conflicts: ${lines.join('\n')}`;
-    super(409, 'Conflict', `Apply failed with ${words}`, { details: { causes } });
+    super(409, 'Conflict', `Apply failed with ${message}`, { details: { causes } });
     this.name = 'ApplyConflictError';
     this.conflicts = conflicts;
   }

@@ -1,8 +1,8 @@
 /** Custom resources and the schema of their version. Rules in CEL are not evaluated. */
 
 import type { KubeObject } from '../control/kube-object.js';
+import { defaulted, type NullHandling, StructuralPruner } from '../custom/pruning.js';
 import { validateListTypes, validateValue } from '../custom/schema-validation.js';
-import { defaulted, type NullHandling, StructuralFormer } from '../custom/structural-form.js';
 import { isRecord } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import type { StatusCause } from '../status-error.js';
@@ -10,7 +10,7 @@ import { invalidValue } from '../validation/cause.js';
 import { orderMetadata } from './field-order.js';
 import { decodeMetadata } from './typed-decoding.js';
 
-export interface FormedObject {
+export interface PrunedObject {
   readonly object: KubeObject;
   /** Paths of fields that were dropped, as in `unknown field "spec.nope"`. */
   readonly unknownFields: readonly string[];
@@ -32,10 +32,10 @@ export function pruneAndDefault(
   schema: Schema,
   object: KubeObject,
   nulls: NullHandling = 'dropped',
-): FormedObject {
+): PrunedObject {
   const { apiVersion, kind, metadata, ...rest } = object;
   const decoded = decodeMetadata(metadata ?? {}, 'metadata');
-  const former = new StructuralFormer(decodeMetadata, nulls);
+  const former = new StructuralPruner(decodeMetadata, nulls);
   const content = defaulted(former.pruned(rest, schema, ''), schema) as Record<string, unknown>;
   return {
     object: {
@@ -58,9 +58,9 @@ export function validateSchema(schema: Schema, object: KubeObject): StatusCause[
   const causes = [...validateValue(content, schema, ''), ...validateListTypes(content, schema, '')];
   const isBlocked = causes.some((cause) => BLOCKING_REASONS.has(cause.reason)) && hasRules(schema);
   if (!isBlocked) return causes;
-  const words =
+  const message =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
-  return [...causes, invalidValue('<nil>', null, words)];
+  return [...causes, invalidValue('<nil>', null, message)];
 }
 
 function hasRules(schema: unknown): boolean {

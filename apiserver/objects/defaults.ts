@@ -9,7 +9,7 @@ import {
   objectAt,
   withItems,
   withObject,
-} from '../defaults/filling.js';
+} from '../defaults/json-fields.js';
 import { podDefaults } from '../defaults/pod-defaults.js';
 import { serviceDefaults } from '../defaults/service-defaults.js';
 import { deploymentDefaults, jobDefaults, replicaSetDefaults } from '../defaults/workload-defaults.js';
@@ -43,9 +43,9 @@ function secretDefaults(secret: Json): Json {
   const { stringData, ...rest } = secret;
   const filled = fillEmpty(rest, { type: 'Opaque' });
   if (stringData === undefined || stringData === null) return filled;
-  const encoded = Object.entries(stringData).map(([key, text]) => [
+  const encoded = Object.entries(stringData).map(([key, value]) => [
     key,
-    Buffer.from(String(text)).toString('base64'),
+    Buffer.from(String(value)).toString('base64'),
   ]);
   return { ...filled, data: { ...objectAt(secret, 'data'), ...Object.fromEntries(encoded) } };
 }

@@ -8,7 +8,7 @@ import { fieldsOf } from '../ownership/object-fields.js';
 import { ownershipOf } from '../ownership/ownership-schema.js';
 import { typeProblems } from '../ownership/type-problems.js';
 import { apiVersionOf } from '../resources/resource.js';
-import { ownedForm, type TrackedResource } from './owned-form.js';
+import { type TrackedResource, trackedForm } from './tracked-fields.js';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Of all annotations together, names and values. */
@@ -21,7 +21,7 @@ export function allowedByLastApplied(resource: TrackedResource, live: KubeObject
   const ownership = ownershipOf(resource);
   if (typeProblems(applied, ownership).length > 0) return undefined;
   const { kind, apiVersion, ...config } = applied;
-  const { added, modified, removed } = compareObjects(config, ownedForm(resource, live), ownership);
+  const { added, modified, removed } = compareObjects(config, trackedForm(resource, live), ownership);
   return [modified, added, removed].reduce(difference, fieldsOf(config, ownership));
 }
 
@@ -35,10 +35,10 @@ export function withLastApplied(object: KubeObject, applied: KubeObject): KubeOb
   return { ...object, metadata: { ...object.metadata, annotations: isTooLarge ? others : annotations } };
 }
 
-function parseApplied(text: unknown): KubeObject | undefined {
-  if (typeof text !== 'string' || text === '') return undefined;
+function parseApplied(annotation: unknown): KubeObject | undefined {
+  if (typeof annotation !== 'string' || annotation === '') return undefined;
   try {
-    const applied = parseJson(text);
+    const applied = parseJson(annotation);
     return isRecord(applied) ? applied : undefined;
   } catch {
     return undefined;

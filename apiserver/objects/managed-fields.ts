@@ -14,7 +14,7 @@ import {
 } from '../ownership/managed-entries.js';
 import { ownershipOf } from '../ownership/ownership-schema.js';
 import { apiVersionOf } from '../resources/resource.js';
-import { ownedForm, resetFields, type TrackedResource, UNMANAGED_FIELDS } from './owned-form.js';
+import { resetFields, type TrackedResource, trackedForm, UNMANAGED_FIELDS } from './tracked-fields.js';
 
 export interface TrackedWrite {
   readonly resource: TrackedResource;
@@ -36,8 +36,8 @@ export function trackManagedFields(write: TrackedWrite): ManagedFieldsEntry[] | 
   if (previous !== undefined && entries.length === 0) return undefined;
 
   const comparison = compareObjects(
-    ownedForm(resource, previous ?? {}),
-    ownedForm(resource, next),
+    trackedForm(resource, previous ?? {}),
+    trackedForm(resource, next),
     ownershipOf(resource),
   );
   const ignored = resetFields(resource, subresource);

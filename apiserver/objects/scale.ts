@@ -12,7 +12,7 @@ import {
 } from '../ownership/managed-entries.js';
 import { SCALE } from '../resources/built-in-resources.js';
 import { apiVersionOf, type Resource, type ScalePaths } from '../resources/resource.js';
-import { formatSelector } from '../selectors/format-selector.js';
+import { formatSelector } from '../selectors/label-selector.js';
 import { valueAt } from '../selectors/selectable-field.js';
 import type { StatusCause } from '../status-error.js';
 import { invalidValue } from '../validation/cause.js';

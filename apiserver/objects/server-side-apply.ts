@@ -25,7 +25,7 @@ import { apiVersionOf } from '../resources/resource.js';
 import { type ApplyConflict, ApplyConflictError } from './apply-conflict.js';
 import { allowedByLastApplied, withLastApplied } from './last-applied.js';
 import { trackManagedFields } from './managed-fields.js';
-import { ownedForm, resetFields, type TrackedResource, UNMANAGED_FIELDS } from './owned-form.js';
+import { resetFields, type TrackedResource, trackedForm, UNMANAGED_FIELDS } from './tracked-fields.js';
 
 export interface Application {
   readonly resource: TrackedResource;
@@ -79,7 +79,7 @@ function applyAsKubectl(application: Application): Applied {
 function applyOnce(application: Application): Applied {
   const { resource, applied, time } = application;
   const ownership = ownershipOf(resource);
-  const live = ownedForm(resource, application.live ?? {});
+  const live = trackedForm(resource, application.live ?? {});
   const config = withoutType(applied);
   const ignored = resetFields(resource, application.subresource);
   const entries = entriesBefore(application);
@@ -96,7 +96,7 @@ function applyOnce(application: Application): Applied {
   const comparison = compareObjects(live, merged, ownership);
   const written = recursiveDifference(union(comparison.modified, comparison.added), ignored);
   const removed = recursiveDifference(comparison.removed, ignored);
-  if (!application.isForced) refuseConflicts(others, written);
+  if (!application.isForced) rejectConflicts(others, written);
   const left = others
     .map((entry) => ({ ...entry, fields: difference(difference(entry.fields, written), removed) }))
     .filter(({ fields }) => fields.size > 0);
@@ -131,7 +131,7 @@ function ownEntry({ manager, resource, subresource }: Application, fields: Field
   };
 }
 
-function refuseConflicts(others: readonly ManagedEntry[], written: FieldSet): void {
+function rejectConflicts(others: readonly ManagedEntry[], written: FieldSet): void {
   const conflicts: ApplyConflict[] = others
     .map((owner) => ({ owner, fields: intersection(owner.fields, written) }))
     .filter(({ fields }) => fields.size > 0);

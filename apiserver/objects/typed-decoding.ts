@@ -158,19 +158,19 @@ function decodeScalar(scalar: Scalar, value: unknown, at: Position): unknown {
 }
 
 function checkedInteger(value: number | LongInteger, type: 'int32' | 'int64', at: Position): unknown {
-  const text = value instanceof LongInteger ? value.text : String(value);
+  const digits = value instanceof LongInteger ? value.digits : String(value);
   const limit = INTEGER_LIMITS[type] ?? 0n;
-  if (/^-?[0-9]+$/.test(text)) {
-    const integer = BigInt(text);
+  if (/^-?[0-9]+$/.test(digits)) {
+    const integer = BigInt(digits);
     if (integer >= -limit && integer < limit) return value;
   }
   throw new Error(
-    `json: cannot unmarshal number ${text} into Go struct field ${placeOf(at)} of type ${type}`,
+    `json: cannot unmarshal number ${digits} into Go struct field ${placeOf(at)} of type ${type}`,
   );
 }
 
-function canonicalBase64(text: string): string {
-  const characters = text.replace(/[\r\n]/g, '');
+function canonicalBase64(base64: string): string {
+  const characters = base64.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9+/]/.exec(characters.replace(/={1,2}$/, ''))?.index;
   if (bad !== undefined) throw new Error(`illegal base64 data at input byte ${bad}`);
   if (characters.length % 4 !== 0) {

@@ -1,7 +1,7 @@
 /** Is this object one that kube-apiserver would store? */
 
 import type { KubeObject } from '../control/kube-object.js';
-import type { Json } from '../defaults/filling.js';
+import type { Json } from '../defaults/json-fields.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
 import type { StatusCause } from '../status-error.js';

@@ -16,6 +16,6 @@ export function printElement(element: string): string {
 }
 
 function printValue(value: unknown): string {
-  if (value instanceof LongInteger) return value.text;
+  if (value instanceof LongInteger) return value.digits;
   return JSON.stringify(value);
 }

@@ -138,7 +138,7 @@ const ELEMENT_RANK = 'fkvi';
 function compareElements(a: string, b: string): number {
   const rank = ELEMENT_RANK.indexOf(a.charAt(0)) - ELEMENT_RANK.indexOf(b.charAt(0));
   if (rank !== 0) return rank;
-  if (a.startsWith('f:')) return compareText(a, b);
+  if (a.startsWith('f:')) return compareStrings(a, b);
   return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
 }
 
@@ -147,21 +147,21 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   // Numbers come before strings.
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
-  return compareText(String(a), String(b));
+  return compareStrings(String(a), String(b));
 }
 
 function compareKeys(a: readonly [string, unknown][], b: readonly [string, unknown][]): number {
   for (const [index, [name, value]] of a.entries()) {
     const [otherName, otherValue] = b[index] ?? [];
     if (otherName === undefined) return 1;
-    const order = compareText(name, otherName) || compareValues(value, otherValue);
+    const order = compareStrings(name, otherName) || compareValues(value, otherValue);
     if (order !== 0) return order;
   }
   return a.length - b.length;
 }
 
 /** By code units, as Go compares ASCII; what is not there comes first. */
-export function compareText(a = '', b = ''): number {
+export function compareStrings(a = '', b = ''): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

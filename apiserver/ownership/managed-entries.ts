@@ -1,7 +1,7 @@
 /** The entries of metadata.managedFields: a manager's way of writing, and the fields it owns by it. */
 
 import { encodeJson, isRecord } from '../json.js';
-import { compareText, type FieldSet, parseFieldsV1, union, writeFieldsV1 } from './field-set.js';
+import { compareStrings, type FieldSet, parseFieldsV1, union, writeFieldsV1 } from './field-set.js';
 
 export interface ManagedFieldsEntry {
   readonly manager?: string;
@@ -84,11 +84,11 @@ function isBucket(entry: ManagedEntry, version: string): boolean {
 /** Appliers first, then the oldest. */
 function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
   return (
-    compareText(a.operation, b.operation) ||
-    compareText(a.time, b.time) ||
-    compareText(a.manager, b.manager) ||
-    compareText(a.apiVersion, b.apiVersion) ||
-    compareText(a.subresource, b.subresource)
+    compareStrings(a.operation, b.operation) ||
+    compareStrings(a.time, b.time) ||
+    compareStrings(a.manager, b.manager) ||
+    compareStrings(a.apiVersion, b.apiVersion) ||
+    compareStrings(a.subresource, b.subresource)
   );
 }
 

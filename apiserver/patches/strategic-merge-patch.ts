@@ -256,7 +256,7 @@ function withoutDirectives(value: unknown): unknown {
 function printed(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`;
-  if (value instanceof LongInteger) return value.text;
+  if (value instanceof LongInteger) return value.digits;
   if (!isRecord(value)) return String(value);
   const keys = Object.keys(value).sort();
   return `map[${keys.map((key) => `${key}:${printed(value[key])}`).join(' ')}]`;

@@ -81,6 +81,6 @@ function matching(path: string, expected: string): Step {
     });
 }
 
-function unescaped(text: string): string {
-  return text.replace(/\\(.)/g, '$1');
+function unescaped(value: string): string {
+  return value.replace(/\\(.)/g, '$1');
 }

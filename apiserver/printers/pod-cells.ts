@@ -1,6 +1,6 @@
 /** The row of a pod, after kube-apiserver's printPod (Apache-2.0): one word for what its containers are up to. */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { isRecord } from '../json.js';
 import { ageSince } from './human-duration.js';
 

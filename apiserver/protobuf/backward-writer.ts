@@ -50,8 +50,8 @@ export class BackwardWriter {
   integer(value: number | LongInteger): void {
     if (typeof value === 'number' && value >= 0) this.#unsigned(value);
     else {
-      const text = value instanceof LongInteger ? value.text : value;
-      let rest = BigInt.asUintN(64, BigInt(text));
+      const digits = value instanceof LongInteger ? value.digits : value;
+      let rest = BigInt.asUintN(64, BigInt(digits));
       const groups: number[] = [];
       do {
         groups.push(Number(rest & 0x7fn));
@@ -71,7 +71,7 @@ export class BackwardWriter {
     this.#bytes.set(value, this.#at);
   }
 
-  text(value: string): void {
+  string(value: string): void {
     this.#reserve(Buffer.byteLength(value));
     this.#bytes.write(value, this.#at);
   }

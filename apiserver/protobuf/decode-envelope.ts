@@ -1,5 +1,5 @@
-import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields } from './read-fields.js';
+import { ProtobufError } from './wire-reader.js';
 
 /**
  * What stands around every object.
@@ -34,11 +34,11 @@ export function decodeEnvelope(bytes: Buffer): Envelope {
   };
   const readTypeMeta = (typeMeta: Buffer): void =>
     readFields(typeMeta, 'TypeMeta', {
-      1: bytesField('APIVersion', (text) => {
-        envelope.apiVersion = text.toString();
+      1: bytesField('APIVersion', (content) => {
+        envelope.apiVersion = content.toString();
       }),
-      2: bytesField('Kind', (text) => {
-        envelope.kind = text.toString();
+      2: bytesField('Kind', (content) => {
+        envelope.kind = content.toString();
       }),
     });
   readFields(bytes.subarray(ENVELOPE_PREFIX.length), 'Unknown', {

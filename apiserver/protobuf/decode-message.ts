@@ -1,9 +1,8 @@
 import { type ProtobufField, protobufMessage } from '../../src/kube/protobuf-schema/protobuf-message.js';
 import { isRecord } from '../json.js';
 import { decodeScalar, isScalar, PACKABLE } from './decode-scalar.js';
-import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
-import { WIRE_TYPES, WireReader } from './wire-reader.js';
+import { ProtobufError, WIRE_TYPES, WireReader } from './wire-reader.js';
 
 /**
  * Go's stack grows as deep as the bytes nest; ours does not, and what comes after recurses too. Only schemas nest
@@ -128,7 +127,7 @@ function decodeEntry(field: ProtobufField, bytes: Buffer, depth: number): [strin
 /** ExtraValue, Verbs: { 1 repeated text } */
 function decodeStrings(bytes: Buffer): string[] {
   const strings: string[] = [];
-  readFields(bytes, 'Items', { 1: bytesField('Items', (text) => strings.push(text.toString())) });
+  readFields(bytes, 'Items', { 1: bytesField('Items', (item) => strings.push(item.toString())) });
   return strings;
 }
 
@@ -161,7 +160,7 @@ function lengthDelimited(reader: WireReader, name: string): Buffer {
 
 function assign(into: Json, field: ProtobufField, value: unknown): void {
   const isLeftOut =
-    field.isLeftOutWhenEmpty && !field.isPointer && (value === '' || value === 0 || value === false);
+    field.isOmittedWhenEmpty && !field.isPointer && (value === '' || value === 0 || value === false);
   if (value === undefined || isLeftOut) delete into[field.name];
   else into[field.name] = value;
 }

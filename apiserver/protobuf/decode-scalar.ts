@@ -2,9 +2,8 @@ import type { ProtobufType } from '../../src/kube/protobuf-schema/protobuf-messa
 import { formatTime } from '../formats/time-format.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { parseJson } from '../json.js';
-import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
-import { WIRE_TYPES, type WireReader } from './wire-reader.js';
+import { ProtobufError, WIRE_TYPES, type WireReader } from './wire-reader.js';
 
 /** 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z: what RFC 3339 can say. */
 const LAST_SECOND = 253_402_300_799;
@@ -100,17 +99,17 @@ function decodeTime(scalar: 'time' | 'micro-time', bytes: Buffer): string {
   const carry = hasMicros ? Math.floor(nanos / NANOSECONDS) : 0;
   const seconds = typeof whole === 'number' ? whole + carry : Number.NaN;
   if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) throw new ProtobufError('time is out of range');
-  const text = formatTime(seconds * 1000);
-  if (!hasMicros) return text;
+  const time = formatTime(seconds * 1000);
+  if (!hasMicros) return time;
   const micros = Math.floor((nanos - carry * NANOSECONDS) / 1000);
-  return text.replace('Z', `.${String(micros).padStart(6, '0')}Z`);
+  return time.replace('Z', `.${String(micros).padStart(6, '0')}Z`);
 }
 
 function decodeQuantity(bytes: Buffer): string {
   let quantity = '0';
   readFields(bytes, 'Quantity', {
-    1: bytesField('String_', (text) => {
-      quantity = text.toString();
+    1: bytesField('String_', (content) => {
+      quantity = content.toString();
     }),
   });
   return quantity;
@@ -127,8 +126,8 @@ function decodeIntOrString(bytes: Buffer): number | string {
     2: varintField('IntVal', (reader) => {
       integer = reader.int32();
     }),
-    3: bytesField('StrVal', (text) => {
-      string = text.toString();
+    3: bytesField('StrVal', (content) => {
+      string = content.toString();
     }),
   });
   if (type === 0) return integer;

@@ -18,8 +18,8 @@ export function envelopeHead(type: TypeMeta, messageBytes: number): Buffer {
   const writer = new BackwardWriter(HEAD_BYTES);
   writer.head(2, messageBytes);
   const end = writer.length;
-  writeText(writer, 2, type.kind);
-  writeText(writer, 1, type.apiVersion);
+  writeString(writer, 2, type.kind);
+  writeString(writer, 1, type.apiVersion);
   writer.endLengthDelimited(1, end);
   writer.bytes(ENVELOPE_PREFIX);
   return writer.take();
@@ -35,8 +35,8 @@ export function encodeObject(message: string, object: TypeMeta & Readonly<Record
   return inEnvelope(object, encodeMessage(message, object));
 }
 
-function writeText(writer: BackwardWriter, field: number, text: string): void {
+function writeString(writer: BackwardWriter, field: number, value: string): void {
   const end = writer.length;
-  writer.text(text);
+  writer.string(value);
   writer.endLengthDelimited(field, end);
 }

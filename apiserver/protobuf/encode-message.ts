@@ -65,7 +65,7 @@ function writeEntries(writer: BackwardWriter, field: ProtobufField, entries: Jso
     const end = writer.length;
     writeOne(writer, { ...field, number: 2 }, entries[key]);
     const keyEnd = writer.length;
-    writer.text(key);
+    writer.string(key);
     writer.endLengthDelimited(1, keyEnd);
     writer.endLengthDelimited(field.number, end);
   }
@@ -100,7 +100,7 @@ function writeContent(writer: BackwardWriter, { type, message }: ProtobufField, 
     writeMessage(writer, message ?? '', isRecord(nested) ? nested : NOTHING);
   switch (type) {
     case 'string':
-      writer.text(typeof value === 'string' ? value : '');
+      writer.string(typeof value === 'string' ? value : '');
       return;
     case 'bytes':
       writer.bytes(Buffer.from(typeof value === 'string' ? value : '', 'base64'));
@@ -136,6 +136,6 @@ function writeContent(writer: BackwardWriter, { type, message }: ProtobufField, 
 }
 
 function numberOf(value: unknown): number {
-  if (value instanceof LongInteger) return Number(value.text);
+  if (value instanceof LongInteger) return Number(value.digits);
   return typeof value === 'number' ? value : 0;
 }

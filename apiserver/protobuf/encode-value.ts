@@ -11,13 +11,13 @@ export function encodeTime(writer: BackwardWriter, value: unknown): void {
 
 /** { 1 text } */
 export function encodeQuantity(writer: BackwardWriter, value: unknown): void {
-  encodeOnlyText(writer, value === undefined || value === null ? '0' : String(value));
+  encodeStringField(writer, value === undefined || value === null ? '0' : String(value));
 }
 
 /** { 1 type, 2 number, 3 text } */
 export function encodeIntOrString(writer: BackwardWriter, value: unknown): void {
   const end = writer.length;
-  writer.text(typeof value === 'string' ? value : '');
+  writer.string(typeof value === 'string' ? value : '');
   writer.endLengthDelimited(3, end);
   writer.integer(typeof value === 'number' ? value : 0);
   writer.tag(2, WIRE_TYPES.varint);
@@ -27,12 +27,12 @@ export function encodeIntOrString(writer: BackwardWriter, value: unknown): void 
 
 /** { 1 JSON }; nothing for what is not there. */
 export function encodeRawJson(writer: BackwardWriter, value: unknown): void {
-  if (value !== undefined && value !== null) encodeOnlyText(writer, encodeJson(value));
+  if (value !== undefined && value !== null) encodeStringField(writer, encodeJson(value));
 }
 
 /** { 1 repeated text } */
 export function encodeStringList(writer: BackwardWriter, value: unknown): void {
-  for (const text of Array.isArray(value) ? value.toReversed() : []) encodeOnlyText(writer, String(text));
+  for (const item of Array.isArray(value) ? value.toReversed() : []) encodeStringField(writer, String(item));
 }
 
 /** The three forms of what may stand for a schema; `encodeSchema` writes one as a message. */
@@ -57,15 +57,15 @@ export function encodeSchemaUnion(
     if (type === 'schema-or-array') schemaAt(2, item);
     else {
       const end = writer.length;
-      writer.text(String(item));
+      writer.string(String(item));
       writer.endLengthDelimited(2, end);
     }
   }
   if (isRecord(value)) schemaAt(1, value);
 }
 
-function encodeOnlyText(writer: BackwardWriter, text: string): void {
+function encodeStringField(writer: BackwardWriter, value: string): void {
   const end = writer.length;
-  writer.text(text);
+  writer.string(value);
   writer.endLengthDelimited(1, end);
 }

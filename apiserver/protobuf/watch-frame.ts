@@ -34,8 +34,8 @@ export function frameWithKind(frame: Buffer, kind: string): Buffer {
   let eventType = '';
   let envelope: Buffer = Buffer.alloc(0);
   readFields(frame.subarray(LENGTH_BYTES), 'WatchEvent', {
-    1: bytesField('Type', (text) => {
-      eventType = text.toString();
+    1: bytesField('Type', (content) => {
+      eventType = content.toString();
     }),
     2: bytesField('Object', (object) =>
       readFields(object, 'RawExtension', {
@@ -56,7 +56,7 @@ function eventHead(eventType: string, envelopeBytes: number): Buffer {
   const rawHead = writer.length;
   writer.head(2, rawHead + envelopeBytes);
   const end = writer.length;
-  writer.text(eventType);
+  writer.string(eventType);
   writer.endLengthDelimited(1, end);
   return writer.take();
 }

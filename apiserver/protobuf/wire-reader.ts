@@ -1,7 +1,11 @@
 /** Protobuf's wire format, read from bytes that may be anything. */
 
 import { LongInteger } from '../json.js';
-import { ProtobufError } from './protobuf-error.js';
+
+/** The bytes are not valid protobuf. The message is that of kube-apiserver's decoder. */
+export class ProtobufError extends Error {
+  override readonly name = 'ProtobufError';
+}
 
 export const WIRE_TYPES = {
   varint: 0,

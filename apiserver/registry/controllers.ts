@@ -4,10 +4,10 @@ import { equalJson } from '../json.js';
 import { resourcesOf } from '../resources/custom-resource-definition.js';
 import { CLEANUP_FINALIZER, establish, isEstablished } from '../resources/definition-status.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
-import { withType } from './item-form.js';
 import { type Metadata, metadataOf } from './metadata.js';
 import type { WriteOptions } from './object-access.js';
 import type { ObjectRegistry, WriteObserver } from './object-registry.js';
+import { withType } from './stored-item.js';
 
 const ALL_KEYS = { start: '', end: '\u{ffff}' };
 const AS_SERVER: WriteOptions = { manager: 'kube-apiserver', isDryRun: false };

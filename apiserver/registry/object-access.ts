@@ -1,6 +1,6 @@
 import type { Environment } from '../environment.js';
-import type { ResourceRegistry } from '../resources/registry.js';
 import type { Resource } from '../resources/resource.js';
+import type { ResourceRegistry } from '../resources/resource-registry.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
 /** Who writes, and whether it is meant. */
@@ -12,7 +12,7 @@ export interface WriteOptions {
   /** The object comes with the managedFields that it is to have, as after an apply. */
   readonly isTracked?: boolean;
   /** Called with each `Warning` header that the answer is to carry; may throw to refuse instead. */
-  readonly warn?: (text: string) => void;
+  readonly warn?: (message: string) => void;
 }
 
 export interface Target {

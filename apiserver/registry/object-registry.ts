@@ -2,17 +2,17 @@ import type { KubeObject } from '../control/kube-object.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, equalJson } from '../json.js';
 import { withoutTimes } from '../objects/managed-fields.js';
-import type { ResourceRegistry } from '../resources/registry.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
+import type { ResourceRegistry } from '../resources/resource-registry.js';
 import { conflict, invalid, notFound, STALE_OBJECT, unreadableVersion } from '../status-error.js';
 import type { Storage } from '../storage/storage.js';
-import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
+import { EncodedObject, type StoredObject } from '../storage/stored-object.js';
 import { type DeleteOptions, planDeletion } from './deletion.js';
-import { asItem, withType } from './item-form.js';
 import { isReadyToGo, metadataOf } from './metadata.js';
 import { keyOf, type ObjectAccess, type Target, type WriteOptions } from './object-access.js';
 import { prepareForCreate } from './prepare-create.js';
 import { isSpecChanged, prepareForUpdate } from './prepare-update.js';
+import { asItem, withType } from './stored-item.js';
 
 /** Where etcd keeps what is not under its plural. */
 const STORAGE_FOLDERS: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ export class ObjectRegistry implements ObjectAccess {
     const next = prepareForUpdate(this, resource, given, current, options);
     if (isReadyToGo(next)) {
       if (!options.isDryRun) this.#remove(resource, stored.key, next);
-      return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
+      return new EncodedObject(stored.key, stored.revision, asItem(resource, next));
     }
     if (
       options.subresource === undefined &&
@@ -142,7 +142,7 @@ export class ObjectRegistry implements ObjectAccess {
     const key = keyOf(metadata.namespace, metadata.name ?? '');
     if (options.isDryRun) {
       if (previous === undefined) delete metadata.resourceVersion;
-      return new MaterialObject(key, this.storage.revision, asItem(resource, next));
+      return new EncodedObject(key, this.storage.revision, asItem(resource, next));
     }
     return this.#write(resource, key, next);
   }
@@ -150,7 +150,7 @@ export class ObjectRegistry implements ObjectAccess {
   #write(resource: Resource, key: string, object: KubeObject): StoredObject {
     const stored = this.storage.put(groupResourceOf(resource), key, (revision) => {
       metadataOf(object).resourceVersion = String(revision);
-      return new MaterialObject(key, revision, asItem(resource, object));
+      return new EncodedObject(key, revision, asItem(resource, object));
     });
     this.#tell(resource, object, false);
     return stored;

@@ -1,17 +1,17 @@
 import type { KubeObject } from '../control/kube-object.js';
+import { serviceAllocator } from '../defaults/service-defaults.js';
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
 import { generatedName } from '../objects/generate-name.js';
-import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
 import { validateReplicas } from '../objects/scale.js';
+import { prepareForCreate as prepareKindForCreate } from '../objects/strategies.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.js';
-import { withManagedFields } from './managed-metadata.js';
 import { type Metadata, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
-import { serviceAllocator } from './service-allocator.js';
+import { withManagedFields } from './write-managed-fields.js';
 
 /** kube-apiserver tries this often before it gives up on a generated name. */
 const NAME_TRIES = 8;
@@ -66,7 +66,7 @@ function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObj
   return prepareKindForCreate(resource, object, {
     uid: metadataOf(object).uid ?? '',
     time: environment.timestamp(),
-    ...serviceAllocator(environment),
+    ...serviceAllocator(environment.random),
   });
 }
 

@@ -1,20 +1,20 @@
 import type { KubeObject } from '../control/kube-object.js';
+import { serviceAllocator } from '../defaults/service-defaults.js';
 import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
+import { validateReplicas } from '../objects/scale.js';
 import {
   prepareForStatusUpdate,
   prepareForUpdate as prepareKindForUpdate,
   withStatusOf,
-} from '../objects/preparation.js';
-import { validateReplicas } from '../objects/scale.js';
+} from '../objects/strategies.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { invalid, unknownResource } from '../status-error.js';
-import { withManagedFields } from './managed-metadata.js';
 import { checkIdentity, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
-import { serviceAllocator } from './service-allocator.js';
+import { withManagedFields } from './write-managed-fields.js';
 
 /** Keeps what clients may not change, confines subresources to their part, and checks the result. */
 export function prepareForUpdate(
@@ -70,7 +70,7 @@ function prepareKind(
   if (resource.isCustom) return object;
   if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
   if (subresource === 'finalize') return withStatusOf(current, object);
-  return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
+  return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment.random));
 }
 
 const KEPT_METADATA = [

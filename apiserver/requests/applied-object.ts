@@ -45,8 +45,8 @@ export function duplicateWarnings(
   fieldValidation: RequestWriteOptions['fieldValidation'],
 ): readonly string[] {
   if (fieldValidation === 'Ignore') return [];
-  const text = bytes.toString();
-  const lines = duplicateFields(text).map(
+  const json = bytes.toString();
+  const lines = duplicateFields(json).map(
     ({ key, line }) => `line ${line}: key ${quote(key)} already set in map`,
   );
   if (fieldValidation === 'Warn' || lines.length === 0) return lines;

@@ -33,8 +33,8 @@ export function encodeContinue(token: ContinueToken, issuer: 'cache' | 'storage'
 }
 
 /** Throws the 400 of kube-apiserver for anything but a token. */
-export function decodeContinue(text: string): ContinueToken {
-  const fields = decodeFields(decodeBase64(text));
+export function decodeContinue(token: string): ContinueToken {
+  const fields = decodeFields(decodeBase64(token));
   if (fields.v !== VERSION) {
     throw notValid(`server does not recognize this encoded version ${fields.v}`);
   }
@@ -46,18 +46,18 @@ export function decodeContinue(text: string): ContinueToken {
   return { revision: fields.rv, start };
 }
 
-function decodeBase64(text: string): Buffer {
+function decodeBase64(token: string): Buffer {
   let digits = 0;
   let quantumAt = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
+  for (let at = 0; at < token.length; at++) {
+    const character = token.charAt(at);
     // Go skips line ends, wherever they are.
     if (character === '\n' || character === '\r') continue;
     if (!BASE64URL.test(character)) throw illegalBase64(at);
     if (digits++ % 4 === 0) quantumAt = at;
   }
   if (digits % 4 === 1) throw illegalBase64(quantumAt);
-  return Buffer.from(text, 'base64url');
+  return Buffer.from(token, 'base64url');
 }
 
 function decodeFields(bytes: Buffer): { v: string; rv: number; start: string } {
@@ -74,21 +74,21 @@ function decodeFields(bytes: Buffer): { v: string; rv: number; start: string } {
     const name = key.toLowerCase();
     if (value === null) continue;
     if (name === 'rv') fields.rv = toInt64(value);
-    if (name === 'v' || name === 'start') fields[name] = toText(name, value);
+    if (name === 'v' || name === 'start') fields[name] = stringField(name, value);
   }
   return fields;
 }
 
 function toInt64(value: unknown): number {
   const isNumber = typeof value === 'number' || value instanceof LongInteger;
-  const digits = value instanceof LongInteger ? value.text : String(value);
+  const digits = value instanceof LongInteger ? value.digits : String(value);
   if (isNumber && /^-?[0-9]+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits)) {
     return Number(digits);
   }
   throw wrongType('rv', isNumber ? `number ${digits}` : goKindOf(value), 'int64');
 }
 
-function toText(name: string, value: unknown): string {
+function stringField(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw wrongType(name, goKindOf(value), 'string');
 }

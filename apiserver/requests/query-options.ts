@@ -1,6 +1,7 @@
 /** ListOptions from the query of a list or watch, with kube-apiserver's defaults and refusals. */
 
-import { invalid, quote, type StatusCause } from '../status-error.js';
+import type { IncludeObject } from '../objects/table.js';
+import { badRequest, invalid, quote, type StatusCause } from '../status-error.js';
 import { boolParameter, intParameter, timeoutParameter } from './query-parameter.js';
 
 export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';
@@ -153,4 +154,14 @@ function unsupportedMatch(value: string, supported: readonly string[]): StatusCa
     message: `Unsupported value: ${quote(value)}: supported values: ${supported.map(quote).join(', ')}`,
     field: 'resourceVersionMatch',
   };
+}
+
+/** How much of each object a row of a Table carries. */
+export function includeObjectOf(query: URLSearchParams): IncludeObject {
+  const asked = query.get('includeObject') ?? '';
+  if (asked === 'None' || asked === 'Object' || asked === 'Metadata') return asked;
+  if (asked === '') return 'Metadata';
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }

@@ -49,27 +49,27 @@ export function timeoutParameter(query: URLSearchParams): number | undefined {
 }
 
 /** Go's time.ParseDuration, to the millisecond. */
-function parseDuration(text: string): number {
-  const unsigned = text.replace(/^[+-]/, '');
+function parseDuration(value: string): number {
+  const unsigned = value.replace(/^[+-]/, '');
   if (unsigned === '0') return 0;
   let ms = 0;
   let rest = unsigned;
   do {
     const number = /^([0-9]+\.?[0-9]*|\.[0-9]+)/.exec(rest)?.[0];
-    if (number === undefined) throw badDuration('invalid duration', text);
+    if (number === undefined) throw badDuration('invalid duration', value);
     rest = rest.slice(number.length);
     const unit = /^[^.0-9]+/.exec(rest)?.[0];
-    if (unit === undefined) throw badDuration('missing unit in duration', text);
+    if (unit === undefined) throw badDuration('missing unit in duration', value);
     const unitMs = UNIT_MS[unit];
-    if (unitMs === undefined) throw badDuration(`unknown unit ${quote(unit)} in duration`, text);
+    if (unitMs === undefined) throw badDuration(`unknown unit ${quote(unit)} in duration`, value);
     rest = rest.slice(unit.length);
     ms += Number(number) * unitMs;
     // A Duration is an int64 of nanoseconds.
-    if (ms * 1e6 > Number(INT64_MAX)) throw badDuration('invalid duration', text);
+    if (ms * 1e6 > Number(INT64_MAX)) throw badDuration('invalid duration', value);
   } while (rest !== '');
-  return text.startsWith('-') ? -ms : ms;
+  return value.startsWith('-') ? -ms : ms;
 }
 
-function badDuration(problem: string, text: string): Error {
-  return badRequest(`invalid timeout specified in the request URL - time: ${problem} ${quote(text)}`);
+function badDuration(problem: string, value: string): Error {
+  return badRequest(`invalid timeout specified in the request URL - time: ${problem} ${quote(value)}`);
 }

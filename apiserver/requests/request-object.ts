@@ -7,7 +7,7 @@ import { duplicateFields, isRecord, parseJson } from '../json.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
-import { ProtobufError } from '../protobuf/protobuf-error.js';
+import { ProtobufError } from '../protobuf/wire-reader.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
@@ -25,12 +25,12 @@ export function readObject(resource: Resource, body: RequestBody, options: Write
 }
 
 function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): KubeObject {
-  const text = bytes.toString();
+  const json = bytes.toString();
   const unrecognized = (why: string): StatusError =>
     unrecognizedObject(resource, bytes, `couldn't get version/kind; json parse error: ${why}`);
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseJson(json);
   } catch {
     throw unrecognized(goSyntaxError(bytes) ?? 'not JSON');
   }
@@ -44,10 +44,10 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
   if (resource.isCustom && (object.kind === undefined || object.apiVersion === undefined)) {
     const missing = object.apiVersion === undefined ? 'apiVersion' : 'Kind';
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${text.slice(0, 20)}'`,
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${json.slice(0, 20)}'`,
     );
   }
-  for (const { path } of duplicateFields(text)) options.warn?.(`duplicate field ${quote(path)}`);
+  for (const { path } of duplicateFields(json)) options.warn?.(`duplicate field ${quote(path)}`);
   return withType(resource, object);
 }
 
@@ -55,7 +55,7 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
 function readProtobuf(resource: Resource, bytes: Buffer): KubeObject {
   const message = protobufMessageOfKind(apiVersionOf(resource), resource.kind);
   if (message === undefined) throw unsupportedMediaType(['application/json', 'application/yaml']);
-  const envelope = refusing(
+  const envelope = rejectingErrors(
     () => decodeEnvelope(bytes),
     (why) => unrecognizedObject(resource, bytes, why),
   );
@@ -65,14 +65,14 @@ function readProtobuf(resource: Resource, bytes: Buffer): KubeObject {
     ...(/^[^/]+(\/[^/]*)?$/.test(apiVersion) ? { apiVersion } : {}),
     ...(kind === '' ? {} : { kind }),
   });
-  const object = refusing(
+  const object = rejectingErrors(
     () => decodeMessage(message, raw),
     (why) => misfit(resource, why),
   );
   return { ...object, ...type };
 }
 
-function refusing<T>(read: () => T, refusal: (why: string) => StatusError): T {
+function rejectingErrors<T>(read: () => T, refusal: (why: string) => StatusError): T {
   try {
     return read();
   } catch (error) {

@@ -16,7 +16,7 @@ export interface RequestWriteOptions extends WriteOptions {
 
 export type WriteVerb = 'create' | 'update' | 'patch' | 'apply';
 
-const LONGEST_MANAGER = 128;
+const MAX_MANAGER_LENGTH = 128;
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 const OPTIONS_KINDS: Readonly<Record<WriteVerb, string>> = {
   create: 'CreateOptions',
@@ -50,13 +50,13 @@ export function readWriteOptions(
     isForced: boolParameter(query, 'force') === true,
     fieldValidation,
     warnings,
-    warn: (text) => {
+    warn: (message) => {
       if (fieldValidation === 'Strict') {
         throw badRequest(
-          `${resource.kind} in version ${quote(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${text}`,
+          `${resource.kind} in version ${quote(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${message}`,
         );
       }
-      if (fieldValidation === 'Warn') warnings.push(text);
+      if (fieldValidation === 'Warn') warnings.push(message);
     },
     ...(subresource === undefined ? {} : { subresource }),
   };
@@ -80,10 +80,10 @@ function problemsOf(query: URLSearchParams, verb: WriteVerb): StatusCause[] {
       field: 'force',
     });
   }
-  if (manager.length > LONGEST_MANAGER) {
+  if (manager.length > MAX_MANAGER_LENGTH) {
     causes.push({
       reason: 'FieldValueTooLong',
-      message: `Too long: may not be more than ${LONGEST_MANAGER} bytes`,
+      message: `Too long: may not be more than ${MAX_MANAGER_LENGTH} bytes`,
       field: 'fieldManager',
     });
   }

@@ -6,7 +6,7 @@ import type { Form } from '../requests/negotiate.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { fullObject, isStoredForm, metadataObject, typePrefix } from './object-form.js';
+import { fullObject, isStoredForm, metadataObject, typePrefix } from './object-json.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 

@@ -5,7 +5,7 @@ import type { Resource } from '../resources/resource.js';
 import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { bookmarkObject, type EventEncoder, type EventType } from './event-encoder.js';
-import { messageOf, type ProtobufForm, protobufObject, protobufType } from './protobuf-form.js';
+import { messageOf, type ProtobufForm, protobufObject, protobufType } from './object-protobuf.js';
 
 const MAX_HEADS = 1000;
 

@@ -23,11 +23,11 @@ interface Term {
 type SelectableResource = Pick<Resource, 'kind' | 'isCustom' | 'isNamespaced' | 'selectableFields'>;
 
 /** Throws an Error with kube-apiserver's message. */
-export function parseFieldSelector(text: string, resource: SelectableResource): FieldSelector {
-  const parsed = splitTerms(text)
+export function parseFieldSelector(selector: string, resource: SelectableResource): FieldSelector {
+  const parsed = splitTerms(selector)
     .sort()
     .filter((term) => term !== '')
-    .map((term) => parseTerm(term, text));
+    .map((term) => parseTerm(term, selector));
   // All terms are read before the first is looked up: a syntax error wins over an unknown field.
   const terms = parsed.map(({ path, ...term }): Term => ({ path: pathOf(path, resource), ...term }));
   const requiredName = requiredValue(terms, 'metadata.name');
@@ -67,17 +67,17 @@ function hasOnlyMetadata(resource: SelectableResource): boolean {
 }
 
 /** A backslash takes the next character, a comma too, into the term. */
-function splitTerms(text: string): string[] {
+function splitTerms(selector: string): string[] {
   const terms: string[] = [];
   let start = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === ',') {
-      terms.push(text.slice(start, at));
+  for (let at = 0; at < selector.length; at++) {
+    if (selector[at] === '\\') at++;
+    else if (selector[at] === ',') {
+      terms.push(selector.slice(start, at));
       start = at + 1;
     }
   }
-  return [...terms, text.slice(start)];
+  return [...terms, selector.slice(start)];
 }
 
 function parseTerm(term: string, selector: string): Term {

@@ -35,7 +35,7 @@ export function valueAt(object: unknown, path: string): unknown {
 }
 
 function spell(value: unknown): string {
-  if (value instanceof LongInteger) return value.text;
+  if (value instanceof LongInteger) return value.digits;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : '';

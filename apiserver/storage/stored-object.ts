@@ -27,7 +27,7 @@ export interface StoredObject {
   withRevision(revision: number): StoredObject;
 }
 
-export class MaterialObject implements StoredObject {
+export class EncodedObject implements StoredObject {
   readonly key: string;
   readonly uid: string;
   readonly revision: number;
@@ -78,7 +78,7 @@ export class MaterialObject implements StoredObject {
   withRevision(revision: number): StoredObject {
     const object = this.parse();
     object.metadata = { ...object.metadata, resourceVersion: String(revision) };
-    return new MaterialObject(this.key, revision, object);
+    return new EncodedObject(this.key, revision, object);
   }
 
   #encoded(message: string): Buffer {

@@ -73,8 +73,8 @@ export function checkPortName(field: string, name: string): StatusCause[] {
   return invalidValues(field, name, problems);
 }
 
-function cause(reason: string, words: string, field: string, detail: string): StatusCause {
-  return { reason, message: detail === '' ? words : `${words}: ${detail}`, field };
+function cause(reason: string, message: string, field: string, detail: string): StatusCause {
+  return { reason, message: detail === '' ? message : `${message}: ${detail}`, field };
 }
 
 function shown(value: unknown): string {

@@ -1,7 +1,7 @@
 /** The smaller kinds: namespaces, nodes, leases, events, endpoints and endpoint slices. */
 
 import { isIP } from 'node:net';
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -17,7 +17,7 @@ import {
 } from './cause.js';
 import { PROTOCOLS } from './container-validation.js';
 import { validateFinalizerName } from './metadata-validation.js';
-import { IP_WORDS, validateTaintEffect } from './pod-validation.js';
+import { IP_MESSAGE, validateTaintEffect } from './pod-validation.js';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 
@@ -54,10 +54,10 @@ export function validateNodeUpdate(node: Json, previous: Json): StatusCause[] {
   const before = objectAt(previous, 'spec');
   const hasChanged = (key: string): boolean =>
     Boolean(before[key]) && !equalJson(spec[key] ?? null, before[key] ?? null);
-  const words = (name: string): string => `node updates may not change ${name} except from "" to valid`;
+  const message = (name: string): string => `node updates may not change ${name} except from "" to valid`;
   return [
-    ...(hasChanged('podCIDRs') ? [forbiddenValue('spec.podCIDRs', words('podCIDR'))] : []),
-    ...(hasChanged('providerID') ? [forbiddenValue('spec.providerID', words('providerID'))] : []),
+    ...(hasChanged('podCIDRs') ? [forbiddenValue('spec.podCIDRs', message('podCIDR'))] : []),
+    ...(hasChanged('providerID') ? [forbiddenValue('spec.providerID', message('providerID'))] : []),
   ];
 }
 
@@ -146,5 +146,5 @@ export function validateEndpointSliceUpdate(slice: Json, previous: Json): Status
 }
 
 function validateAddress(address: unknown, field: string): StatusCause[] {
-  return isIP(String(address)) === 0 ? [invalidValue(field, address ?? '', IP_WORDS)] : [];
+  return isIP(String(address)) === 0 ? [invalidValue(field, address ?? '', IP_MESSAGE)] : [];
 }

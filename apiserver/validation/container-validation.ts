@@ -1,6 +1,6 @@
 /** Containers of pods and of pod templates. */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
 import { milliValue } from '../formats/quantity.js';
 import { isRecord } from '../json.js';
@@ -32,7 +32,7 @@ const PROBE_NUMBERS = [
   'successThreshold',
   'failureThreshold',
 ];
-const ENV_NAME_WORDS =
+const ENV_NAME_MESSAGE =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
 /** Of one list of containers; `taken` are the names of other lists. */
@@ -100,7 +100,9 @@ function validateEnv(variable: Json, path: string): StatusCause[] {
   const source = variable['valueFrom'];
   return [
     ...(name === '' ? [requiredValue(`${path}.name`)] : []),
-    ...(name !== '' && !/^[ -<>-~]+$/.test(name) ? [invalidValue(`${path}.name`, name, ENV_NAME_WORDS)] : []),
+    ...(name !== '' && !/^[ -<>-~]+$/.test(name)
+      ? [invalidValue(`${path}.name`, name, ENV_NAME_MESSAGE)]
+      : []),
     ...(isRecord(source) ? validateValueFrom(variable, source, `${path}.valueFrom`) : []),
   ];
 }

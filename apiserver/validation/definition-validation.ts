@@ -1,6 +1,6 @@
 /** CustomResourceDefinitions: names, group and versions, and that there is a schema; not all that a structural schema must be. */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { dns1035LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
 import { isRecord } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -11,8 +11,8 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const SCHEMA_TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const REQUIRED_NAMES = ['plural', 'singular', 'kind', 'listKind'];
 const APPROVAL = 'api-approved.kubernetes.io';
-const APPROVAL_WORDS = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
-const PRESERVE_WORDS =
+const APPROVAL_MESSAGE = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
+const PRESERVE_MESSAGE =
   'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
 
 export function validateNewDefinition(definition: Json): StatusCause[] {
@@ -40,7 +40,7 @@ export function validateDefinition(definition: Json): StatusCause[] {
     ...validateStoredVersions(definition, versions),
     ...validateApproval(definition, String(spec['group'] ?? '')),
     ...(spec['preserveUnknownFields'] === true
-      ? [invalidValue('spec.preserveUnknownFields', true, PRESERVE_WORDS)]
+      ? [invalidValue('spec.preserveUnknownFields', true, PRESERVE_MESSAGE)]
       : []),
   ];
 }
@@ -242,6 +242,6 @@ function validateApproval(definition: Json, group: string): StatusCause[] {
   const isProtected = /(^|\.)(k8s|kubernetes)\.io$/.test(group);
   const annotation = objectAt(objectAt(definition, 'metadata'), 'annotations')[APPROVAL];
   return isProtected && !annotation
-    ? [requiredValue(`metadata.annotations[${APPROVAL}]`, APPROVAL_WORDS)]
+    ? [requiredValue(`metadata.annotations[${APPROVAL}]`, APPROVAL_MESSAGE)]
     : [];
 }

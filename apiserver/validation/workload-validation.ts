@@ -1,6 +1,6 @@
 /** Deployments, replica sets and jobs. */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson, isRecord } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -143,13 +143,13 @@ function validateExpression(expression: Json, path: string): StatusCause[] {
   switch (operator) {
     case 'In':
     case 'NotIn': {
-      const words = "must be specified when `operator` is 'In' or 'NotIn'";
-      return [...(count === 0 ? [requiredValue(`${path}.values`, words)] : []), ...keyCauses];
+      const message = "must be specified when `operator` is 'In' or 'NotIn'";
+      return [...(count === 0 ? [requiredValue(`${path}.values`, message)] : []), ...keyCauses];
     }
     case 'Exists':
     case 'DoesNotExist': {
-      const words = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-      return [...(count > 0 ? [forbiddenValue(`${path}.values`, words)] : []), ...keyCauses];
+      const message = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+      return [...(count > 0 ? [forbiddenValue(`${path}.values`, message)] : []), ...keyCauses];
     }
     default:
       return [

@@ -212,7 +212,7 @@ class RemoteApiServer implements ApiServerHandle {
     this.port = ready.port;
     this.ca = ready.ca;
     this.url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${ready.port}`;
-    this.kubeConfig = kubeConfigText(this.url, ready.ca, options.token);
+    this.kubeConfig = kubeConfigJson(this.url, ready.ca, options.token);
     this.faults = {
       add: (spec) => this.#call({ call: 'addFault', spec }),
       remove: (id) => this.#call({ call: 'removeFault', id }),
@@ -301,7 +301,7 @@ class RemoteApiServer implements ApiServerHandle {
   }
 }
 
-function kubeConfigText(server: string, ca: string | undefined, token: string | undefined): string {
+function kubeConfigJson(server: string, ca: string | undefined, token: string | undefined): string {
   // client-node refuses plain HTTP unless it is told that nothing is to be verified.
   const authority =
     ca === undefined

@@ -2,7 +2,7 @@
 
 import type { DraftContext } from '../draft.js';
 import { type Json, type JsonObject, sortedMap } from '../go-json.js';
-import { counterText, hole } from '../hole.js';
+import { counterString, variable } from '../placeholder.js';
 
 export interface MetaParts {
   readonly generateName?: string;
@@ -17,13 +17,13 @@ export interface MetaParts {
 /** In the order of the Go struct. Empty maps and absent parts are left out, as `omitempty` does. */
 export function objectMeta(context: DraftContext, parts: MetaParts): JsonObject {
   return {
-    name: hole('name'),
+    name: variable('name'),
     ...(parts.generateName === undefined ? {} : { generateName: parts.generateName }),
-    ...(context.spec.namespaces === 0 ? {} : { namespace: hole('namespace') }),
-    uid: hole('uid'),
-    resourceVersion: counterText('revision'),
+    ...(context.spec.namespaces === 0 ? {} : { namespace: variable('namespace') }),
+    uid: variable('uid'),
+    resourceVersion: counterString('revision'),
     ...(parts.generation === undefined ? {} : { generation: parts.generation }),
-    creationTimestamp: hole('created'),
+    creationTimestamp: variable('created'),
     ...(isEmpty(parts.labels) ? {} : { labels: sortedMap(parts.labels) }),
     ...(isEmpty(parts.annotations) ? {} : { annotations: sortedMap(parts.annotations) }),
     ...(parts.ownerReferences === undefined ? {} : { ownerReferences: parts.ownerReferences }),
@@ -46,7 +46,7 @@ export function exactly(
 export function appLabels(context: DraftContext): Record<string, string> {
   const { random } = context;
   return {
-    'app.kubernetes.io/name': hole('app'),
+    'app.kubernetes.io/name': variable('app'),
     'app.kubernetes.io/managed-by': random.pick(['Helm', 'argocd', 'kustomize']),
     'app.kubernetes.io/version': `${random.int(9)}.${random.int(30)}.${random.int(12)}`,
     team: random.pick(TEAMS),

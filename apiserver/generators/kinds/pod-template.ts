@@ -2,7 +2,7 @@
 
 import type { DraftContext } from '../draft.js';
 import type { Json, JsonObject } from '../go-json.js';
-import { BALLAST } from '../hole.js';
+import { PADDING } from '../placeholder.js';
 import type { Random } from '../random.js';
 
 const PORTS: readonly number[] = [8080, 8443, 9090, 9091, 3000, 5000, 6060, 15090];
@@ -107,7 +107,7 @@ function environment(random: Random, ordinal: number, role: Role): JsonObject[] 
   // Somewhere a string must take the bytes that are missing in the end, and flags are as long as they like.
   const variables: JsonObject[] = [
     ordinal === 0
-      ? { name: 'APP_FLAGS', value: `features=${BALLAST}` }
+      ? { name: 'APP_FLAGS', value: `features=${PADDING}` }
       : { name: 'LOG_LEVEL', value: 'info' },
   ];
   if (role !== 'bare') {

@@ -108,8 +108,8 @@ export class ApiClient {
   #send(settings: ConnectionSettings, path: string, request: ApiRequest): http.ClientRequest {
     const { accept = 'application/json', compression = 'identity' } = request;
     const connection = { ...settings, compression };
-    const order = { timeoutMs: TIMEOUT_MS, signal: this.#closed.signal };
-    const sent = makeRequest({ connection, path, accept, order }, this.#agents.agentOf(settings));
+    const socketOptions = { timeoutMs: TIMEOUT_MS, signal: this.#closed.signal };
+    const sent = makeRequest({ connection, path, accept, socketOptions }, this.#agents.agentOf(settings));
     sent.setTimeout(TIMEOUT_MS, () =>
       sent.destroy(new UnreachableError('ETIMEDOUT', `no response within ${TIMEOUT_MS} ms`)),
     );
