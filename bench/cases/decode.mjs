@@ -11,7 +11,7 @@ import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-k
 import { BatchWriter, giveBack } from '#dist/src/wire/batch.js';
 import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
-import { Decoders, isPieceDecoder } from '#dist/workers/decode/decoder-factory.js';
+import { DecoderFactory, isPieceDecoder } from '#dist/workers/decode/decoder-factory.js';
 import { PieceSplitter } from '#dist/workers/split/piece-splitter.js';
 import { median, spread } from '../statistics.mjs';
 
@@ -119,13 +119,13 @@ async function open(decoders, decoder, document) {
     indexPaths: ['spec.nodeName'],
     hookIndexes: [],
   };
-  const stream = decoders.of({ decoding, limits: { depth: 500 } }, undefined);
+  const stream = decoders.create({ decoding, limits: { depth: 500 } }, undefined);
   if (stream.decoder !== decoder) throw new Error(`there is no decoder ${decoder} here`);
   return { stream, decoder: await stream.open(), reader: new ObjectReader(stream.source.tableId) };
 }
 
 async function compare(documents, rounds) {
-  const decoders = new Decoders();
+  const decoders = new DecoderFactory();
   const reference = await open(decoders, 'json', documents[0]);
   const simd = await open(decoders, 'simd', documents[0]);
   let payloadBytes = 0;
@@ -210,7 +210,7 @@ async function profile(documents, rounds) {
   const chunks = chunksOf(
     Buffer.from(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${documents.join()}]}`),
   );
-  const { stream, decoder } = await open(new Decoders(), 'simd', documents[0]);
+  const { stream, decoder } = await open(new DecoderFactory(), 'simd', documents[0]);
   const run = () => {
     const writer = new BatchWriter(stream.source, { scratch: new Scratch(448 * 1024) });
     let count = 0;

@@ -164,7 +164,7 @@ describe('a list', () => {
     await list({ path: '/api/v1/nothing-of-the-kind' }, environment);
     connections.add((await lastRequest())?.connection);
     expect(connections.size).toBe(1);
-    environment.connections.close();
+    environment.httpClient.close();
   });
 
   it('is the same in pieces of any size', async () => {

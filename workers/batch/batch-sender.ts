@@ -7,7 +7,7 @@ import type { DefinitionSource } from '../../src/wire/tables/definition.js';
 import type { Decoded } from '../decode/decoder.js';
 import { Coalescer } from './coalescer.js';
 
-export interface OutboxOptions {
+export interface BatchSenderOptions {
   readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits' | 'known'>;
   /** Of what the payloads of the rows refer to. */
   readonly source: DefinitionSource;
@@ -26,8 +26,8 @@ const LIST_DELAY_MS = 100;
  * Without a credit, a list has to stop reading (`isBlocked`), as its rows are all different. A watch goes on reading, since
  * a server cuts those that do not; what comes after a full batch is merged by key until a credit returns.
  */
-export class Outbox {
-  readonly #options: OutboxOptions;
+export class BatchSender {
+  readonly #options: BatchSenderOptions;
   readonly #writer: BatchWriter;
   /** Undefined for lists. Rows in it are later than those in the writer. */
   readonly #coalescer: Coalescer | undefined;
@@ -42,7 +42,7 @@ export class Outbox {
   #timer: { cancel(): void } | undefined;
   #waiting: (() => void) | undefined;
 
-  constructor(options: OutboxOptions) {
+  constructor(options: BatchSenderOptions) {
     const { task, source, scratch } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;

@@ -1,5 +1,5 @@
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 import { isRecord, isText, type Reason } from './rejected-object.js';
 
 export interface ObjectType {

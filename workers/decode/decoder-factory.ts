@@ -5,13 +5,13 @@ import type { Decoder, PieceDecoder } from './decoder.js';
 import { openPlan } from './decoding-plan.js';
 import { Hooks, HooksModules } from './hooks.js';
 import { JsonDecoder } from './json-decoder.js';
+import { readProtobufIdentity } from './protobuf/document-identity.js';
 import { ProtobufDecoder } from './protobuf/protobuf-decoder.js';
-import { readProtobufHead } from './protobuf/read-protobuf-head.js';
-import { ProtobufReferenceDecoder } from './protobuf/reference-decoder.js';
-import { Schemas } from './protobuf/schemas.js';
-import { MarkingDecoder } from './quarantine.js';
-import type { HeadReader } from './rejected-object.js';
-import { type RenewableSource, SharedTable } from './shared-table.js';
+import { ProtobufReferenceDecoder } from './protobuf/protobuf-reference-decoder.js';
+import { SchemaImages } from './protobuf/schemas.js';
+import { QuarantiningDecoder } from './quarantine.js';
+import type { IdentityReader } from './rejected-object.js';
+import { type RenewableSource, SharedDefinitionTable } from './shared-definition-table.js';
 import { SimdDecoder } from './simd-decoder.js';
 import { Transcoder, TranscoderTable } from './transcoder.js';
 
@@ -36,12 +36,12 @@ const NO_SIMD =
 type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
 
 /** Makes the decoders of a thread. The streams of one kind share a table of definitions, and do not learn anew. */
-export class Decoders {
+export class DecoderFactory {
   readonly #hooks = new HooksModules();
-  readonly #packers = new Map<string, SharedTable<ObjectPacker>>();
-  readonly #tables = new Map<string, SharedTable<TranscoderTable>>();
+  readonly #packers = new Map<string, SharedDefinitionTable<ObjectPacker>>();
+  readonly #tables = new Map<string, SharedDefinitionTable<TranscoderTable>>();
   readonly #createTranscoder: () => Transcoder | undefined;
-  #schemas: Schemas | undefined;
+  #schemas: SchemaImages | undefined;
   #transcoder: { readonly instance: Transcoder | undefined } | undefined;
 
   /** `createTranscoder` is called when it is first needed. */
@@ -50,13 +50,13 @@ export class Decoders {
   }
 
   /** `marker` is where to say what is being worked on; see src/wire/fingerprint.ts. */
-  of(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding {
+  create(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding {
     const simd = task.decoding.decoder === 'json' ? undefined : this.#simd(task, marker);
     if (simd !== undefined) return simd;
     const isRefused = task.decoding.decoder === 'simd';
     const { decoding } = task;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
-    const packers = this.#packers.get(id) ?? new SharedTable({ create: () => new ObjectPacker() });
+    const packers = this.#packers.get(id) ?? new SharedDefinitionTable({ create: () => new ObjectPacker() });
     this.#packers.set(id, packers);
     const source = packers.open();
     const packer = { pack: (object: unknown): Uint8Array => source.table.pack(object) };
@@ -73,7 +73,7 @@ export class Decoders {
       },
       protobuf: () => {
         reference = new ProtobufReferenceDecoder({ decoding, depth, packer, hooks });
-        return marking(reference, task, marker, readProtobufHead);
+        return marking(reference, task, marker, readProtobufIdentity);
       },
       get unknownFields() {
         return reference?.unknownFields ?? 0;
@@ -94,7 +94,7 @@ export class Decoders {
     const id = `${decoding.apiVersion} ${decoding.kind}`;
     const tables =
       this.#tables.get(id) ??
-      new SharedTable({
+      new SharedDefinitionTable({
         create: () => new TranscoderTable(transcoder),
         free: (table) => table.free(),
       });
@@ -117,7 +117,7 @@ export class Decoders {
           plan,
           decoding,
           schemas: this.#schemasOf(transcoder),
-          reference: marking(slow, task, marker, readProtobufHead),
+          reference: marking(slow, task, marker, readProtobufIdentity),
         });
         counted = [slow, fast];
         return fast;
@@ -136,8 +136,8 @@ export class Decoders {
     return hooks === undefined ? undefined : new Hooks(await this.#hooks.load(hooks), hookIndexes);
   }
 
-  #schemasOf(transcoder: Transcoder): Schemas {
-    this.#schemas ??= new Schemas(transcoder);
+  #schemasOf(transcoder: Transcoder): SchemaImages {
+    this.#schemas ??= new SchemaImages(transcoder);
     return this.#schemas;
   }
 }
@@ -150,7 +150,9 @@ function marking(
   decoder: Decoder,
   { quarantine }: DecodingTask,
   marker: Int32Array | undefined,
-  readHead?: HeadReader,
+  readJsonIdentity?: IdentityReader,
 ): Decoder {
-  return marker === undefined ? decoder : new MarkingDecoder(decoder, marker, quarantine ?? [], readHead);
+  return marker === undefined
+    ? decoder
+    : new QuarantiningDecoder(decoder, marker, quarantine ?? [], readJsonIdentity);
 }

@@ -1,5 +1,5 @@
 import type { CellRow, CellRun, ControlRow } from '../../src/wire/batch.js';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 
 /**
  * From the bytes of one JSON document to a cell: header and msgpack payload. One instance per stream; not re-entrant.

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 import { ValueScanner } from '../split/value-scanner.js';
+import { jsonText } from './ascii-json.js';
 import type { Decoded, Decoder } from './decoder.js';
-import { jsonText } from './json-text.js';
 import { ObjectDecoder, type ObjectDecoderOptions } from './object-decoder.js';
 import { type RejectedRow, rejectUnread } from './rejected-object.js';
 

@@ -1,7 +1,7 @@
 import { parsePath, valuesAtPath } from '../../src/kube/path.js';
 import { CellWriter, type RowHeader, type RowType, Scratch } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 import { acceptedTypes, checkType, itemTypeOf, type ObjectType, type TypedObject } from './check-type.js';
 import type { Decoded } from './decoder.js';
 import { type PathDropper, pathDropper } from './drop-path.js';

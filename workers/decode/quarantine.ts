@@ -1,21 +1,26 @@
 import { fingerprintOf, mark, unmark } from '../../src/wire/fingerprint.js';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 import type { Decoded, Decoder } from './decoder.js';
-import { type HeadReader, rejectUnread } from './rejected-object.js';
+import { type IdentityReader, rejectUnread } from './rejected-object.js';
 
 const MESSAGE = 'workers have failed on this object again and again; it is left out until it changes';
 
 /** Says in shared memory what it is working on, and leaves out the documents on which threads have died. */
-export class MarkingDecoder implements Decoder {
+export class QuarantiningDecoder implements Decoder {
   readonly #decoder: Decoder;
   readonly #marker: Int32Array;
   readonly #quarantine: ReadonlySet<string>;
-  readonly #readHead: HeadReader | undefined;
+  readonly #readJsonIdentity: IdentityReader | undefined;
 
-  /** `readHead` tells whose document was left out. @default that of JSON */
-  constructor(decoder: Decoder, marker: Int32Array, quarantine: readonly string[], readHead?: HeadReader) {
+  /** `readJsonIdentity` tells whose document was left out. @default that of JSON */
+  constructor(
+    decoder: Decoder,
+    marker: Int32Array,
+    quarantine: readonly string[],
+    readJsonIdentity?: IdentityReader,
+  ) {
     this.#decoder = decoder;
-    this.#readHead = readHead;
+    this.#readJsonIdentity = readJsonIdentity;
     this.#marker = marker;
     this.#quarantine = new Set(quarantine);
   }
@@ -46,6 +51,6 @@ export class MarkingDecoder implements Decoder {
 
   /** By key, without parsing it. */
   #reject(bytes: Uint8Array, document: 'item' | 'event'): Decoded {
-    return { ...rejectUnread(MESSAGE, bytes, document, this.#readHead), reason: 'quarantined' };
+    return { ...rejectUnread(MESSAGE, bytes, document, this.#readJsonIdentity), reason: 'quarantined' };
   }
 }

@@ -1,9 +1,9 @@
 import { metaNamespaceKey } from '../../src/kube/key.js';
 import type { ControlRow } from '../../src/wire/batch.js';
-import { type DocumentHead, readHead } from '../split/read-head.js';
+import { type DocumentIdentity, readJsonIdentity } from './document-identity.js';
 
-/** Reads what it can of a document; that of JSON is `readHead`. */
-export type HeadReader = (bytes: Uint8Array, document: 'item' | 'event') => DocumentHead;
+/** Reads what it can of a document; that of JSON is `readJsonIdentity`. */
+export type IdentityReader = (bytes: Uint8Array, document: 'item' | 'event') => DocumentIdentity;
 
 export type RejectedRow = Extract<ControlRow, { type: 'rejected' }>;
 
@@ -33,7 +33,7 @@ export function rejectUnread(
   message: string,
   bytes: Uint8Array,
   document: 'item' | 'event',
-  read: HeadReader = readHead,
+  read: IdentityReader = readJsonIdentity,
 ): RejectedRow {
   const { eventType, ...metadata } = read(bytes, document);
   return rejectParsed('undecodable', message, { metadata }, eventType);

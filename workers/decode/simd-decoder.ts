@@ -1,10 +1,10 @@
 import type { CellRow } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 import { acceptedTypes, itemTypeOf } from './check-type.js';
 import type { Decoded, Decoder, PieceDecoder, TakenItems } from './decoder.js';
 import { isPlain } from './decoding-plan.js';
-import type { TableLease } from './shared-table.js';
+import type { TableLease } from './shared-definition-table.js';
 import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
 
 export interface SimdDecoderOptions {

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { gunzipSync } from 'node:zlib';
-import { AgentPool, type SocketOrder } from '../../../workers/connection/agent-pool.js';
+import { AgentPool, type SocketOptions } from '../../../workers/connection/agent-pool.js';
 import { redact } from '../../../workers/connection/redact.js';
 import { StreamFailure } from '../../../workers/stream-failure.js';
 import type { Credentials } from '../../auth/credentials.js';
@@ -121,10 +121,10 @@ export class ApiClient {
   #send(settings: ConnectionSettings, path: string, request: ApiRequest): http.ClientRequest {
     const server = new URL(settings.server);
     const isTls = server.protocol === 'https:';
-    const order: SocketOrder = { timeoutMs: TIMEOUT_MS, signal: this.#signal.signal };
-    const options: http.RequestOptions & { order: SocketOrder } = {
+    const socketOptions: SocketOptions = { timeoutMs: TIMEOUT_MS, signal: this.#signal.signal };
+    const options: http.RequestOptions & { socketOptions: SocketOptions } = {
       agent: this.#agents.agentOf(settings),
-      order,
+      socketOptions,
       host: server.hostname.replace(/^\[|\]$/g, ''),
       port: server.port === '' ? (isTls ? 443 : 80) : server.port,
       path: server.pathname.replace(/\/$/, '') + path,

@@ -26,14 +26,14 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
       const content = reader.nested();
       if (number === 1) Object.assign(envelope, readTypeMeta(content));
       else if (number === 2) envelope.raw = content.rest();
-      else checkPlain(number, content.text());
+      else checkPlainContent(number, content.text());
     }
   }
   return envelope;
 }
 
 /** Nothing is compressed or of another kind within an envelope, in any server so far. */
-export function checkPlain(number: number, text: string): void {
+export function checkPlainContent(number: number, text: string): void {
   const isPlain = text === '' || (number === 4 && text === 'application/vnd.kubernetes.protobuf');
   if (!isPlain) throw new ProtobufError('the object is encoded in a way that is not known');
 }

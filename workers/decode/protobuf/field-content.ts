@@ -5,10 +5,10 @@ import {
   protobufMessage,
 } from '../../../src/kube/protobuf-schema/protobuf-message.js';
 import { ValueScanner } from '../../split/value-scanner.js';
-import { jsonText } from '../json-text.js';
+import { jsonText } from '../ascii-json.js';
 import { type Content, type MessageContent, type Messages, Parts, Union } from './content.js';
 import type { DropTree } from './drop-tree.js';
-import { goDuration, goTime } from './go-text.js';
+import { goDuration, goTime } from './go-format.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, type WireReader } from './wire-reader.js';
 

@@ -145,7 +145,7 @@ export class MessageReader implements Messages {
   /** Undefined if JSON leaves it out. */
   #valueOf(field: ProtobufField, content: Content | undefined, depth: number): unknown {
     if (content === undefined) {
-      if (field.isLeftOutWhenEmpty) return undefined;
+      if (field.isOmittedWhenEmpty) return undefined;
       const isNil =
         field.isPointer ||
         field.container !== 'one' ||
@@ -156,7 +156,7 @@ export class MessageReader implements Messages {
     if (field.container === 'list') {
       this.checkDepth(depth + 1);
       const elements = content as readonly Content[];
-      if (elements.length === 0) return field.isLeftOutWhenEmpty ? undefined : null;
+      if (elements.length === 0) return field.isOmittedWhenEmpty ? undefined : null;
       return elements.map((element) => jsonOf(field, element, this, depth + 1));
     }
     if (field.container === 'map') {
@@ -168,7 +168,7 @@ export class MessageReader implements Messages {
       return object;
     }
     const value = jsonOf(field, content, this, depth);
-    return field.isLeftOutWhenEmpty && !field.isPointer && isEmpty(value) ? undefined : value;
+    return field.isOmittedWhenEmpty && !field.isPointer && isEmpty(value) ? undefined : value;
   }
 
   checkDepth(depth: number): void {

@@ -1,18 +1,18 @@
 import type { DecodingOptions } from '../../../src/wire/stream-task.js';
-import type { ListHead } from '../../split/list-splitter.js';
+import type { ListHead } from '../../split/item-splitter.js';
 import { acceptedTypes, itemTypeOf, type ObjectType } from '../check-type.js';
 import type { Decoded, Decoder } from '../decoder.js';
 import { isPlain } from '../decoding-plan.js';
-import type { TableLease } from '../shared-table.js';
+import type { TableLease } from '../shared-definition-table.js';
 import type { PlanAddress, SchemaAddress, Transcoder, TranscoderTable } from '../transcoder.js';
-import type { Schemas } from './schemas.js';
+import type { SchemaImages } from './schemas.js';
 
 export interface ProtobufDecoderOptions {
   readonly transcoder: Transcoder;
   readonly source: TableLease<TranscoderTable>;
   /** Stays the caller's. */
   readonly plan: PlanAddress;
-  readonly schemas: Schemas;
+  readonly schemas: SchemaImages;
   readonly decoding: DecodingOptions;
   /** For what the module gives up: documents that are wrong, or very rare. Its payloads need no table. */
   readonly reference: Decoder;

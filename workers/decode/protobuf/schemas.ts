@@ -3,7 +3,7 @@ import type { SchemaAddress, Transcoder } from '../transcoder.js';
 import { SchemaImage } from './schema-image.js';
 
 /** The schemas that the module has been given, one per kind: the keys of a kind's table are noted in its schema. */
-export class Schemas {
+export class SchemaImages {
   readonly #transcoder: Transcoder;
   readonly #addresses = new Map<string, SchemaAddress>();
 
