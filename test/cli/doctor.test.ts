@@ -133,7 +133,7 @@ describe('kubeflect doctor', () => {
     expect(result.stdout).toContain('ECONNREFUSED');
   });
 
-  it.each(['off', 'refused', 'silent'] as const)(
+  it.each(['off', 'rejected', 'silent'] as const)(
     'warns about a server without WatchList (%s), and exits with 0',
     async (watchList) => {
       const { doctor } = await fixture({ watchList });
