@@ -160,7 +160,7 @@ function lengthDelimited(reader: WireReader, name: string): Buffer {
 
 function assign(into: Json, field: ProtobufField, value: unknown): void {
   const isLeftOut =
-    field.isLeftOutWhenEmpty && !field.isPointer && (value === '' || value === 0 || value === false);
+    field.isOmittedWhenEmpty && !field.isPointer && (value === '' || value === 0 || value === false);
   if (value === undefined || isLeftOut) delete into[field.name];
   else into[field.name] = value;
 }

@@ -3,20 +3,19 @@ import type { Entry } from '../store/entry.js';
 import { sleep } from '../util/clock.js';
 import { KubeflectError } from '../util/errors.js';
 import { checkConsistency } from './list/consistency-detector.js';
-import { ListTrace } from './list/list-trace.js';
 import { ListPager, type PagedList } from './list/pager.js';
 import { TemporaryStore } from './list/temporary-store.js';
 import type { ListOptions, WatchOptions } from './lister-watcher.js';
 import { initialState, step } from './machine/reflector-machine.js';
 import type { Activity, Input, ReflectorState } from './machine/reflector-state.js';
-import { uniqueReflectorId } from './reflector-name.js';
 import {
   machineConfig,
   type ReflectorOptions,
   type ResolvedReflectorOptions,
   resolveReflectorOptions,
+  uniqueReflectorId,
 } from './reflector-options.js';
-import type { ReflectorReport } from './reflector-report.js';
+import { ListTrace, type ReflectorReport } from './reflector-report.js';
 import { type Failure, failureOf } from './retry/failure.js';
 import { InitialEventsEndTicker } from './watch/bookmark.js';
 import { EventToDelta } from './watch/event-to-delta.js';

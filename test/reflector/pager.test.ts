@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
+import { ApiStatusError } from '#dist/src/kube/status.js';
 import { ListPager } from '#dist/src/reflector/list/pager.js';
 import type { ListChunk, ListOptions, Rejected } from '#dist/src/reflector/lister-watcher.js';
 import { ObjectEntry } from '#dist/src/store/object-entry.js';

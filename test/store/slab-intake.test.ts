@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Indexer } from '#dist/src/store/indexer.js';
+import { TransformedEntry } from '#dist/src/store/object-entry.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
 import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
-import { TransformedEntry } from '#dist/src/store/transformed-entry.js';
 import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
 import { BatchReader, BatchWriter, LENT_WORD } from '#dist/src/wire/batch.js';
 import { type ObjectRowType, Scratch } from '#dist/src/wire/cells.js';

@@ -1,5 +1,5 @@
-import { ApiStatusError } from '../../kube/api-status-error.js';
 import type { KubernetesObject } from '../../kube/object.js';
+import { ApiStatusError } from '../../kube/status.js';
 import { KubeflectError } from '../../util/errors.js';
 import type { Rejected, WatchEntry } from '../lister-watcher.js';
 import type { ReflectorReport } from '../reflector-report.js';

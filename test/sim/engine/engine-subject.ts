@@ -7,7 +7,7 @@ import type * as stream from '#dist/workers/main.js';
 import type * as session from '#dist/workers/stream-session.js';
 import { loadSubject, type Subject } from '../subject.js';
 
-/** The modules under test, of both threads. Loaded by address, so that a copy with a bug in it can take their place. */
+/** The modules under test, of both threads. Loaded by URL, so that a copy with a seeded bug can take their place. */
 export interface EngineSubject extends Pick<Subject, 'ObjectEntry' | 'ApiStatusError' | 'TransportError'> {
   readonly Engine: typeof engine.Engine;
   readonly ThreadExit: typeof thread.ThreadExit;
@@ -18,7 +18,7 @@ export interface EngineSubject extends Pick<Subject, 'ObjectEntry' | 'ApiStatusE
   readonly runStream: typeof stream.runStream;
 }
 
-/** `directory` is that of the build: `dist/`. */
+/** `directory` is `dist/` or a copy of it. */
 export async function loadEngineSubject(directory: URL): Promise<EngineSubject> {
   const load = (file: string) => import(new URL(file, directory).href);
   return {

@@ -69,7 +69,7 @@ describe('BatchSender', () => {
   });
 
   it('posts a batch when it is full', () => {
-    const fixture = new Fixture('list', { credits: 9, batchBytes: 140 });
+    const fixture = new Fixture('list', { credits: 9, batchBytes: 170 });
     fixture.add('a', 'b', 'c', 'd', 'e', 'f');
     expect(fixture.posted.map(({ sequence }) => sequence)).toEqual([0, 1]);
   });

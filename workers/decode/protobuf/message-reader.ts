@@ -146,7 +146,7 @@ export class MessageReader implements Messages {
   /** Undefined if JSON omits it. */
   #valueOf(field: ProtobufField, content: Content | undefined, depth: number): unknown {
     if (content === undefined) {
-      if (field.isLeftOutWhenEmpty) return undefined;
+      if (field.isOmittedWhenEmpty) return undefined;
       const isNil =
         field.isPointer ||
         field.container !== 'one' ||
@@ -157,7 +157,7 @@ export class MessageReader implements Messages {
     if (field.container === 'list') {
       this.checkDepth(depth + 1);
       const elements = content as readonly Content[];
-      if (elements.length === 0) return field.isLeftOutWhenEmpty ? undefined : null;
+      if (elements.length === 0) return field.isOmittedWhenEmpty ? undefined : null;
       return elements.map((element) => jsonOf(field, element, this, depth + 1));
     }
     if (field.container === 'map') {
@@ -169,7 +169,7 @@ export class MessageReader implements Messages {
       return object;
     }
     const value = jsonOf(field, content, this, depth);
-    return field.isLeftOutWhenEmpty && !field.isPointer && isEmpty(value) ? undefined : value;
+    return field.isOmittedWhenEmpty && !field.isPointer && isEmpty(value) ? undefined : value;
   }
 
   checkDepth(depth: number): void {

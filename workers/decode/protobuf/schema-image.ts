@@ -108,7 +108,7 @@ export class SchemaImage {
   #writeLayout(memory: Buffer, start: number, layout: Layout): void {
     const at = start + layout.address;
     const required = layout.fieldsByBit.reduce(
-      (bits, { field }, bit) => (field.isLeftOutWhenEmpty ? bits : bits | (1n << BigInt(bit))),
+      (bits, { field }, bit) => (field.isOmittedWhenEmpty ? bits : bits | (1n << BigInt(bit))),
       0n,
     );
     memory.writeUInt32LE(layout.lastNumber, at);
@@ -123,12 +123,12 @@ export class SchemaImage {
 
   #writeField(memory: Buffer, start: number, layout: Layout, field: ProtobufField): void {
     const at = start + fieldAddress(layout, field);
-    const { container, type, isPointer, isInlined, isLeftOutWhenEmpty } = field;
+    const { container, type, isPointer, isInlined, isOmittedWhenEmpty } = field;
     const isAlone = container === 'one';
     memory[at] = KINDS.findIndex((types) => types.includes(isInlined ? 'inlined' : type));
     memory[at + 1] = REPETITIONS.indexOf(container);
     memory[at + 2] = container === 'map' ? 2 : VARINTS.has(type) ? 0 : type === 'float64' ? 1 : 2;
-    memory[at + 3] = isLeftOutWhenEmpty && !isPointer && isAlone ? (type === 'float64' ? 2 : 1) : 0;
+    memory[at + 3] = isOmittedWhenEmpty && !isPointer && isAlone ? (type === 'float64' ? 2 : 1) : 0;
     memory[at + 4] = Number(isPointer || !isAlone || type === 'bytes' || type === 'string-list');
     memory[at + 5] = layout.bits.get(field) ?? 0;
     memory.writeUInt16LE(field.name.length, at + 6);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { AsyncTracker } from '#dist/src/informer/async-tracker.js';
 import { SingleFileTracker } from '#dist/src/informer/handlers/single-file-tracker.js';
 
 describe('SingleFileTracker', () => {
@@ -60,27 +59,5 @@ describe('SingleFileTracker', () => {
     tracker.finished();
     expect(() => tracker.finished()).toThrow('bug');
     expect(synced).toBe(1);
-  });
-});
-
-describe('AsyncTracker', () => {
-  it('has synced when upstream has and every key that was started is finished, in any order', () => {
-    let upstream = false;
-    const tracker = new AsyncTracker<string>(() => upstream);
-    tracker.start('a');
-    tracker.start('b');
-    tracker.finished('b');
-    upstream = true;
-    expect(tracker.hasSynced).toBe(false);
-    tracker.finished('a');
-    tracker.finished('never started');
-    expect(tracker.hasSynced).toBe(true);
-    tracker.start('later');
-    expect(tracker.hasSynced).toBe(true);
-  });
-
-  it('has not synced before upstream', () => {
-    const tracker = new AsyncTracker<string>(() => false);
-    expect(tracker.hasSynced).toBe(false);
   });
 });

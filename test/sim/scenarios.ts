@@ -4,7 +4,9 @@ import { runSchedule, type ScheduleResult } from './schedule.js';
 import { loadSubject } from './subject.js';
 
 /** `engine`: everything but the threads. `reflector`: the reflector and the informer, without bytes. */
-export type WorldName = 'engine' | 'reflector';
+export const SCENARIOS = ['engine', 'reflector'] as const;
+
+export type ScenarioName = (typeof SCENARIOS)[number];
 
 export interface RunOptions {
   readonly seed: number;
@@ -12,10 +14,10 @@ export interface RunOptions {
   readonly isPrinted?: boolean;
 }
 
-export type RunWorld = (options: RunOptions) => Promise<ScheduleResult>;
+export type RunSeed = (options: RunOptions) => Promise<ScheduleResult>;
 
-/** `built` is `dist/`, or a copy of it with a bug. */
-export async function loadWorld(name: WorldName, built: URL): Promise<RunWorld> {
+/** `built` is `dist/`, or a copy of it with a seeded bug. */
+export async function loadScenario(name: ScenarioName, built: URL): Promise<RunSeed> {
   if (name === 'engine') {
     const subject = await loadEngineSubject(built);
     return (options) => runEngineSchedule({ ...options, subject });

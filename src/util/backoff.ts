@@ -1,8 +1,13 @@
-import type { Clock, Random } from '../../util/clock.js';
+import type { Clock, Random } from './clock.js';
 
-/** Says how long to wait before the next attempt. One instance belongs to one reflector: it remembers. */
+/** `baseMs · factor^failures`, at most `maxMs`. The power may grow to Infinity; the limit holds anyway. */
+export function exponentialDelayMs(baseMs: number, failures: number, maxMs: number, factor = 2): number {
+  return Math.min(baseMs * factor ** failures, maxMs);
+}
+
+/** Computes the delay before the next attempt. An instance belongs to one reflector: it counts the attempts. */
 export interface BackoffManager {
-  /** Milliseconds to wait now; each call is one step up. */
+  /** Milliseconds to wait now; each call is one more attempt. */
   backoff(): number;
 }
 
@@ -11,22 +16,22 @@ export interface ExponentialBackoffOptions {
   readonly initMs?: number;
   /** @default 30_000 */
   readonly maxMs?: number;
-  /** A ladder at rest for this long starts from the bottom again. @default 120_000 */
+  /** After this long without a backoff, delays start at `initMs` again. @default 120_000 */
   readonly resetMs?: number;
   /** @default 2 */
   readonly factor?: number;
-  /** Each delay is stretched by up to this share of itself. @default 1 */
+  /** Each delay is extended by up to this share of itself, at random. @default 1 */
   readonly jitter?: number;
   readonly clock: Clock;
   readonly random: Random;
 }
 
 /**
- * client-go's reflector ladder: 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, then 30 s, each stretched by up to its own length, so
- * that the plateau is 30-60 s.
+ * The backoff of client-go's reflector: 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, then 30 s, each with a jitter of up to its own
+ * length, so that delays settle between 30 and 60 s.
  *
- * It starts anew only after `resetMs` without any back-off, as client-go documents it. client-go 1.36 counts from the
- * last reset instead, which restarts the ladder every two minutes in the middle of an outage.
+ * It is reset only after `resetMs` without any backoff, as client-go documents it. client-go 1.36 counts from the last
+ * reset instead, which starts again at 0.8 s every two minutes in the middle of an outage.
  */
 export class ExponentialBackoffManager implements BackoffManager {
   readonly #initMs: number;
@@ -36,8 +41,7 @@ export class ExponentialBackoffManager implements BackoffManager {
   readonly #jitter: number;
   readonly #clock: Clock;
   readonly #random: Random;
-  /** The base of the next delay; never above `#maxMs`. */
-  #nextMs: number;
+  #failures = 0;
   #lastBackoffAtMs: number;
 
   constructor(options: ExponentialBackoffOptions) {
@@ -48,17 +52,15 @@ export class ExponentialBackoffManager implements BackoffManager {
     this.#jitter = options.jitter ?? 1;
     this.#clock = options.clock;
     this.#random = options.random;
-    this.#nextMs = Math.min(this.#initMs, this.#maxMs);
     this.#lastBackoffAtMs = this.#clock.now();
   }
 
   backoff(): number {
     const nowMs = this.#clock.now();
-    if (nowMs - this.#lastBackoffAtMs > this.#resetMs) this.#nextMs = Math.min(this.#initMs, this.#maxMs);
-    const baseMs = this.#nextMs;
+    if (nowMs - this.#lastBackoffAtMs > this.#resetMs) this.#failures = 0;
+    const baseMs = exponentialDelayMs(this.#initMs, this.#failures++, this.#maxMs, this.#factor);
     const delayMs = baseMs + this.#random() * this.#jitter * baseMs;
-    this.#nextMs = Math.min(baseMs * this.#factor, this.#maxMs);
-    // The wait itself is not rest: a ladder at its plateau waits up to a minute at a time.
+    // The delay itself does not count towards the reset: it may last up to a minute.
     this.#lastBackoffAtMs = nowMs + delayMs;
     return delayMs;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ExponentialBackoffManager, fixedBackoff } from '#dist/src/reflector/retry/backoff-manager.js';
+import { ExponentialBackoffManager, fixedBackoff } from '#dist/src/util/backoff.js';
 import { VirtualClock } from '../support/time/virtual-clock.js';
 
 function delays(manager: { backoff(): number }, count: number): number[] {

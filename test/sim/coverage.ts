@@ -1,9 +1,9 @@
 import { ENGINE_FAULTS } from './engine/engine-faults.js';
 import { FAULTS } from './faults.js';
-import type { WorldName } from './worlds.js';
+import type { ScenarioName } from './scenarios.js';
 
-/** Ways out of trouble that enough worlds must have taken, besides having met every fault. */
-export const PATHS: Readonly<Record<WorldName, readonly string[]>> = {
+/** Recovery paths that a run of many seeds must have taken, in addition to every fault. */
+export const PATHS: Readonly<Record<ScenarioName, readonly string[]>> = {
   reflector: [
     'list of anything, paged',
     'list of the most recent',
@@ -119,16 +119,16 @@ export const PATHS: Readonly<Record<WorldName, readonly string[]>> = {
   ],
 };
 
-const FAULTS_OF: Readonly<Record<WorldName, readonly string[]>> = {
+const FAULTS_OF: Readonly<Record<ScenarioName, readonly string[]>> = {
   reflector: FAULTS,
   engine: ENGINE_FAULTS,
 };
 
-/** What never happened and has to, sometimes. */
-export function missing(world: WorldName, sometimes: Readonly<Record<string, number>>): string[] {
+/** The faults and paths that never occurred. */
+export function uncovered(scenario: ScenarioName, counters: Readonly<Record<string, number>>): string[] {
   const expected = [
-    ...FAULTS_OF[world].map((fault) => `fault ${fault}`),
-    ...PATHS[world].map((path) => `path ${path}`),
+    ...FAULTS_OF[scenario].map((fault) => `fault ${fault}`),
+    ...PATHS[scenario].map((path) => `path ${path}`),
   ];
-  return expected.filter((name) => sometimes[name] === undefined);
+  return expected.filter((name) => counters[name] === undefined);
 }

@@ -1,20 +1,26 @@
-import type { KubernetesObject } from '../../kube/object.js';
-import type { Skipped } from '../../store/apply-delta.js';
-import type { IndexReader } from '../../store/indexer.js';
-import type { RealFIFO } from '../../store/queue/real-fifo.js';
-import type { KubeflectError } from '../../util/errors.js';
-import type { Distribution, Labels, Metrics } from '../../util/metrics.js';
-import type { News } from './freshness-tracker.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { Skipped } from '../store/apply-delta.js';
+import type { IndexReader } from '../store/indexer.js';
+import type { RealFIFO } from '../store/queue/real-fifo.js';
+import type { KubeflectError } from '../util/errors.js';
+import type { Distribution, Labels, Metrics } from '../util/metrics.js';
+import type { FreshnessTracker } from './informer-health.js';
 
-/** The metrics of one informer: client-go's three under their names, ours with a prefix. */
+/** The metrics of one informer: client-go's three under their names, the others with the prefix `kubeflect_`. */
 export class InformerMetrics<T extends KubernetesObject> {
   readonly #metrics: Metrics;
   readonly #labels: Labels;
   readonly #latency: Distribution;
-  /** Then another informer may have the name. */
+  /** After that, another informer may use the same labels. */
   #isRemoved = false;
 
-  constructor(metrics: Metrics, labels: Labels, fifo: RealFIFO<T>, reader: IndexReader<T>, news: News) {
+  constructor(
+    metrics: Metrics,
+    labels: Labels,
+    fifo: RealFIFO<T>,
+    reader: IndexReader<T>,
+    freshness: FreshnessTracker,
+  ) {
     this.#metrics = metrics;
     this.#labels = labels;
     metrics
@@ -37,12 +43,12 @@ export class InformerMetrics<T extends KubernetesObject> {
     age(
       'kubeflect_informer_last_event_age_seconds',
       'Time since a list or an event was applied; NaN before the first.',
-      () => news.eventAgeMs,
+      () => freshness.eventAgeMs,
     );
     age(
       'kubeflect_informer_last_bookmark_age_seconds',
       'Time since a bookmark was applied; NaN before the first.',
-      () => news.bookmarkAgeMs,
+      () => freshness.bookmarkAgeMs,
     );
     this.#latency = metrics
       .histogram('informer_processing_latency_seconds', 'Time taken to process a batch after it was popped.')
@@ -71,7 +77,7 @@ export class InformerMetrics<T extends KubernetesObject> {
 
   handler(handlerName: string, pending: () => number): void {
     this.#metrics
-      .gauge('kubeflect_handler_pending', 'Notifications that a handler has still to be told.')
+      .gauge('kubeflect_handler_pending', 'Notifications queued for a handler.')
       .labels({ ...this.#labels, handler: handlerName })
       .read(pending);
   }
@@ -81,7 +87,7 @@ export class InformerMetrics<T extends KubernetesObject> {
     this.#metrics.remove({ ...this.#labels, handler: handlerName });
   }
 
-  /** A stopped informer leaves nothing behind, and counts nothing any more. */
+  /** Removes all series of the informer; nothing is counted afterwards. */
   remove(): void {
     this.#isRemoved = true;
     this.#metrics.remove(this.#labels);

@@ -4,7 +4,7 @@ import type { ListChunk, Rejected, WatchEntry } from '#dist/src/reflector/lister
 import type { Entry } from '#dist/src/store/entry.js';
 import { type ApiServer, keyOf } from '../api-server.js';
 import type { Live } from '../history.js';
-import type { EngineWorld } from './engine-schedule.js';
+import type { EngineContext } from './engine-schedule.js';
 import type { SimExchange } from './sim-network.js';
 import { jsonOf, NAMELESS_JSON, unreadableJsonOf } from './sim-objects.js';
 
@@ -12,24 +12,24 @@ const LIST_TYPE = '"kind":"PodList","apiVersion":"v1"';
 const NOT_FOUND: Live = { name: 'other', uid: 'uid-0', resourceVersion: '1' };
 const encoder = new TextEncoder();
 
-/** Speaks HTTP for the server in memory: its chunks become the bytes that an API server would send. */
-export class HttpFront {
-  readonly #world: EngineWorld;
+/** Serves the API server in memory over HTTP: its chunks become the bytes that an API server would send. */
+export class HttpFrontend {
+  readonly #context: EngineContext;
   readonly #server: ApiServer;
 
-  constructor(world: EngineWorld, server: ApiServer) {
-    this.#world = world;
+  constructor(context: EngineContext, server: ApiServer) {
+    this.#context = context;
     this.#server = server;
   }
 
   readonly handle = (exchange: SimExchange): void => {
-    this.#answer(exchange).catch((error: unknown) => {
-      if (!exchange.signal.aborted) this.#world.violate(`the simulated server failed: ${error}`);
+    this.#respond(exchange).catch((error: unknown) => {
+      if (!exchange.signal.aborted) this.#context.violate(`the simulated server failed: ${error}`);
     });
   };
 
-  async #answer(exchange: SimExchange): Promise<void> {
-    const { faults, random, clock } = this.#world;
+  async #respond(exchange: SimExchange): Promise<void> {
+    const { faults, random, clock } = this.#context;
     const { path, query, headers } = exchange.request;
     if (faults.strikes('net-late-headers')) {
       await new Promise<void>((resolve) => clock.schedule(resolve, random.between(1, 20_000)));
@@ -40,10 +40,10 @@ export class HttpFront {
     } else if (faults.strikes('net-redirect')) {
       plain(exchange, '302 Found\r\nLocation: http://elsewhere/', 'text/plain', '');
     } else if (path === '/livez') {
-      this.#world.trace.count('path request probe');
+      this.#context.trace.count('path request probe');
       plain(exchange, '200 OK', 'text/plain', 'ok');
-    } else if (headers.get('authorization') !== `Bearer ${this.#world.token}`) {
-      this.#world.trace.count('path unauthorized');
+    } else if (headers.get('authorization') !== `Bearer ${this.#context.token}`) {
+      this.#context.trace.count('path unauthorized');
       status(exchange, { code: 401, reason: 'Unauthorized' });
     } else if (query.get('watch') === 'true') await this.#watch(exchange, query);
     else await this.#list(exchange, query);
@@ -106,28 +106,28 @@ export class HttpFront {
             body.write(`${this.#event(event)}\n`);
             if (event.type === 'BOOKMARK' && event.initialEventsEnd) isInitial = false;
             const { key } = event.type === 'REJECTED' ? event.rejected : {};
-            if (isInitial && key !== undefined) this.#world.excuse(key);
+            if (isInitial && key !== undefined) this.#context.exempt(key);
           }
         }
       }
-      if (this.#world.faults.strikes('net-ends-in-line')) body.write(this.#halfEvent());
+      if (this.#context.faults.strikes('net-ends-in-line')) body.write(this.#halfEvent());
       body.end();
       return true;
     });
   }
 
-  /** The beginning of what is still to come, as a proxy sends it that has buffered so far and closes the body as if it were whole. */
+  /** The beginning of the next event, as sent by a proxy that has buffered so much and ends the body cleanly. */
   #halfEvent(): string {
-    const { history, random } = this.#world;
+    const { history, random } = this.#context;
     if (history.latest === 0) return '{"type":';
     const change = history.change(history.latest);
     const line = `{"type":"${change.type}","object":${jsonOf(change, false)}}`;
     return line.slice(0, random.between(1, line.length - 1));
   }
 
-  /** What the server throws is a status, or what happens to the connection. */
+  /** An error of the server becomes a Status response, or the end of the connection. */
   async #stream(exchange: SimExchange, body: Body, send: () => Promise<boolean>): Promise<void> {
-    const { subject, random } = this.#world;
+    const { subject, random } = this.#context;
     try {
       const isComplete = await send();
       if (!isComplete) exchange.close(random.chance(0.5));
@@ -145,7 +145,7 @@ export class HttpFront {
   *#items(chunk: Extract<ListChunk<KubernetesObject>, { type: 'items' }>): Generator<string> {
     for (const entry of chunk.entries) yield jsonOf(liveOf(entry), true);
     for (const rejected of chunk.rejected ?? []) {
-      if (rejected.key !== undefined) this.#world.excuse(rejected.key);
+      if (rejected.key !== undefined) this.#context.exempt(rejected.key);
       yield this.#rejected(rejected, true);
     }
   }
@@ -182,11 +182,11 @@ export class HttpFront {
   #rejected({ reason, key }: Rejected, isItem: boolean): string {
     if (reason === 'wrong-type') return '{"kind":"Service","apiVersion":"v1","metadata":{"name":"other"}}';
     if (key === undefined) return NAMELESS_JSON;
-    return unreadableJsonOf(this.#liveAt(key), isItem, this.#world.random.next());
+    return unreadableJsonOf(this.#liveAt(key), isItem, this.#context.random.next());
   }
 
   #liveAt(key: string): Live {
-    const { history } = this.#world;
+    const { history } = this.#context;
     for (const live of history.stateAt(history.latest).values()) if (keyOf(live.name) === key) return live;
     return { ...NOT_FOUND, name: key.slice(key.indexOf('/') + 1) };
   }
@@ -207,9 +207,9 @@ class Body {
     this.#send('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n');
   }
 
-  write(text: string): void {
+  write(data: string): void {
     this.open();
-    this.#send(`${encoder.encode(text).length.toString(16)}\r\n${text}\r\n`);
+    this.#send(`${encoder.encode(data).length.toString(16)}\r\n${data}\r\n`);
   }
 
   end(): void {
@@ -217,15 +217,15 @@ class Body {
     this.#send('0\r\n\r\n');
   }
 
-  #send(text: string): void {
-    this.#exchange.write(encoder.encode(text));
+  #send(data: string): void {
+    this.#exchange.write(encoder.encode(data));
   }
 }
 
-function status(exchange: SimExchange, given: Status, retryAfterMs?: number): void {
+function status(exchange: SimExchange, details: Status, retryAfterMs?: number): void {
   const retryAfter = retryAfterMs === undefined ? '' : `\r\nRetry-After: ${Math.ceil(retryAfterMs / 1000)}`;
-  const body = JSON.stringify(statusObject(given));
-  plain(exchange, `${given.code ?? 500} Status${retryAfter}`, 'application/json', body);
+  const body = JSON.stringify(statusObject(details));
+  plain(exchange, `${details.code ?? 500} Status${retryAfter}`, 'application/json', body);
 }
 
 function plain(exchange: SimExchange, start: string, type: string, body: string): void {
@@ -234,8 +234,8 @@ function plain(exchange: SimExchange, start: string, type: string, body: string)
   exchange.done();
 }
 
-function statusObject(given: Status): object {
-  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...given };
+function statusObject(details: Status): object {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', ...details };
 }
 
 function metadataOf(page: { readonly resourceVersion: string; readonly continue: string }): string {
