@@ -1,5 +1,5 @@
 import { KubeflectError } from '../util/errors.js';
-import { HEARTBEAT_SLOTS, type StreamPort } from '../wire/messages.js';
+import type { StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
 import type { StreamHost, WorkerGauges, WorkerStats } from './stream-host.js';
@@ -9,7 +9,6 @@ export class InlineHost implements StreamHost {
   readonly index = 0;
   readonly streams: Set<StreamHandle> = new Set();
   readonly readiness = 0;
-  readonly #heartbeat = new Int32Array(HEARTBEAT_SLOTS);
   readonly #onDeath: (fingerprint: string) => void;
   /** The code of the worker, once it was needed. */
   #worker: Promise<typeof import('../../workers/main.js')> | undefined;
@@ -54,7 +53,7 @@ export class InlineHost implements StreamHost {
       return;
     }
     this.streams.add(handle);
-    const request = { task, port, heartbeat: this.#heartbeat, marker: handle.marker };
+    const request = { task, port, marker: handle.marker };
     this.#worker ??= import('../../workers/main.js');
     this.#worker
       .then(({ runStream }) => runStream(request))

@@ -214,7 +214,7 @@ export class WorkerThread implements StreamHost {
   }
 
   #post(now: Incarnation, handle: StreamHandle, task: StreamTask, port: StreamPort): void {
-    const request: StreamRequest = { task, port, heartbeat: now.heartbeat, marker: handle.marker };
+    const request: StreamRequest = { task, port, marker: handle.marker };
     now.thread.run(request).then(
       () => handle.lose('ended a stream without a word'),
       // If the whole thread is lost its streams have been told already.

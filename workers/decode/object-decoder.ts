@@ -1,5 +1,6 @@
 import { parsePath, valuesAtPath } from '../../src/kube/path.js';
-import { CellWriter, type RowHeader, type RowType, Scratch } from '../../src/wire/cells.js';
+import { CellWriter, type RowHeader, type RowType } from '../../src/wire/cells.js';
+import { ScratchBuffers } from '../../src/wire/scratch-buffers.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { ListHead } from '../split/item-splitter.js';
 import { acceptedTypes, checkType, itemTypeOf, type ObjectType, type TypedObject } from './check-type.js';
@@ -10,7 +11,7 @@ import { isRecord, rejectParsed } from './rejected-object.js';
 
 export interface ObjectDecoderOptions {
   readonly decoding: DecodingOptions;
-  /** Of src/wire/codec.ts. The bytes are only borrowed until the next call. */
+  /** Of src/wire/object-packer.ts. The bytes are only borrowed until the next call. */
   readonly packer: { pack(object: unknown): Uint8Array };
   readonly hooks?: Hooks | undefined;
 }
@@ -41,7 +42,7 @@ export class ObjectDecoder {
   readonly #droppers: readonly PathDropper[];
   readonly #indexPaths: readonly (readonly string[])[];
   readonly #hooks: Hooks | undefined;
-  readonly #cell = new CellWriter(new Scratch(CELL_BYTES));
+  readonly #cell = new CellWriter(new ScratchBuffers(CELL_BYTES));
   /** Of items that carry none. */
   #itemType: ObjectType;
 
