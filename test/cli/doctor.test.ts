@@ -128,7 +128,7 @@ it('names a server that does not answer', async () => {
   expect(result.stdout).toContain('ECONNREFUSED');
 });
 
-it.each(['off', 'refused', 'silent'] as const)(
+it.each(['off', 'rejected', 'silent'] as const)(
   'names a server without WatchList (%s), which is no failure',
   async (watchList) => {
     const { doctor } = await world({ watchList });
