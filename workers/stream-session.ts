@@ -1,3 +1,4 @@
+import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
 import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import { type CellRun, Scratch } from '../src/wire/cells.js';
@@ -6,10 +7,10 @@ import type { StreamTask } from '../src/wire/stream-task.js';
 import { BatchSender } from './batch/batch-sender.js';
 import type { BodyReader } from './connection/body-reader.js';
 import { HttpClient } from './connection/http-client.js';
-import type { Decoder } from './decode/decoder.js';
-import { DecoderFactory, isPieceDecoder, type StreamDecoding } from './decode/decoder-factory.js';
+import { type Decoder, isPieceDecoder } from './decode/decoder.js';
+import { DecoderFactory, type StreamDecoding } from './decode/decoder-factory.js';
 import { readProtobufIdentity } from './decode/protobuf/document-identity.js';
-import { isRecord, rejectUnread } from './decode/rejected-object.js';
+import { rejectUnparsed } from './decode/rejected-object.js';
 import { type ListHead, SplitError } from './split/item-splitter.js';
 import { LineSplitter } from './split/line-splitter.js';
 import { ListSplitter } from './split/list-splitter.js';
@@ -199,7 +200,7 @@ export class StreamSession {
   #addOversized(head: Uint8Array, document: 'item' | 'event'): void {
     const message = `the object is larger than ${this.#task.limits.objectBytes} bytes`;
     const read = this.#body?.encoding === 'protobuf' ? readProtobufIdentity : undefined;
-    this.#batchSender.add(rejectUnread(message, head, document, read));
+    this.#batchSender.add(rejectUnparsed(message, head, document, read));
   }
 
   async #connect(): Promise<BodyReader> {

@@ -11,7 +11,8 @@ import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-k
 import { BatchWriter, giveBack } from '#dist/src/wire/batch.js';
 import { Scratch } from '#dist/src/wire/cells.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
-import { DecoderFactory, isPieceDecoder } from '#dist/workers/decode/decoder-factory.js';
+import { isPieceDecoder } from '#dist/workers/decode/decoder.js';
+import { DecoderFactory } from '#dist/workers/decode/decoder-factory.js';
 import { PieceSplitter } from '#dist/workers/split/piece-splitter.js';
 import { median, spread } from '../statistics.mjs';
 

@@ -1,5 +1,5 @@
 import { Ring } from '../store/queue/ring.js';
-import { object, type Rules, resolveOptions, text } from '../util/check-options.js';
+import { object, type Rules, resolveOptions, string } from '../util/check-options.js';
 import { type Clock, MAX_TIMER_MS, systemClock } from '../util/clock.js';
 import type { Metrics } from '../util/metrics.js';
 import { DelayHeap } from './delay-heap.js';
@@ -25,7 +25,7 @@ export interface AddOptions {
 type Given = { readonly [K in keyof Required<WorkQueueOptions<unknown>>]: unknown };
 
 const RULES: Rules<Given> = {
-  name: text(undefined),
+  name: string(undefined),
   metrics: object('a Metrics'),
   rateLimiter: object('a RateLimiter'),
   clock: object('a Clock'),

@@ -3,15 +3,15 @@ import { pathToFileURL } from 'node:url';
 import type { ConnectionSource } from '../auth/connection-source.js';
 import type { ExecPolicy } from '../auth/exec/exec-plugin.js';
 import type { KubeConfigLike } from '../auth/kube-config/kube-config.js';
-import type { RestartBackoffOptions } from '../pool/restart-backoff.js';
+import type { RestartBackoffOptions } from '../pool/worker-death.js';
 import {
   callback,
   duration,
+  integer,
   invalidOption,
   object,
   type Rules,
   resolveOptions,
-  wholeNumber,
 } from '../util/check-options.js';
 import type { Clock, Random } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
@@ -120,8 +120,8 @@ const RULES: Rules<Supplied> = {
       value === 'deny' ||
       (Array.isArray(value) && value.every((command) => typeof command === 'string')),
   },
-  workers: wholeNumber(() => Math.min(DEFAULT_MAX_WORKERS, Math.max(1, availableParallelism() - 1)), 0, 64),
-  workerHeapMb: wholeNumber(undefined, 8),
+  workers: integer(() => Math.min(DEFAULT_MAX_WORKERS, Math.max(1, availableParallelism() - 1)), 0, 64),
+  workerHeapMb: integer(undefined, 8),
   onError: callback(),
   metrics: object('a Metrics'),
   advanced: { ...object<AdvancedEngineOptions>('an object'), fallback: () => ({}) },
@@ -156,16 +156,16 @@ const RESTART_BACKOFF: Rules<Required<RestartBackoffOptions>> = {
 };
 
 const LIMITS: Rules<StreamLimits> = {
-  objectBytes: wholeNumber(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
-  depth: wholeNumber(500, 10, 1000),
-  batchBytes: wholeNumber(256 * 1024, 1024, 16 * 1024 * 1024),
+  objectBytes: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  depth: integer(500, 10, 1000),
+  batchBytes: integer(256 * 1024, 1024, 16 * 1024 * 1024),
   batchDelayMs: duration(5),
   connectMs: duration(10_000, 1),
   listMs: duration(600_000, 1),
   probeAfterMs: duration(15_000, 100),
   probeMs: duration(10_000, 100),
   watchStallMs: duration(180_000, 1),
-  gzipRatio: wholeNumber(200, 2),
+  gzipRatio: integer(200, 2),
 };
 
 /** Throws `KUBEFLECT_OPTION_INVALID`. */

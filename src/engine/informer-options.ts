@@ -9,15 +9,15 @@ import {
   callback,
   duration,
   flag,
+  integer,
   invalidOption,
   object,
   oneOf,
   type Rules,
   required,
   resolveOptions,
-  text,
-  texts,
-  wholeNumber,
+  string,
+  stringArray,
 } from '../util/check-options.js';
 import type { DecoderName } from '../wire/stream-task.js';
 import { type EncodingMode, hasProtobufSchema } from './encoding-choice.js';
@@ -161,24 +161,24 @@ const API_VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/;
 const LIST_MODES = oneOf<ListMode>('auto', ['auto', 'stream', 'paged', 'full']);
 
 const RULES: Rules<Supplied> = {
-  apiVersion: required(text(undefined, API_VERSION, 'a version such as v1 or apps/v1')),
-  kind: text('', /^[A-Z][A-Za-z0-9]*$/, 'a kind such as Pod'),
-  plural: required(text(undefined, NAME, 'the name of a resource as in URLs, such as pods')),
+  apiVersion: required(string(undefined, API_VERSION, 'a version such as v1 or apps/v1')),
+  kind: string('', /^[A-Z][A-Za-z0-9]*$/, 'a kind such as Pod'),
+  plural: required(string(undefined, NAME, 'the name of a resource as in URLs, such as pods')),
   namespace: {
     fallback: () => undefined,
     expected: 'the name of a namespace, or an array of at least one; leave it out for all',
     accepts: (value) =>
       Array.isArray(value) ? value.length > 0 && value.every(isNamespace) : isNamespace(value),
   },
-  labelSelector: text(undefined, /^/, 'a label selector such as tier=backend'),
-  fieldSelector: text(undefined, /^/, 'a field selector such as spec.nodeName=node-17'),
+  labelSelector: string(undefined, /^/, 'a label selector such as tier=backend'),
+  fieldSelector: string(undefined, /^/, 'a field selector such as spec.nodeName=node-17'),
   list: {
     ...LIST_MODES,
     expected: `${LIST_MODES.expected}, or a function`,
     accepts: (value) => typeof value === 'function' || LIST_MODES.accepts(value),
   },
-  pageSize: wholeNumber(2000, 1, 100_000),
-  drop: texts(['metadata.managedFields'], 'an array of paths'),
+  pageSize: integer(2000, 1, 100_000),
+  drop: stringArray(['metadata.managedFields'], 'an array of paths'),
   indexers: {
     ...object<Supplied['indexers']>('an object of paths and functions by name'),
     fallback: () => ({}),
@@ -191,7 +191,7 @@ const RULES: Rules<Supplied> = {
   },
   encoding: oneOf('auto', ['auto', 'json', 'protobuf']),
   metadataOnly: flag(false),
-  name: text(undefined),
+  name: string(undefined),
   transform: callback(),
   resyncPeriodMs: duration(0),
   mutationDetector: { ...oneOf('freeze', ['freeze', 'compare']), fallback: () => undefined },
@@ -204,7 +204,7 @@ const RULES: Rules<Supplied> = {
 const ADVANCED: Rules<Advanced> = {
   decoder: oneOf('auto', ['auto', 'simd', 'json']),
   slowHandlerMs: duration(30_000),
-  mergeAbove: wholeNumber(1024, 1),
+  mergeAbove: integer(1024, 1),
   reflector: { ...object<ReflectorTuning>('an object'), fallback: () => ({}) },
 };
 

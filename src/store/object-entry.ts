@@ -4,7 +4,7 @@ import type { Entry } from './entry.js';
 import { type Indexers, indexFunctions } from './index-function.js';
 
 export interface ObjectEntryOptions<T extends KubernetesObject> {
-  /** Indexes to compute now. One whose function throws is left out: the indexer will call it again and report. */
+  /** Indexes to compute now. One whose function throws is left out; the indexer calls it again and reports. */
   readonly indexers?: Indexers<T>;
   /** client-go's KeyFunc. @default `namespace/name` */
   readonly keyFunction?: (object: T) => string;
@@ -52,7 +52,7 @@ function computeIndexValues<T extends KubernetesObject>(
   return values;
 }
 
-/** The header of one entry with another object. Index values are computed again, from the new object. */
+/** The header of one entry with another object. Index values are computed anew, from the new object. */
 export class TransformedEntry<T extends KubernetesObject> implements Entry<T> {
   readonly key: Key;
   readonly namespace: string;

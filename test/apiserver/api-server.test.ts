@@ -45,9 +45,9 @@ describe('options', () => {
   it.each([
     [{ port: -1 }, 'option port must be a whole number from 0 to 65535, got -1'],
     [{ tls: 'yes' }, 'option tls must be true or false, got "yes"'],
-    [{ watchList: 'maybe' }, 'option watchList must be one of on, off, refused, silent, got "maybe"'],
+    [{ watchList: 'maybe' }, 'option watchList must be one of on, off, rejected, silent, got "maybe"'],
     [{ gitVersion: '1.36' }, 'option gitVersion must be a version such as v1.36.3, got "1.36"'],
-    [{ nonsense: 1 }, 'there is no option nonsense; known are run, port'],
+    [{ nonsense: 1 }, 'unknown option nonsense; expected one of run, port'],
   ])('%j is refused by name', async (options, message) => {
     await expect(startApiServer(options as ServerOptions)).rejects.toThrow(message);
   });
@@ -80,7 +80,7 @@ describe('writes without HTTP', () => {
     await expect(server.delete(target)).rejects.toMatchObject({ status: { code: 404 } });
     await expect(
       server.create({ apiVersion: 'nope/v1', kind: 'Nope', metadata: { name: 'a' } }),
-    ).rejects.toThrow('serves no Nope of nope/v1: create its CustomResourceDefinition first');
+    ).rejects.toThrow('has no Nope of nope/v1: create its CustomResourceDefinition first');
   });
 
   it('a custom resource is served once its definition was created', async () => {
@@ -298,7 +298,11 @@ describe('personalities', () => {
   it.each([
     ['on', 200, 'k8s.io/initial-events-end'],
     ['silent', 200, undefined],
-    ['refused', 422, 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'],
+    [
+      'rejected',
+      422,
+      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+    ],
     ['off', 422, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'],
   ] as const)('a streaming list on a server with watchList %s', async (watchList, status, word) => {
     const server = await start({ watchList });

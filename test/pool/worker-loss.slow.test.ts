@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
 
-describe('when a worker is lost', () => {
+describe('an engine that loses a worker', () => {
   it.each([1, 2])(
-    'with %i workers, in the middle of watches: nothing is listed again, nothing is missed',
+    'with %i workers, reopens watches without a relist and without a missed event',
     async (workers) => {
       const random = new SeededRandom(workers).next;
       const engine = world.engine({ workers });
@@ -46,7 +46,7 @@ describe('when a worker is lost', () => {
     },
   );
 
-  it('in the middle of a list: its page is asked for again, and the others are not', async () => {
+  it('requests only the lost pages of a list again', async () => {
     await world.server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 30 } });
     for (const killAfterMs of [20, 60, 100, 150]) {
       const engine = world.engine({ workers: 1 });
@@ -65,7 +65,7 @@ describe('when a worker is lost', () => {
     }
   });
 
-  it('because a stream makes it spin: it is ended and replaced, and others go on', async () => {
+  it('replaces a worker whose hook never returns, while other informers continue', async () => {
     const hooks = new URL('../support/workers/hooks/spinning.mjs', import.meta.url);
     const engine = world.engine({ workers: 2, advanced: { heartbeatTimeoutMs: 400 } });
     const fine = engine.informer({ ...PODS, advanced: NO_WAIT });
@@ -87,7 +87,7 @@ describe('an object on which workers die', () => {
   const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c7' };
 
   it.each(['in a list', 'in a watch'])(
-    '%s is left out by key, and everything else goes on',
+    '%s is quarantined and reported by key, and everything else continues',
     async (where) => {
       await world.server.patch(target, label('no'));
       if (where === 'in a list') await world.server.patch(target, label('yes'));
@@ -118,10 +118,10 @@ describe('an object on which workers die', () => {
   );
 });
 
-describe('when a worker cannot be started', () => {
+describe('an engine whose workers cannot be started', () => {
   const workerFile = new URL('../support/no-such-worker.mjs', import.meta.url);
 
-  it('start says so', async () => {
+  it('rejects start with KUBEFLECT_WORKER_START_FAILED', async () => {
     const engine = world.engine({ advanced: { workerFile } });
     await expect(engine.start()).rejects.toMatchObject({
       code: 'KUBEFLECT_WORKER_START_FAILED',
@@ -129,7 +129,7 @@ describe('when a worker cannot be started', () => {
     });
   });
 
-  it('informers say so, once each, and wait', async () => {
+  it('reports it once for each informer, and retries', async () => {
     const engine = world.engine({ workers: 2, advanced: { workerFile } });
     const informer = engine.informer(CONFIG_MAPS);
     informer.start();

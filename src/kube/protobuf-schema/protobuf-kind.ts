@@ -4,8 +4,8 @@ import { PROTOBUF_KINDS } from './table.js';
 let messages: ReadonlyMap<string, string> | undefined;
 
 /**
- * The name of the message that a kind is sent as, lists and `v1` Status included; undefined for what has none here,
- * such as custom resources. Options and WatchEvent, which every group has, are found under `v1` only.
+ * The protobuf message of a kind, including lists and `v1` Status; undefined for kinds without one, such as custom
+ * resources. Options and WatchEvent, which every group has, are found under `v1` only.
  */
 export function protobufMessageOfKind(apiVersion: string, kind: string): string | undefined {
   messages ??= new Map(PROTOBUF_KINDS.split('\n').flatMap(readLine));
@@ -20,10 +20,10 @@ function readLine(line: string): [string, string][] {
   });
 }
 
-/** Whether objects of the resource can be read in protobuf. Where the kind is not known, the plural tells it. */
+/** Whether objects of the resource can be read in protobuf. Without a kind, the plural decides. */
 export function isProtobufResource({ apiVersion, kind, plural }: Resource): boolean {
   if (kind !== '') return protobufMessageOfKind(apiVersion, kind) !== undefined;
-  const line = PROTOBUF_KINDS.split('\n').find((text) => text.startsWith(`${apiVersion} `)) ?? '';
+  const line = PROTOBUF_KINDS.split('\n').find((candidate) => candidate.startsWith(`${apiVersion} `)) ?? '';
   const [, , ...tokens] = line.split(' ');
   return tokens.some((token) => pluralOf(token.split('=')[0] ?? '') === plural);
 }

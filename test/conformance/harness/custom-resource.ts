@@ -7,8 +7,8 @@ import { randomName, type Sandbox } from './sandbox.js';
 
 export const CRD_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A real server establishes a definition in one to three seconds; this is for a loaded one. */
 const POLL_INTERVAL_MS = 100;
+/** A real server establishes a definition in one to three seconds; this is for a loaded one. */
 const SERVED_TIMEOUT_MS = 30_000;
 
 export class CustomResource {

@@ -7,8 +7,8 @@ import { pod } from '../../conformance/harness/objects.js';
 import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
 
 const WRITERS = 6;
-/** While the server is away. */
 const POLL_INTERVAL_MS = 20;
+/** While the server is away. */
 const RETRY_MS = 100;
 
 interface Place {

@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
-import { RestartBackoff } from '#dist/src/pool/restart-backoff.js';
-import { workerExecArgv } from '#dist/src/pool/worker-exec-argv.js';
+import { workerExecArgv } from '#dist/src/pool/piscina-thread.js';
+import { RestartBackoff } from '#dist/src/pool/worker-death.js';
 
-it('the first restart is at once, later ones after longer and longer waits', () => {
+it('restarts a thread immediately the first time, then with exponential backoff', () => {
   const backoff = new RestartBackoff({ initialMs: 100, maxMs: 500 });
   expect([10, 10, 10, 10, 10, 10].map((ranMs) => backoff.next(ranMs))).toEqual([0, 100, 200, 400, 500, 500]);
 });
 
-it('a thread that could not start is never tried again at once', () => {
+it('never retries a thread immediately that could not start', () => {
   const backoff = new RestartBackoff({ initialMs: 100, maxMs: 500 });
   expect([0, 0, 0, 0].map((ranMs) => backoff.next(ranMs))).toEqual([100, 200, 400, 500]);
 });
 
-it('a thread that ran for long is forgiven', () => {
+it('restarts a thread immediately again after it has run for long enough', () => {
   const backoff = new RestartBackoff({ initialMs: 100, healthyMs: 1000 });
   expect([10, 10, 1000, 10].map((ranMs) => backoff.next(ranMs))).toEqual([0, 100, 0, 100]);
 });
 
-it('threads inherit the flags that load modules, and no others', () => {
+it('passes only flags that load modules on to threads', () => {
   const flags = [
     '--import',
     'tsx',
