@@ -229,8 +229,7 @@ describe('an answer', () => {
   it('that is cut in the middle of a refusal still says its code', async () => {
     const url = await answering((request, response) => {
       response.writeHead(403, { 'Content-Length': '1000' });
-      response.write('forbid');
-      setTimeout(() => request.socket.destroy(), 20);
+      response.write('forbid', () => request.socket.destroy());
     });
     expect((await list(url)).error).toMatchObject({
       type: 'status',
