@@ -1,3 +1,4 @@
+import { INITIAL_EVENTS_END } from '../../src/kube/bookmark.js';
 import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson } from '../json.js';
 import { orderTyped } from '../objects/field-order.js';
@@ -98,7 +99,7 @@ export function bookmarkObject(
   revision: number,
   isInitialEventsEnd: boolean,
 ): KubeObject {
-  const annotations = isInitialEventsEnd ? { 'k8s.io/initial-events-end': 'true' } : undefined;
+  const annotations = isInitialEventsEnd ? { [INITIAL_EVENTS_END]: 'true' } : undefined;
   const metadata = {
     resourceVersion: String(revision),
     ...(annotations === undefined ? {} : { annotations }),
