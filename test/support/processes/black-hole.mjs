@@ -93,6 +93,7 @@ async function runInformer() {
   await send('create meanwhile');
   await until(() => !isWatching());
   const noticedMs = Math.round(performance.now() - droppedAtMs);
+  // The outage lasts.
   await sleep(OUTAGE_MS);
   await send('heal');
   const healedAtMs = performance.now();
