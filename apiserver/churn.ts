@@ -8,7 +8,7 @@ import { RenderedObject } from './storage/rendered-object.js';
 import { EncodedObject } from './storage/stored-object.js';
 
 const TICK_MS = 20;
-/** Of ten changes eight are updates, one creates an object and one deletes such an object again. */
+/** Of ten changes, eight are updates, one creates an object and one deletes such an object. */
 const UPDATES = 0.8;
 const CREATES = 0.9;
 const MAX_CREATED = 1000;
@@ -17,7 +17,7 @@ export interface Churn {
   stop(): void;
 }
 
-/** Changes one object of a populated set. Not if somebody else changed or deleted it by hand: then it is theirs. */
+/** Changes one object of a populated set, unless a client has already changed or deleted it. */
 export function updateRendered(server: ApiServer, resource: Resource, set: RenderedSet, index: number): void {
   const { storage } = server.state;
   const id = groupResourceOf(resource);
@@ -27,7 +27,7 @@ export function updateRendered(server: ApiServer, resource: Resource, set: Rende
   storage.put(id, key, (revision) => new RenderedObject(set, index, revision, now.mutation + 1));
 }
 
-/** Changes a populated set at a steady rate: updates of its objects, and extra objects that come and go. */
+/** Changes a populated set at a steady rate: updates its objects, and creates and deletes extra objects. */
 export function startChurn(
   server: ApiServer,
   resource: Resource,
@@ -65,7 +65,7 @@ export function startChurn(
   };
   const timer = setInterval(() => {
     const due = Math.floor(((environment.elapsedMs() - startedMs) / 1000) * perSecond);
-    // A process that was paused does not try to catch up in one go.
+    // A process that was paused does not catch up all at once.
     if (due - done > perSecond) done = due - perSecond;
     for (; done < due; done++) change();
   }, TICK_MS);

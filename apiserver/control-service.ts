@@ -16,7 +16,7 @@ import type { StoredObject } from './storage/stored-object.js';
 const AS_TEST: WriteOptions = { manager: 'kubeflect-testing', isDryRun: false };
 const ALL_KEYS = ['', '\u{ffff}'] as const;
 
-/** Carries out what the handle asks for, without HTTP but by the same rules. */
+/** Executes the calls of the handle, without HTTP but by the same rules. */
 export class ControlService {
   readonly #server: ApiServer;
   readonly #churns: Churn[] = [];
@@ -108,9 +108,8 @@ export class ControlService {
   #resource({ apiVersion, kind }: { apiVersion?: string; kind?: string }): Resource {
     const resource = this.#server.state.registry.byKind(apiVersion ?? '', kind ?? '');
     if (resource !== undefined) return resource;
-    throw new Error(
-      `the embedded API server serves no ${kind ?? '(kind missing)'} of ${apiVersion ?? '(apiVersion missing)'}: create its CustomResourceDefinition first`,
-    );
+    const name = `${kind ?? '(kind missing)'} of ${apiVersion ?? '(apiVersion missing)'}`;
+    throw new Error(`the embedded API server has no ${name}: create its CustomResourceDefinition first`);
   }
 
   #target(reference: ObjectReference): Target {
@@ -130,7 +129,7 @@ export class ControlService {
     return parse(resource, this.#server.objects.get(target));
   }
 
-  /** sha256 over `key uid resourceVersion` lines in key order: what a mirror must have to be equal. */
+  /** sha256 over `key uid resourceVersion` lines in key order, to compare with an informer's cache. */
   async #digest(resource: Resource): Promise<ObjectDigest> {
     const { storage } = this.#server.state;
     const snapshot = storage.collection(groupResourceOf(resource)).snapshot(storage.revision);

@@ -25,12 +25,12 @@ export function parseJson(text: string): unknown {
   return LONG_INTEGER.test(text) ? new LosslessParser(text).parse() : value;
 }
 
-/** A member that stands in an object for the second time. */
+/** A key that occurs in an object for the second time. */
 export interface DuplicateField {
   /** As Go's strict decoder names it: `spec.containers[0].name`. */
   readonly path: string;
   readonly key: string;
-  /** Of the text, from 1. */
+  /** Line number, from 1. */
   readonly line: number;
 }
 
@@ -66,7 +66,7 @@ export function prettyJson(text: string): string {
   return indent(parseJson(text), '');
 }
 
-/** A copy with every object's keys in byte order, as Go writes maps. */
+/** A copy with every object's keys in byte order, as Go encodes maps. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isRecord(value)) return value;
@@ -83,14 +83,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** A deep copy; long integers are shared, for they never change. */
+/** A deep copy; long integers are shared, since they are immutable. */
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(cloneJson) as T;
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cloneJson(member)])) as T;
 }
 
-/** Deep equality of two JSON values; the order of keys does not count. */
+/** Deep equality of two JSON values, regardless of the order of keys. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof LongInteger || b instanceof LongInteger) {
@@ -132,7 +132,10 @@ function indent(value: unknown, margin: string): string {
   return encodeJson(value);
 }
 
-/** Reads text that `JSON.parse` has accepted, so it checks no grammar; it keeps long integers and notes members given twice. */
+/**
+ * Reads JSON that `JSON.parse` has accepted, so it checks no grammar; it keeps long integers and records
+ * duplicate keys.
+ */
 class LosslessParser {
   readonly duplicates: DuplicateField[] = [];
   readonly #text: string;

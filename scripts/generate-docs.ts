@@ -78,7 +78,7 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
     'Their defaults suit almost every program: change one only with a measurement, or in a test.',
   ],
   ['EngineOptions.advanced.limits', 'src/wire/stream-task', 'StreamLimits', ''],
-  ['EngineOptions.advanced.restartBackoff', 'src/pool/restart-backoff', 'RestartBackoffOptions', ''],
+  ['EngineOptions.advanced.restartBackoff', 'src/pool/worker-death', 'RestartBackoffOptions', ''],
   [
     'InformerOptions.advanced',
     'src/engine/informer-options',

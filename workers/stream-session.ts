@@ -1,15 +1,17 @@
+import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
 import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
-import { type CellRun, Scratch } from '../src/wire/cells.js';
+import type { CellRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
+import { ScratchBuffers } from '../src/wire/scratch-buffers.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { BatchSender } from './batch/batch-sender.js';
 import type { BodyReader } from './connection/body-reader.js';
 import { HttpClient } from './connection/http-client.js';
-import type { Decoder } from './decode/decoder.js';
-import { DecoderFactory, isPieceDecoder, type StreamDecoding } from './decode/decoder-factory.js';
+import { type Decoder, isPieceDecoder } from './decode/decoder.js';
+import { DecoderFactory, type StreamDecoding } from './decode/decoder-factory.js';
 import { readProtobufIdentity } from './decode/protobuf/document-identity.js';
-import { isRecord, rejectUnread } from './decode/rejected-object.js';
+import { rejectUnparsed } from './decode/rejected-object.js';
 import { type ListHead, SplitError } from './split/item-splitter.js';
 import { LineSplitter } from './split/line-splitter.js';
 import { ListSplitter } from './split/list-splitter.js';
@@ -42,7 +44,7 @@ export class StreamEnvironment {
   readonly decoderFactory: DecoderFactory;
   /** Shared by all streams: the thread has one event loop. */
   readonly slice: Slice;
-  readonly scratch: Scratch = new Scratch(SCRATCH_BYTES);
+  readonly scratch: ScratchBuffers = new ScratchBuffers(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
   constructor(options: StreamEnvironmentOptions = {}) {
@@ -199,7 +201,7 @@ export class StreamSession {
   #addOversized(head: Uint8Array, document: 'item' | 'event'): void {
     const message = `the object is larger than ${this.#task.limits.objectBytes} bytes`;
     const read = this.#body?.encoding === 'protobuf' ? readProtobufIdentity : undefined;
-    this.#batchSender.add(rejectUnread(message, head, document, read));
+    this.#batchSender.add(rejectUnparsed(message, head, document, read));
   }
 
   async #connect(): Promise<BodyReader> {

@@ -1,21 +1,21 @@
-/** Custom resources against their structural schema: fields that it does not know go, values that are missing come. */
+/** Custom resources and their structural schema: unknown fields are pruned, missing values are defaulted. */
 
 import { encodeJson, isRecord } from '../json.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Of a resource inside a resource; throws when it does not fit. */
+/** Decodes the metadata of an embedded resource; throws when it is invalid. */
 export type MetadataDecoder = (
   metadata: Readonly<Record<string, unknown>>,
   fieldPath: string,
 ) => { metadata: Record<string, unknown>; unknownFields: readonly string[] };
 
-/** `kept` leaves nulls where none may be, unless a default can take their place: no schema will take them. */
+/** `kept` leaves nulls where the schema allows none, unless a default replaces them; validation then rejects them. */
 export type NullHandling = 'dropped' | 'kept';
 
 export class StructuralPruner {
   readonly unknownFields: string[] = [];
-  /** Of embedded resources; kube-apiserver finds these last. */
+  /** Problems of embedded resources, which kube-apiserver reports last. */
   readonly unknownMetadataFields: string[] = [];
   readonly #decodeMetadata: MetadataDecoder;
   readonly #nulls: NullHandling;
@@ -25,7 +25,7 @@ export class StructuralPruner {
     this.#nulls = nulls;
   }
 
-  /** Nulls where none may be go with the unknown fields, so that a default can take their place. */
+  /** Nulls that the schema does not allow are pruned with the unknown fields, so that a default can replace them. */
   pruned(value: unknown, schema: unknown, path: string): unknown {
     if (!isRecord(schema)) return value;
     if (Array.isArray(value)) {
@@ -66,7 +66,7 @@ export class StructuralPruner {
   }
 }
 
-/** Defaults apply inside of defaults too. */
+/** Defaults apply inside defaults too. */
 export function defaulted(value: unknown, schema: unknown): unknown {
   if (!isRecord(schema)) return value;
   if (Array.isArray(value)) return value.map((item) => defaulted(item, schema['items']));
@@ -83,7 +83,7 @@ export function defaulted(value: unknown, schema: unknown): unknown {
   );
 }
 
-/** Undefined where the schema does not know the key; `true` where it takes anything. */
+/** Undefined where the schema does not declare the key; `true` where it accepts anything. */
 function schemaOfMember(schema: JsonSchema, key: string): unknown {
   const properties = schema['properties'];
   if (isRecord(properties) && Object.hasOwn(properties, key)) return properties[key];
@@ -91,7 +91,7 @@ function schemaOfMember(schema: JsonSchema, key: string): unknown {
   return additional === false ? undefined : additional;
 }
 
-/** A null is a value like others to a schema that names no type. */
+/** A schema without a type accepts null like any value. */
 function isTyped(schema: JsonSchema): boolean {
   return schema['type'] !== undefined || schema['x-kubernetes-int-or-string'] === true;
 }

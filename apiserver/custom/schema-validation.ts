@@ -1,4 +1,4 @@
-/** Values against an OpenAPI schema, in the words of k8s.io/kube-openapi's validator. */
+/** Validates values against an OpenAPI schema, with the messages of k8s.io/kube-openapi's validator. */
 
 import { isIP } from 'node:net';
 import { encodeJson, equalJson, isRecord, LongInteger } from '../json.js';
@@ -7,7 +7,7 @@ import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from '.
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The path that an error about a whole value does not have, as Go prints it. */
+/** The missing path of an error about the root value, as Go prints it. */
 const NO_PATH = '<nil>';
 
 const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
@@ -41,7 +41,7 @@ export function validateValue(value: unknown, schema: unknown, path: string): St
   ];
 }
 
-/** Sets and keyed lists may not have an item twice; checked after all else, as kube-apiserver does. */
+/** Sets and keyed lists must not contain duplicates; checked last, as kube-apiserver does. */
 export function validateListTypes(value: unknown, schema: unknown, path: string): StatusCause[] {
   if (!isRecord(schema)) return [];
   if (Array.isArray(value)) {
@@ -114,7 +114,7 @@ function validateCombinations(value: unknown, schema: JsonSchema, path: string):
   return causes;
 }
 
-/** The first thing wrong is all that is said of a string. */
+/** Only the first problem of a string is reported. */
 function validateString(value: string, schema: JsonSchema, path: string): StatusCause[] {
   const { maxLength, minLength, pattern } = schema;
   const length = [...value].length;
@@ -131,12 +131,12 @@ function validateString(value: string, schema: JsonSchema, path: string): Status
   return [];
 }
 
-/** Go's syntax, as far as JavaScript can read it; what it cannot read is taken to match. */
+/** Go's pattern syntax, as far as JavaScript supports it; other patterns count as matching. */
 function matchesPattern(pattern: string, value: string): boolean {
   const isLoose = pattern.startsWith('(?i)');
   const source = isLoose ? pattern.slice(4) : pattern;
   const flags = isLoose ? 'i' : '';
-  // Outside of Unicode mode needless backslashes are no errors; inside, `\p{L}` means something.
+  // Unicode mode supports `\p{L}`; without it, unnecessary backslashes are no errors.
   for (const mode of [`${flags}u`, flags]) {
     try {
       return new RegExp(source, mode).test(value);

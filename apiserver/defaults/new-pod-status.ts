@@ -1,9 +1,9 @@
-/** What a pod's status says at its birth. */
+/** The status of a new pod. */
 
 import { milliValue } from '../formats/quantity.js';
 import { itemsAt, type Json, objectAt } from './json-fields.js';
 
-/** `time` is now, as the wire writes it. */
+/** `time` is the current time in RFC 3339. */
 export function newPodStatus(pod: Json, time: string): Json {
   const spec = objectAt(pod, 'spec');
   const gated = {
@@ -20,7 +20,10 @@ export function newPodStatus(pod: Json, time: string): Json {
   };
 }
 
-/** Guaranteed when every container has equal requests and limits of both; best effort when none has any. */
+/**
+ * Guaranteed when every container has equal requests and limits for CPU and memory; best effort when none has
+ * any.
+ */
 function qosClass(spec: Json): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = [...itemsAt(spec, 'containers'), ...itemsAt(spec, 'initContainers')];
   const owners = isRecordWithResources(spec) ? [spec] : containers;

@@ -50,7 +50,7 @@ function describeResource(resource: Resource): object {
   };
 }
 
-/** Built-in kinds leave it empty, which readers take for the group and version around it. */
+/** Empty for built-in kinds, which means the enclosing group and version. */
 function ownGroupVersion(resource: Resource): { group: string; version: string } {
   return resource.isCustom
     ? { group: resource.group, version: resource.version }

@@ -1,4 +1,4 @@
-/** `/healthz`, `/livez`, `/readyz` and their single checks, worded as kube-apiserver words them. */
+/** `/healthz`, `/livez`, `/readyz` and their single checks, with the bodies of kube-apiserver. */
 
 export interface HealthResponse {
   readonly code: 200 | 500;
@@ -9,7 +9,7 @@ export interface HealthResponse {
 const TEXT: Readonly<Record<string, string>> = { 'Content-Type': 'text/plain; charset=utf-8' };
 const SNIFFED_TEXT: Readonly<Record<string, string>> = { ...TEXT, 'X-Content-Type-Options': 'nosniff' };
 
-/** In the order of the verbose answer, all that kube-apiserver 1.36 lists after its first checks. */
+/** In the order of the verbose response: all that kube-apiserver 1.36 lists after its first checks. */
 const START_CHECKS: readonly string[] = [
   'poststarthook/start-apiserver-admission-initializer',
   'poststarthook/generic-apiserver-start-informers',
@@ -51,15 +51,15 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...START_CHECKS, 'shutdown'],
 };
 
-/** Every path that answers, for the list of `/`. */
+/** Every health path, for the list at `/`. */
 export const HEALTH_PATHS: readonly string[] = Object.entries(CHECKS).flatMap(([name, checks]) => [
   `/${name}`,
   ...checks.map((check) => `/${name}/${check}`),
 ]);
 
 /**
- * Undefined for other paths. Any method is answered. `failing` names checks that fail, and why; the reason is only
- * told by the check's own path.
+ * Undefined for other paths; the method is ignored. `failing` has the checks that fail, with the reason, which
+ * only the check's own path reports.
  */
 export function healthResponse(
   path: string,

@@ -1,4 +1,4 @@
-/** Schemas of OpenAPI documents: the real one of a custom resource, the outline of a built-in kind. */
+/** Schemas of OpenAPI documents: the real one of a custom resource, an outline for a built-in kind. */
 
 import { isRecord } from '../json.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
@@ -29,7 +29,7 @@ const TIME: object = { type: 'string', format: 'date-time' };
 const STRING_MAP: object = { type: 'object', additionalProperties: STRING };
 const ANYTHING: object = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Where the Go types of built-in groups live, which is where their schemas have their names from. */
+/** The Go packages of built-in groups, after which their schemas are named. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '': 'io.k8s.api.core',
   apps: 'io.k8s.api.apps',
@@ -39,7 +39,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'discovery.k8s.io': 'io.k8s.api.discovery',
 };
 
-/** What the schemas of every document refer to. */
+/** The schemas that those of every document refer to. */
 export const META_SCHEMAS: Readonly<Record<string, object>> = {
   [LIST_META]: {
     description: 'ListMeta describes metadata that synthetic resources must have.',

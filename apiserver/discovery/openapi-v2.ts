@@ -24,7 +24,7 @@ export function openApiV2Document(
   accept: string,
   version: string,
 ): OpenApiV2Document {
-  // Two spellings of the same type are around.
+  // Clients use two spellings of this media type.
   const isProtobuf = accept.includes('proto-openapi.spec.v2');
   return isProtobuf
     ? { body: protobufDocument(resources, version), contentType: PROTOBUF_TYPE }

@@ -4,13 +4,13 @@ import type { Resource } from '../resources/resource.js';
 export interface Subresource {
   readonly name: string;
   readonly kind: string;
-  /** Of the kind, when it is not the resource's own. */
+  /** The group and version of the kind, when they are not the resource's. */
   readonly kindVersion: { readonly group: string; readonly version: string } | undefined;
   readonly verbs: readonly string[];
 }
 
 interface Shape {
-  /** Undefined is the kind of the resource. */
+  /** Undefined: the kind of the resource. */
   readonly kind?: (parent: string) => string;
   readonly kindVersion?: { readonly group: string; readonly version: string };
   readonly verbs: readonly string[];

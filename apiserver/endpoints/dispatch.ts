@@ -24,7 +24,7 @@ export interface Exchange {
   readonly port: number;
 }
 
-/** Finds what the request is for and answers it, whatever happens on the way. */
+/** Routes a request and always responds, also after an error. */
 export async function dispatch(exchange: Exchange): Promise<void> {
   const { writer, server, request } = exchange;
   const headers: Record<string, string> = {
@@ -40,7 +40,7 @@ export async function dispatch(exchange: Exchange): Promise<void> {
   } catch (error) {
     const status = error instanceof StatusError ? error : internalError(error);
     if (writer.hasBegun) {
-      // The answer is half out: as on a real server, only the broken connection tells.
+      // The response has begun: as on a real server, the client only sees a broken connection.
       writer.destroy();
       return;
     }
@@ -58,7 +58,7 @@ export async function dispatch(exchange: Exchange): Promise<void> {
 const FLOW_SCHEMA_UID = '8b1f3c5e-5a5e-4f0e-9a65-0d8c35bd7e2c';
 const PRIORITY_LEVEL_UID = 'd3f7f1f2-0c0c-4a54-8d4a-9b9b7c0b6a11';
 
-/** True if a fault gave the whole answer. */
+/** True if a fault sent the complete response. */
 function respondByFault({ writer }: Exchange, headers: Record<string, string>): boolean {
   const status = writer.faults.get('status');
   if (status !== undefined) {
@@ -131,7 +131,7 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
   if (method === 'HEAD' || method === 'OPTIONS') throw methodNotAllowed();
   const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
   if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
-  // What cannot be answered is not begun.
+  // 406 before any side effect of the request.
   if (!['list', 'watch'].includes(info.verb)) negotiate(context.headers, { resource, scope: 'object' });
   if (info.subresource !== undefined) return serveSubresource(context, info.subresource, objects);
   switch (info.verb) {

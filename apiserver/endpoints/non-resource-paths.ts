@@ -22,7 +22,7 @@ interface CachedDocument {
 
 const OTHER_PATHS = [...HEALTH_PATHS, '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/version'];
 
-/** Everything that is not a resource: discovery, OpenAPI, version and health; 404 for the rest. */
+/** Everything that is not a resource: discovery, OpenAPI, version and health; 404 for other paths. */
 export function serveNonResource(
   request: {
     readonly server: ServerState;

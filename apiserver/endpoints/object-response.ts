@@ -13,7 +13,7 @@ import { quote, type StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { RequestContext } from './request-context.js';
 
-/** Answers with one object, in the form that the client asked for. */
+/** Responds with one object, in the negotiated form. */
 export function sendObject(
   context: RequestContext,
   status: number,
@@ -35,7 +35,7 @@ export function sendObject(
   }
 }
 
-/** Answers with a Status, in the encoding that the client takes errors in. */
+/** Responds with a Status, in the encoding that the client accepts for errors. */
 export function sendStatus(
   writer: ResponseWriter,
   headers: IncomingHttpHeaders,

@@ -37,7 +37,7 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
 export async function servePatch(context: RequestContext, registry: ObjectRegistry): Promise<void> {
   const { resource } = context;
   const body = await context.readBody();
-  // The media type first: what is refused as such is not looked at further.
+  // The media type first: nothing else is checked if it is rejected.
   const type = patchTypeOf(resource, body);
   if (type === 'apply') {
     serveApply(context, registry, body);

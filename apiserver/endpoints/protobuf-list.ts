@@ -21,8 +21,8 @@ import type { RequestContext } from './request-context.js';
 const ITEM_HEAD_BYTES = 11;
 
 /**
- * A list's message is { 1 metadata, 2 items }, and its length stands before it: what is listed must be known, but is
- * rendered as it is sent.
+ * A list's message is { 1 metadata, 2 items }, preceded by its length: the objects must be known in advance, but
+ * are rendered while they are sent.
  */
 export async function sendProtobufList(
   context: RequestContext,
@@ -34,7 +34,7 @@ export async function sendProtobufList(
   const faults = new ItemFaults(writer.faults);
   const type = protobufListType(resource, form);
   const message = messageOf(protobufType(resource, form));
-  // Spoiled items and metadata are made once, to be measured and sent.
+  // Items with faults, and metadata, are encoded once, both to measure and to send them.
   const made =
     form === 'metadata' || faults.isActive
       ? objects.map((object) => faults.passItem(protobufObject(resource, form, object)))

@@ -1,7 +1,7 @@
 import { badRequest, StatusError, tooLargeResourceVersion } from '../status-error.js';
 import type { ServerState } from './request-context.js';
 
-/** Go's ParseUint, as far as clients meet it: leading zeros are fine, signs are not. */
+/** Go's ParseUint: leading zeros are allowed, signs are not. */
 export function parseRevision(value: string): number | undefined {
   return /^[0-9]+$/.test(value) ? Number(value) : undefined;
 }
@@ -12,7 +12,7 @@ export function listRevision(value: string): number {
   return revision;
 }
 
-/** Watches and GETs do not convert the parse error: it comes out as a 500 without a reason. */
+/** kube-apiserver does not convert the parse error of watches and GETs: it is a 500 without a reason. */
 export function watchRevision(value: string): number {
   const revision = parseRevision(value);
   if (revision === undefined) throw new StatusError(500, undefined, unparseable(value));

@@ -20,7 +20,7 @@ import { type RequestContext, targetOf } from './request-context.js';
 
 type ScalableResource = Resource & { readonly scale: ScalePaths };
 
-/** What a Scale says of a custom resource that does not say how many replicas it wants; no client can mean it. */
+/** The replicas in the Scale of a custom resource that sets none; no client sends this value. */
 const NO_REPLICAS = -(2 ** 31);
 
 export function isScalable(resource: Resource): resource is ScalableResource {
@@ -48,10 +48,10 @@ export async function serveScaleUpdate(
   registry: ObjectRegistry,
 ): Promise<void> {
   const options = readWriteOptions({ ...context, resource: SCALE }, 'update');
-  const given = readObject(SCALE, await context.readBody(), options);
-  // A uid is a condition on the workload.
-  const { uid, ...metadata } = metadataOf(given);
-  const write = scaleWriter(resource, registry, options, () => ({ ...given, metadata }));
+  const received = readObject(SCALE, await context.readBody(), options);
+  // A uid is a precondition on the workload.
+  const { uid, ...metadata } = metadataOf(received);
+  const write = scaleWriter(resource, registry, options, () => ({ ...received, metadata }));
   const withUid = (object: KubeObject): KubeObject =>
     uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
   const stored = registry.update(
@@ -78,7 +78,7 @@ export async function serveScalePatch(
   sendScale(context, resource, stored, options.warnings);
 }
 
-/** Goes from the workload to its scale, changes that, and goes back. */
+/** Converts the workload to its Scale, changes that, and converts it back. */
 function scaleWriter(
   resource: ScalableResource,
   registry: ObjectRegistry,
@@ -88,7 +88,8 @@ function scaleWriter(
   return (current) => {
     const scale = liveScale(resource, current);
     const next = change(scale);
-    // Of custom resources kube-apiserver loses the managers of replicas: it takes the scale for one of them.
+    // For custom resources kube-apiserver loses the managers of replicas: it treats the Scale as the resource
+    // itself.
     const managedFields = resource.isCustom
       ? undefined
       : trackManagedFields({
@@ -175,7 +176,7 @@ function checkReplicas(name: string, replicas: number): void {
   ]);
 }
 
-/** The workload is written as on its own path. */
+/** Write options for the workload's main endpoint. */
 function asMainWrite({ manager, isDryRun }: WriteOptions): WriteOptions {
   return { manager, isDryRun, isTracked: true };
 }

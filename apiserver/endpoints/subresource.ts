@@ -1,4 +1,4 @@
-/** What follows a name in a path: `status`, `scale`, and what discovery names but this server does not do. */
+/** Subresources: `status`, `scale`, and those that discovery lists but this server does not implement. */
 
 import { subresourcesOf } from '../discovery/subresource.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
@@ -10,7 +10,7 @@ import { isScalable, serveScale, serveScalePatch, serveScaleUpdate } from './sca
 
 type Serve = (context: RequestContext, registry: ObjectRegistry) => Promise<void> | void;
 
-/** By subresource and verb. Nothing else reaches the object: what is not here is refused, never written. */
+/** By subresource and verb; all others are rejected. */
 const SERVED: Readonly<Record<string, Readonly<Record<string, Serve>>>> = {
   status: { get: serveGet, update: serveUpdate, patch: servePatch },
   scale: {
@@ -59,7 +59,7 @@ function scaling(
   };
 }
 
-/** Custom resources have a handler of their own, with words of its own. */
+/** Custom resources have their own handler, with its own message. */
 function methodNotServed({ resource, info }: RequestContext): StatusError {
   if (!resource.isCustom) return methodNotAllowed();
   const { group, plural } = resource;

@@ -14,10 +14,10 @@ import { EventBuffer } from './event-buffer.js';
 import { collectionOf, type RequestContext } from './request-context.js';
 import { waitForRevision, watchRevision } from './resource-version.js';
 
-/** Events gathered into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
+/** Events are collected into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
 const WRITE_BYTES = 64 * 1024;
 const INITIAL_WRITE_BYTES = 3 * WRITE_BYTES;
-/** Initial objects looked at before the event loop gets its turn. */
+/** Initial objects scanned before yielding to the event loop. */
 const SLICE_OBJECTS = 500;
 /** kube-apiserver sends a last bookmark this long before it ends a watch. */
 const LAST_BOOKMARK_MS = 2000;
@@ -40,7 +40,8 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     ...context.body.headers,
     'Content-Type': negotiated.encoding === 'json' ? 'application/json' : `${PROTOBUF};stream=watch`,
   });
-  // Asked for lists of metadata, a real server finds that no event is one, and ends.
+  // A watch that asks for PartialObjectMetadataList ends at its first event on a real server, since no event is
+  // a list.
   if (isListFormAsked(headers)) {
     context.writer.end();
     return;
@@ -50,7 +51,7 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     await watch.run(await startOf(context, options, asked));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    // The stream is open: a refusal can only be an event now.
+    // The stream is open: an error can only be an event now.
     watch.fail(error);
   }
 }
@@ -60,7 +61,10 @@ function encoderOf({ resource, info, server }: RequestContext, { form, encoding 
   return new JsonEventEncoder(resource, form, includeObjectOf(info.query), () => server.environment.now());
 }
 
-/** A server from before streaming lists does not know the parameter, but refuses the match that goes with it. */
+/**
+ * A server without streaming lists ignores sendInitialEvents, but rejects the resourceVersionMatch that goes with
+ * it.
+ */
 function parseWatchOptions(query: URLSearchParams, mode: WatchListMode): ListOptions {
   const known = new URLSearchParams(query);
   if (mode === 'off') known.delete('sendInitialEvents');
@@ -79,7 +83,8 @@ async function startOf(context: RequestContext, options: ListOptions, asked: num
   const wantsInitial = options.sendInitialEvents ?? asked === 0;
   if (wantsInitial) {
     if (asked > 0) await waitForRevision(server, asked);
-    // A watch without a version asks for initial events too, so with the gate on it gets the end bookmark as well.
+    // A watch without a version requests initial events too, so with the feature gate on it gets the end
+    // bookmark as well.
     const hasEndBookmark = isStreaming && mode !== 'silent' && options.allowWatchBookmarks;
     return { revision: server.storage.revision, hasInitialEvents: true, hasEndBookmark };
   }
@@ -94,7 +99,7 @@ function tooOld(asked: number, oldest: number): StatusError {
   return expired(`too old resource version: ${asked} (${oldest})`);
 }
 
-/** One open watch: a cursor into the log that moves as fast as its socket takes events. */
+/** One open watch: a cursor into the event log that advances as fast as its socket accepts events. */
 class Watch {
   readonly #context: RequestContext;
   readonly #collection: Collection;
@@ -106,15 +111,15 @@ class Watch {
   readonly #faults: ItemFaults;
   readonly #timers: NodeJS.Timeout[] = [];
   #position = 0;
-  /** The end of the log when the watch was asked for. */
+  /** The end of the log when the watch was requested. */
   #openedAt = 0;
   #startRevision = 0;
-  /** The initial events are out and the cursor stands in the log. */
+  /** The initial events are sent and the cursor is valid. */
   #isLive = false;
   #isPumping = false;
   #isClosing = false;
   #slowSinceMs: number | undefined;
-  /** The socket was full when it was last looked at, and says when it no longer is. */
+  /** The socket was full when last checked; `drained` is pending. */
   #isWaiting = false;
   #lastLine: Buffer | undefined;
 
@@ -135,7 +140,7 @@ class Watch {
     this.#faults = new ItemFaults(context.writer.faults);
   }
 
-  /** Resolves when the response is over. */
+  /** Resolves when the response has ended. */
   async run(start: Start): Promise<void> {
     const { writer, server, resource } = this.#context;
     const over = new Promise<void>((resolve) => writer.onOver(resolve));
@@ -145,7 +150,7 @@ class Watch {
     this.#startTimers();
     if (this.#isFaultDue()) this.#failByFault();
     if (start.hasInitialEvents) await this.#sendInitialEvents(start);
-    // Nothing is awaited between reading the position and listening, so no event falls between.
+    // Nothing is awaited between reading the position and listening, so no event is missed.
     this.#position = this.#collection.log.positionAfter(start.revision);
     const listening = server.storage.listen(groupResourceOf(resource), {
       onWrite: () => this.#schedule(),
@@ -186,7 +191,7 @@ class Watch {
     this.#buffer.flush();
   }
 
-  /** Returns the key to go on from. */
+  /** Returns the key to continue from. */
   #sendSlice(objects: Iterable<StoredObject>): string | undefined {
     let looked = 0;
     for (const object of objects) {
@@ -227,17 +232,18 @@ class Watch {
     this.#buffer.releaseIdle();
   }
 
-  /** The socket is full: wait for it, but cut a watch that stays too far behind. */
+  /** The socket is full: waits for it, but terminates a watch that stays too far behind. */
   #fallBehind(): void {
     const { writer, server } = this.#context;
     this.#buffer.flush();
     const { watchBufferEvents, slowWatchGraceMs } = server.options;
-    // A watch may begin as far back as history goes: only what came after it counts.
+    // A watch may start far back in history: only events after it was opened count.
     const behind = this.#collection.log.end - Math.max(this.#position, this.#openedAt);
     if (behind > watchBufferEvents) {
       if (this.#slowSinceMs === undefined) {
         this.#slowSinceMs = server.environment.elapsedMs();
-        // Once, and not with every write meanwhile. A millisecond more: timers may come a little early.
+        // Once, not with every write in the meantime. One millisecond more, since timers may fire a little
+        // early.
         this.#timers.push(setTimeout(() => this.#schedule(), slowWatchGraceMs + 1));
       }
       if (server.environment.elapsedMs() - this.#slowSinceMs >= slowWatchGraceMs) {
@@ -286,7 +292,7 @@ class Watch {
 
   #emit(line: Buffer): void {
     if (this.#isClosing) return;
-    this.#buffer.append(this.#faults.isActive ? this.#spoil(line) : line);
+    this.#buffer.append(this.#faults.isActive ? this.#corrupt(line) : line);
     this.#count();
     if (this.#faults.isTruncated) this.#close();
     else if (this.#isFaultDue()) this.#failByFault();
@@ -298,7 +304,7 @@ class Watch {
     server.counters.eventsWritten++;
   }
 
-  #spoil(line: Buffer): Buffer {
+  #corrupt(line: Buffer): Buffer {
     return this.#isProtobuf ? this.#faults.passFrame(line) : this.#faults.pass(line);
   }
 

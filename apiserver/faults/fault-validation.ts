@@ -1,7 +1,7 @@
 import type { Fault, FaultMatch, FaultSpec, FaultType } from '../control/fault.js';
 import type { RequestVerb } from '../requests/request-info.js';
 
-/** What each fault takes, besides its type. */
+/** The fields of each fault, besides its type. */
 const FIELDS: { readonly [T in FaultType]: readonly Exclude<keyof Extract<Fault, { type: T }>, 'type'>[] } = {
   refuse: ['forMs'],
   delay: ['ms'],
@@ -39,8 +39,8 @@ const VERBS: Readonly<Record<RequestVerb, true>> = {
 };
 
 /**
- * Throws a TypeError for a name that there is not. A fault that never happens, or happens to every request, makes a test that
- * passes for the wrong reason.
+ * Throws a TypeError for an unknown name: a misspelled fault that never happens, or that happens to every request,
+ * would let a test pass for the wrong reason.
  */
 export function checkFaultSpec(spec: FaultSpec): void {
   checkNames('a fault', spec, SPEC);
@@ -49,20 +49,24 @@ export function checkFaultSpec(spec: FaultSpec): void {
     : undefined;
   if (fields === undefined) {
     throw new TypeError(
-      `faults.add: there is no fault ${spec.fault?.type}; known are ${Object.keys(FIELDS).join(', ')}`,
+      `faults.add: unknown fault ${spec.fault?.type}; expected one of ${Object.keys(FIELDS).join(', ')}`,
     );
   }
   checkNames(`the fault ${spec.fault.type}`, spec.fault, ['type', ...fields]);
   checkNames('match', spec.match ?? {}, MATCH);
   for (const verb of [spec.match?.verb ?? []].flat()) {
     if (!Object.hasOwn(VERBS, verb))
-      throw new TypeError(`faults.add: there is no verb ${verb}; known are ${Object.keys(VERBS).join(', ')}`);
+      throw new TypeError(
+        `faults.add: unknown verb ${verb}; expected one of ${Object.keys(VERBS).join(', ')}`,
+      );
   }
 }
 
 function checkNames(owner: string, value: object, known: readonly string[]): void {
   for (const name of Object.keys(value)) {
     if (!known.includes(name))
-      throw new TypeError(`faults.add: ${owner} has no ${name}; known are ${known.join(', ')}`);
+      throw new TypeError(
+        `faults.add: unknown field ${name} of ${owner}; expected one of ${known.join(', ')}`,
+      );
   }
 }

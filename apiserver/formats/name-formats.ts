@@ -1,4 +1,4 @@
-/** What kube-apiserver takes as names, label keys and label values, and its words for what it does not take. */
+/** The formats of names, label keys and label values, with kube-apiserver's messages for invalid ones. */
 
 const DNS_1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS_1123_SUBDOMAIN = `${DNS_1123_LABEL}(\\.${DNS_1123_LABEL})*`;
@@ -19,17 +19,17 @@ const LABEL_VALUE_MESSAGE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const DATA_KEY_MESSAGE = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
 
-const IS_DNS_1123_LABEL = whole(DNS_1123_LABEL);
-const IS_DNS_1123_SUBDOMAIN = whole(DNS_1123_SUBDOMAIN);
-const IS_DNS_1035_LABEL = whole(DNS_1035_LABEL);
-const IS_LABEL_KEY = whole(LABEL_KEY);
-const IS_LABEL_VALUE = whole(LABEL_VALUE);
-const IS_DATA_KEY = whole(DATA_KEY);
+const IS_DNS_1123_LABEL = fullMatch(DNS_1123_LABEL);
+const IS_DNS_1123_SUBDOMAIN = fullMatch(DNS_1123_SUBDOMAIN);
+const IS_DNS_1035_LABEL = fullMatch(DNS_1035_LABEL);
+const IS_LABEL_KEY = fullMatch(LABEL_KEY);
+const IS_LABEL_VALUE = fullMatch(LABEL_VALUE);
+const IS_DATA_KEY = fullMatch(DATA_KEY);
 
 const MAX_LABEL_BYTES = 63;
 const MAX_SUBDOMAIN_BYTES = 253;
 
-/** kube-apiserver counts bytes in both, but says so only of labels. */
+/** kube-apiserver counts bytes in both cases, but its message says so only for labels. */
 type LengthUnit = 'bytes' | 'characters';
 
 export function dns1123LabelProblems(value: string): string[] {
@@ -93,13 +93,13 @@ export function dataKeyProblems(value: string): string[] {
   return problems;
 }
 
-/** What no object may be called, since its name is a part of a path. */
+/** Names that no object may have, since they are path segments. */
 export function pathSegmentProblems(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-/** What of a value stands in the way when it is only the beginning of a name: the end is given by the server. */
+/** Replaces a trailing dash of a name prefix, which is valid since the server appends a suffix. */
 export function maskTrailingDash(value: string): string {
   return value.length > 1 && value.endsWith('-') ? `${value.slice(0, -2)}a` : value;
 }
@@ -108,11 +108,11 @@ function lengthProblems(value: string, maxBytes: number, unit: LengthUnit): stri
   return Buffer.byteLength(value) > maxBytes ? [`must be no more than ${maxBytes} ${unit}`] : [];
 }
 
-function whole(pattern: string): RegExp {
+function fullMatch(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`);
 }
 
-/** The odd commas are kube-apiserver's. */
+/** The odd commas are those of kube-apiserver. */
 function regexMessage(message: string, pattern: string, examples: readonly string[]): string {
   const listed = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${listed}regex used for validation is '${pattern}')`;

@@ -9,7 +9,7 @@ const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const MILLI = 1_000n;
 
-/** A quantity in thousandths: resource lists are rounded up to them. */
+/** A quantity in thousandths, to which resource lists are rounded up. */
 interface Quantity {
   readonly milli: bigint;
   readonly family: Family;

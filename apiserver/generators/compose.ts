@@ -1,4 +1,4 @@
-/** Brings a draft to the wanted size and share of managedFields, and writes it as JSON text with placeholders. */
+/** Brings a draft to the requested size and share of managedFields, and encodes it as JSON with placeholders. */
 
 import type { Draft, DraftBuilder } from './draft.js';
 import { goJson, type Json, type JsonObject, type KeyOrder } from './go-json.js';
@@ -10,18 +10,18 @@ import { renderedBytes } from './template.js';
 import type { VariableValues } from './variable-values.js';
 
 export interface Composition {
-  /** JSON with variables and counters. */
+  /** JSON with placeholders. */
   readonly json: string;
-  /** The same with counters as strings, also where they are numbers: text that can be parsed. */
+  /** The same with all counters as strings, numeric ones too, so that it can be parsed. */
   readonly quoted: string;
-  /** The same as an object, for what is read without rendering. */
+  /** The same as an object, for labels and fields that are read without rendering. */
   readonly object: JsonObject;
 }
 
-/** Sizes of a set's templates lie within a tenth around the wanted one. */
+/** Sizes of a set's templates lie within 10 % of the requested one. */
 const SIZE_SPREAD = 0.2;
 const GOLDEN_RATIO = 0.618034;
-/** What a counter is taken for when sizes are measured: between a revision's and a restart count's. */
+/** Assumed width of a counter when sizes are measured: between a revision's and a restart count's. */
 const USUAL_COUNTER_WIDTH = 4;
 
 export function compose(
@@ -36,7 +36,7 @@ export function compose(
   const measure = (json: Json) =>
     renderedBytes(jsonOf(json).replace(PADDING, ''), values, USUAL_COUNTER_WIDTH);
   const share = spec.managedFieldsShare;
-  // Multiples of the golden ratio spread evenly from any number of templates on, the first in the middle.
+  // Multiples of the golden ratio are spread evenly for any number of templates, the first in the middle.
   const place = (0.5 + ordinal * GOLDEN_RATIO) % 1;
   const wanted = Math.round(spec.sizeBytes * (1 - SIZE_SPREAD / 2 + SIZE_SPREAD * place));
   const bytes = Math.round(wanted * (1 - share));

@@ -1,16 +1,16 @@
 /**
- * The vocabulary of what differs from object to object of one template.
+ * The placeholders of templates: what differs between the objects of one template.
  *
  * A template is written as an ordinary object whose strings contain placeholder characters of Unicode's private
- * use area; `Template` cuts its JSON text there.
+ * use area; `Template` splits its JSON there.
  *
  *   U+E000 + n   variable n of VARIABLES: the same width in every object of a set
  *   U+F000 …     counters: decimal, as wide as their value
- *   U+F010       before a counter that is the whole string: a JSON number, without the quotes
- *   U+F8FF       padding: replaced once per template to reach the wanted size
+ *   U+F010       before a counter that is the complete string: a JSON number, without the quotes
+ *   U+F8FF       padding: replaced once per template to reach the requested size
  */
 
-/** All hold ASCII that JSON never escapes. */
+/** All values are ASCII that JSON never escapes. */
 export const VARIABLES = [
   'namespace',
   'name',
@@ -27,7 +27,7 @@ export const VARIABLES = [
   'podIp',
   'created',
   'started',
-  /** Moves with every mutation. */
+  /** Changes with every mutation. */
   'changed',
   /** The same without the `Z`, to be followed by a fraction. */
   'createdSecond',
@@ -65,12 +65,12 @@ export function counterNumber(name: CounterName): string {
   return NUMBER_MARK + counterString(name);
 }
 
-/** Takes the quotes off the counters that are numbers. To be called on JSON text before it is cut. */
+/** Removes the quotes around counters that are numbers. To be called on JSON before it is split. */
 export function unquoteNumbers(json: string): string {
   return json.replace(/"\uf010([\uf000-\uf00f])"/g, '$1');
 }
 
-/** Literal text and placeholders in turn, literals at even places. */
+/** Alternating literals and placeholders, literals at even indexes. */
 export function splitAtVariables(template: string): string[] {
   return template.split(/([\ue000-\ue0ff])/);
 }
@@ -79,12 +79,12 @@ export function splitAtCounters(template: string): string[] {
   return template.split(/([\uf000-\uf00f])/);
 }
 
-/** The counter that a string stands for as a number; undefined for any other string. */
+/** The counter that a string represents as a number; undefined for any other string. */
 export function counterNumberOf(template: string): CounterName | undefined {
   return template.startsWith(NUMBER_MARK) ? counterOf(template.slice(NUMBER_MARK.length)) : undefined;
 }
 
-/** Literal text, and placeholders of variables and counters, in turn. */
+/** Alternating literals and placeholders (variables and counters). */
 export function splitAtPlaceholders(template: string): string[] {
   return template.split(/([\ue000-\ue0ff\uf000-\uf00f])/);
 }

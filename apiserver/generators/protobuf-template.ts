@@ -1,7 +1,7 @@
 /**
- * The protobuf of one object with variables: bytes that are copied whole and then written over in places. Lengths stand in
- * front of what they measure, so a template is for counters of one width; variables have theirs anyway, and a time of
- * this century takes as many bytes as any other.
+ * The protobuf of one object with variables: bytes that are copied completely and then overwritten in places. Lengths
+ * precede what they measure, so a template is for counters of one width. Variables have a fixed width, and all times
+ * of this century take the same number of bytes.
  */
 
 import { isRecord, LongInteger, parseJson } from '../json.js';
@@ -19,10 +19,10 @@ import {
 import { counterValue, decimalWidth, writeDecimal } from './template.js';
 import type { VariableValues } from './variable-values.js';
 
-/** Seconds since 1970, from 1978 to 3058. */
+/** Seconds since 1970, for times from 1978 to 3058. */
 const TIME_VARINT_BYTES = 5;
 
-/** More than a counter can be wide. */
+/** Greater than the width of any counter. */
 const WIDTHS = 32;
 
 interface Counters {
@@ -30,14 +30,13 @@ interface Counters {
   readonly mutation: number;
 }
 
-/** Where, and which counter. */
 interface CounterPatch {
   readonly counter: CounterName;
   readonly at: number;
   readonly width: number;
 }
 
-/** Differs where templates of one object must: with how wide each counter is, as text and as a number. */
+/** A different number for each combination of counter widths, in decimal digits and as varints. */
 export function counterWidths(revision: number, mutation: number): number {
   const turn = counterValue('turn', revision, mutation);
   let widths = decimalWidth(revision);
@@ -49,14 +48,14 @@ export function counterWidths(revision: number, mutation: number): number {
 
 export class ProtobufTemplate {
   readonly #bytes: Buffer;
-  /** Triples: place, start and end of the value in `VariableValues.bytes`. */
+  /** Triples: offset, start and end of the value in `VariableValues.bytes`. */
   readonly #variables: Int32Array;
-  /** Pairs: place, index in `VariableValues.seconds`. */
+  /** Pairs: offset, index in `VariableValues.seconds`. */
   readonly #times: Int32Array;
   readonly #strings: readonly CounterPatch[];
   readonly #numbers: readonly CounterPatch[];
 
-  /** `quoted` is as `compose` gives it; for counters as wide as those given. */
+  /** `quoted` is what `compose` returned. The template is for counters of the same widths as `counters`. */
   constructor(message: string, quoted: string, values: VariableValues, counters: Counters) {
     const writer = new TemplateWriter(values, counters);
     writeMessage(writer, message, withCounters(parseJson(quoted)) as Record<string, unknown>);
@@ -75,7 +74,7 @@ export class ProtobufTemplate {
     return this.#bytes.length;
   }
 
-  /** Writes with what `values` were last filled with; returns where the object ends. */
+  /** Renders with the current `values`; returns the offset after the object. */
   render(target: Buffer, offset: number, values: VariableValues, { revision, mutation }: Counters): number {
     target.set(this.#bytes, offset);
     const source = values.bytes;
@@ -119,7 +118,7 @@ function withCounters(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withCounters(member)]));
 }
 
-/** Notes where placeholders would stand, counted from the end. */
+/** Records the offsets of placeholders, counted from the end. */
 class TemplateWriter extends BackwardWriter {
   readonly variables: { readonly end: number; readonly start: number; readonly stop: number }[] = [];
   readonly times: { readonly end: number; readonly index: number }[] = [];
@@ -153,7 +152,7 @@ class TemplateWriter extends BackwardWriter {
     this.numbers.push({ counter: value.counter, at: this.length, width });
   }
 
-  /** `created`, or `createdSecond` and six digits. */
+  /** `created`, or `createdSecond` followed by six digits. */
   override time(value: string): void {
     const [before = '', placeholder, after = ''] = splitAtPlaceholders(value);
     if (placeholder === undefined) {
@@ -162,12 +161,12 @@ class TemplateWriter extends BackwardWriter {
     }
     if (before !== '' || !/^(\.0+Z)?$/.test(after)) throw new Error(`a time cannot end with ${after}`);
     this.#time = variableOf(placeholder);
-    // Any time will do: this one is written over.
+    // Any time works here: it is overwritten.
     this.timestamp(2 ** 31, 0);
   }
 
   override tag(field: number, wireType: number): void {
-    // The seconds, field 1, were written just now.
+    // The seconds, field 1, have just been written.
     if (this.#time !== undefined && field === 1) {
       this.times.push({ end: this.length, index: this.#values.timeIndex(this.#time) });
       this.#time = undefined;

@@ -1,4 +1,4 @@
-/** A collection of any size as a handful of templates: every object is rendered from its index when it is needed. */
+/** A collection of any size as a few templates: every object is rendered from its index on demand. */
 
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { compose } from './compose.js';
@@ -11,7 +11,7 @@ import { Template } from './template.js';
 import { TemplateString } from './template-string.js';
 import { VariableValues } from './variable-values.js';
 
-/** What selectors need to know of one object. Mutations never change it. */
+/** The part of an object that selectors read. Mutations never change it. */
 export interface RenderedHeader {
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
@@ -19,27 +19,28 @@ export interface RenderedHeader {
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   /**
-   * By the API server's field label, e.g. `spec.nodeName`; what is unset is there too, as Go's zero value. A label that
-   * is accepted but missing here, such as `status.podIPs`, is empty for every object on a real server as well.
+   * By the API server's field label, e.g. `spec.nodeName`; unset fields are included as Go's zero value. A label
+   * that is accepted but missing here, such as `status.podIPs`, is empty for every object on a real server as
+   * well.
    */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 interface Shape {
   readonly template: Template;
-  /** What protobuf templates are made of; as bytes, since a text with variables takes twice as much. */
+  /** The source of protobuf templates, kept as bytes: a string with private use characters takes twice the memory. */
   readonly quoted: Buffer;
-  /** By the widths of counters; made on first use. */
+  /** By the widths of counters; created on first use. */
   readonly protobuf: Map<number, ProtobufTemplate>;
   readonly parts: number;
   readonly labels: ReadonlyMap<string, TemplateString>;
   readonly fields: ReadonlyMap<string, TemplateString>;
 }
 
-/** Enough that neighbours differ and few enough to stay in a core's cache: 64 × 9 KB. */
+/** Enough that neighbouring objects differ, few enough for a core's cache: 64 × 9 KB. */
 const MAX_SHAPES = 64;
 const MIN_SHAPES = 4;
-/** Large objects get fewer templates: making them takes a second per 10 MB. */
+/** Large objects get fewer templates: building them takes a second per 10 MB. */
 const SHAPES_BYTES: number = 4 * 1024 * 1024;
 
 /**
@@ -62,7 +63,7 @@ export class RenderedSet {
   /** `"kind":"Pod","apiVersion":"v1",`: between the brace and the rest of a typed item; empty for custom kinds. */
   readonly typeMeta: Buffer;
   readonly #values: VariableValues;
-  /** Made on first use. */
+  /** Created on first use. */
   readonly #shapes: (Shape | undefined)[];
   readonly #keyParts: number;
   readonly #uidParts: number;
@@ -82,7 +83,7 @@ export class RenderedSet {
     this.#shapes = new Array<Shape | undefined>(shapes).fill(undefined);
   }
 
-  /** No item is larger, whatever its revision and mutation. Makes all templates: a tenth of a second, once. */
+  /** No item is larger, whatever its revision and mutation. Builds all templates: 0.1 s, once. */
   get maxItemBytes(): number {
     if (this.#maxItemBytes === 0) {
       for (let k = 0; k < this.#shapes.length; k++) {
@@ -148,7 +149,7 @@ export class RenderedSet {
     return this.#shapeOf(index).template.bytesFor(revision, mutation);
   }
 
-  /** A buffer of the caller's own, though perhaps a slice of Node's pool: write it, never transfer it. */
+  /** The buffer belongs to the caller, but may be a slice of Node's pool: never transfer it. */
   itemBytes(index: number, revision: number, mutation: number): Buffer {
     const item = Buffer.allocUnsafe(this.itemLength(index, revision, mutation));
     this.renderInto(item, 0, index, revision, mutation);
@@ -166,7 +167,7 @@ export class RenderedSet {
     return object;
   }
 
-  /** Renders the item at `offset` and returns where it ends. `target` needs room for `itemLength` from there. */
+  /** Renders the item at `offset` and returns the offset after it. `target` needs `itemLength` bytes from there. */
   renderInto(target: Buffer, offset: number, index: number, revision: number, mutation: number): number {
     const shape = this.#shapeOf(index);
     this.#values.fill(shape.parts, index, mutation);
@@ -178,7 +179,7 @@ export class RenderedSet {
     return this.#protobufOf(this.#shapeOf(index), revision, mutation).length;
   }
 
-  /** Renders the object as its kind's message and returns where it ends. For kinds that have one. */
+  /** Renders the object as its kind's message and returns the offset after it. Only for kinds that have a message. */
   renderProtobufInto(
     target: Buffer,
     offset: number,
@@ -208,7 +209,7 @@ export class RenderedSet {
   #shapeOf(index: number): Shape {
     const { names } = this.#values;
     names.locate(index);
-    // By group: pods of one replica set are of one shape.
+    // By group: pods of one replica set share a template.
     return this.#shape((names.namespace + names.group) % this.#shapes.length);
   }
 

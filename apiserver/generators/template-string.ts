@@ -1,11 +1,11 @@
-/** A short text with variables (a label's value, say), read for one object without rendering it. */
+/** A string with variables, such as a label's value, that is evaluated for one object without rendering it. */
 
 import { splitAtVariables, type VariableName, variableOf } from './placeholder.js';
 import type { VariableValues } from './variable-values.js';
 
 export class TemplateString {
   readonly #values: VariableValues;
-  /** Literals at even places, variables at odd ones. */
+  /** Literals at even indexes, variables at odd ones. */
   readonly #cuts: readonly string[];
   readonly #variables: readonly VariableName[];
   readonly #parts: number;
@@ -17,7 +17,7 @@ export class TemplateString {
     this.#parts = values.partsOf(this.#variables);
   }
 
-  /** As populated: what mutations change is not to be read here. */
+  /** The value when the object was populated; it must not depend on mutations. */
   at(index: number): string {
     let value = this.#cuts[0] as string;
     if (this.#variables.length === 0) return value;

@@ -1,11 +1,11 @@
 /**
- * The JSON bytes of one object with variables, cut so that most of it is copied in a few moves:
+ * The JSON bytes of one object with variables, split so that most of it is copied in a few calls:
  *
  *   piece 0                      revision  piece 1                        mutation  piece 2
  *   {"metadata":{"name":"░░░…"   "1234"    …"uid":"░░░","restartCount":   7         ,"ready":true}…}
  *
- * Pieces have a fixed length and fixed-width variables (░) at fixed places: a piece is copied whole and its variables are
- * then written over. Between two pieces stands a counter, which is as wide as its value.
+ * Pieces have a fixed length and fixed-width variables (░) at fixed offsets: a piece is copied completely and its
+ * variables are then overwritten. Between two pieces is a counter, which is as wide as its value.
  */
 
 import {
@@ -27,10 +27,10 @@ export class Template {
   /** Length without counters. */
   readonly fixedBytes: number;
   readonly maxBytes: number;
-  /** The variables it has, without order. */
+  /** The variables that occur in it. */
   readonly variables: ReadonlySet<VariableName>;
   readonly #pieces: readonly Buffer[];
-  /** Per piece, triples: place in the piece, start and end of the value in `VariableValues.bytes`. */
+  /** Per piece, triples: offset in the piece, start and end of the value in `VariableValues.bytes`. */
   readonly #patches: readonly Int32Array[];
   /** Counter after piece k; one fewer than pieces. */
   readonly #counters: readonly CounterName[];
@@ -60,7 +60,7 @@ export class Template {
     return bytes;
   }
 
-  /** Writes with what `values` were last filled with; returns where the object ends. */
+  /** Renders with the current `values`; returns the offset after the object. */
   render(target: Buffer, offset: number, values: VariableValues, revision: number, mutation: number): number {
     const source = values.bytes;
     const last = this.#pieces.length - 1;
@@ -83,7 +83,7 @@ export class Template {
   }
 }
 
-/** Bytes of JSON text with placeholders once they are filled in, taking counters for `counterWidth` digits. */
+/** Bytes of JSON with its placeholders rendered, assuming that counters have `counterWidth` digits. */
 export function renderedBytes(json: string, values: VariableValues, counterWidth: number): number {
   let bytes = Buffer.byteLength(json);
   for (const [placeholder] of json.matchAll(/[\ue000-\ue0ff]/g)) {

@@ -1,17 +1,17 @@
-/** The bytes that fill the variables for one object at a time, computed from its index alone. */
+/** The values of the variables for one object at a time, computed from its index alone. */
 
 import { NameLayout, nodeDigits, writeDigits } from './name-layout.js';
 import { VARIABLES, type VariableName } from './placeholder.js';
 import type { ResolvedPopulateSpec } from './populate-spec.js';
 import { hash32, mix32 } from './random.js';
 
-/** Where in `VariableValues.bytes` a variable's value is. */
+/** Where in `VariableValues.bytes` the value of a variable is. */
 export interface Slot {
   readonly start: number;
   readonly end: number;
 }
 
-/** Values that are computed together. A set fills only those that its templates refer to. */
+/** Values that are computed together. A set computes only those that its templates use. */
 const PARTS = ['key', 'uid', 'ownerUid', 'node', 'podIp', 'times', 'digest'] as const;
 
 type Part = (typeof PARTS)[number];
@@ -37,10 +37,10 @@ const PART_OF: Readonly<Record<VariableName, Part>> = {
   token: 'digest',
 };
 
-/** All objects are created in the 180 days from here: no clock, so that the bytes stay the same. */
+/** All objects are created in the 180 days from here: no clock, so that the bytes are reproducible. */
 const EPOCH_MS: number = Date.UTC(2026, 0, 5);
 const CREATION_WINDOW_SECONDS: number = 180 * 86_400;
-/** A mutation moves `changed` by a minute and a second, round within 30 days: coprime, so no value returns early. */
+/** A mutation advances `changed` by 61 seconds, modulo 30 days: coprime, so no value recurs early. */
 const CHANGE_STEP_SECONDS = 61;
 const CHANGE_WINDOW_SECONDS: number = 30 * 86_400;
 const DATES: Buffer = Buffer.from(
@@ -63,9 +63,9 @@ const HEX_PAIRS: Buffer = Buffer.from(
 );
 
 export class VariableValues {
-  /** Valid after `fill`, for the parts that were asked for, until the next one. */
+  /** Valid after `fill`, for the requested parts, until the next call. */
   readonly bytes: Buffer;
-  /** The times of TIME_VARIABLES as seconds since 1970; valid as `bytes` is. */
+  /** The times of TIME_VARIABLES as seconds since 1970; valid as long as `bytes` is. */
   readonly seconds: Float64Array = new Float64Array(TIME_VARIABLES.length);
   readonly names: NameLayout;
   readonly #slots: Readonly<Record<VariableName, Slot>>;
@@ -105,7 +105,7 @@ export class VariableValues {
     return this.#slots[name];
   }
 
-  /** To be given to `fill`: the parts that these variables need. */
+  /** The parts that these variables need, to be passed to `fill`. */
   partsOf(variables: Iterable<VariableName>): number {
     let parts = 0;
     for (const name of variables) parts |= partBit(PART_OF[name]);
@@ -123,7 +123,7 @@ export class VariableValues {
     if (parts & DIGEST) this.#writeDigest(index);
   }
 
-  /** Where in `seconds` a variable is, of those that are times. */
+  /** The index in `seconds` of a variable that is a time. */
   timeIndex(name: VariableName): number {
     const index = TIME_VARIABLES.findIndex(
       (variable) => this.#slots[variable].start === this.#slots[name].start,
@@ -132,7 +132,7 @@ export class VariableValues {
     return index;
   }
 
-  /** The text of a variable, after `fill`. */
+  /** The value of a variable, after `fill`. */
   string(name: VariableName): string {
     const slot = this.#slots[name];
     return this.bytes.toString('latin1', slot.start, slot.end);

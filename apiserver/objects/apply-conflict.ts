@@ -4,13 +4,13 @@ import { pathsOf } from '../ownership/field-set.js';
 import { identityOf, type ManagedEntry } from '../ownership/managed-entries.js';
 import { StatusError } from '../status-error.js';
 
-/** Fields of one manager that another would change by applying. */
+/** Fields of one manager that an apply by another one would change. */
 export interface ApplyConflict {
   readonly owner: ManagedEntry;
   readonly fields: FieldSet;
 }
 
-/** 409 that names every field and its owner. */
+/** 409 that lists every conflicting field and its manager. */
 export class ApplyConflictError extends StatusError {
   readonly conflicts: readonly ApplyConflict[];
 

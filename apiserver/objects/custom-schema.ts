@@ -1,4 +1,4 @@
-/** Custom resources and the schema of their version. Rules in CEL are not evaluated. */
+/** Custom resources and the schema of their version. CEL rules are not evaluated. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { defaulted, type NullHandling, StructuralPruner } from '../custom/pruning.js';
@@ -18,7 +18,7 @@ export interface PrunedObject {
 
 type Schema = Resource['schema'];
 
-/** After these the object is not fit for rules any more. */
+/** After errors for these reasons, kube-apiserver does not evaluate CEL rules. */
 const BLOCKING_REASONS: ReadonlySet<string | undefined> = new Set([
   'FieldValueRequired',
   'FieldValueTypeInvalid',
@@ -27,7 +27,10 @@ const BLOCKING_REASONS: ReadonlySet<string | undefined> = new Set([
   'FieldValueNotSupported',
 ]);
 
-/** Throws an Error with Go's message when metadata does not fit; what is empty in it goes. `object` stays as it is. */
+/**
+ * Throws an Error with Go's message when metadata is invalid; empty fields of metadata are removed. Does not
+ * change `object`.
+ */
 export function pruneAndDefault(
   schema: Schema,
   object: KubeObject,
@@ -52,7 +55,7 @@ export function pruneAndDefault(
   };
 }
 
-/** Empty when the object is as its schema wants it. */
+/** Empty when the object is valid. */
 export function validateSchema(schema: Schema, object: KubeObject): StatusCause[] {
   const { apiVersion, kind, metadata, ...content } = object;
   const causes = [...validateValue(content, schema, ''), ...validateListTypes(content, schema, '')];

@@ -1,4 +1,4 @@
-/** The annotation in which client-side apply keeps what it applied, for the way from there to server-side apply. */
+/** The annotation in which client-side apply keeps what it applied, for the migration to server-side apply. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson, isRecord, parseJson, sortKeys } from '../json.js';
@@ -11,10 +11,10 @@ import { apiVersionOf } from '../resources/resource.js';
 import { type TrackedResource, trackedForm } from './tracked-fields.js';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Of all annotations together, names and values. */
+/** The limit for all annotations together, keys and values. */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** What was applied on the client's side and is still so; undefined when nothing is known of it. */
+/** The fields that client-side apply set and that are unchanged; undefined without a usable annotation. */
 export function allowedByLastApplied(resource: TrackedResource, live: KubeObject): FieldSet | undefined {
   const applied = parseApplied(live.metadata?.annotations?.[ANNOTATION]);
   if (applied === undefined || applied.apiVersion !== apiVersionOf(resource)) return undefined;
@@ -25,7 +25,7 @@ export function allowedByLastApplied(resource: TrackedResource, live: KubeObject
   return [modified, added, removed].reduce(difference, fieldsOf(config, ownership));
 }
 
-/** Keeps the annotation up to date where there is one, so that both ways of applying can still take turns. */
+/** Updates an existing annotation, so that client-side and server-side apply can alternate. */
 export function withLastApplied(object: KubeObject, applied: KubeObject): KubeObject {
   const before = object.metadata?.annotations;
   if (!isRecord(before) || !before[ANNOTATION]) return object;

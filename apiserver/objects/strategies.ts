@@ -1,4 +1,4 @@
-/** What kube-apiserver's strategies do to an object between decoding and validation, kind by kind. */
+/** What kube-apiserver's strategies do to an object between decoding and validation, by kind. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { itemsAt, objectAt } from '../defaults/json-fields.js';
@@ -11,20 +11,20 @@ import { structOfKind } from '../schemas/struct-schema.js';
 
 export interface CreationFacts extends ServiceAllocator {
   readonly uid: string;
-  /** Now, as the wire writes it. */
+  /** The current time in RFC 3339. */
   readonly time: string;
 }
 
 type KindOf = Pick<Resource, 'group' | 'kind' | 'hasStatus'>;
 
-/** Of a defaulted object that has its name; what a client says of the status is not taken over. */
+/** Expects a defaulted object with a name; the client's status is ignored. */
 export function prepareForCreate(resource: KindOf, object: KubeObject, facts: CreationFacts): KubeObject {
   switch (structOfKind(resource)) {
     case 'Pod':
       return { ...object, status: newPodStatus(object, facts.time) };
     case 'Namespace':
       return { ...withKubernetesFinalizer(object), status: { phase: 'Active' } };
-    // Kubelets register with a status.
+    // Kubelets register nodes with a status.
     case 'Node':
       return object;
     case 'Service':
@@ -38,7 +38,7 @@ export function prepareForCreate(resource: KindOf, object: KubeObject, facts: Cr
   }
 }
 
-/** Of a defaulted object, on the main endpoint: the status stays as it was. */
+/** For a write of a defaulted object to the main endpoint: the status stays unchanged. */
 export function prepareForUpdate(
   resource: KindOf,
   object: KubeObject,
@@ -61,8 +61,8 @@ export function prepareForUpdate(
 }
 
 /**
- * Of a defaulted object, on the status endpoint: the spec stays as it was. Labels and annotations may change with the
- * status, though not those of custom resources; their managedFields are the caller's to set.
+ * For a write of a defaulted object to the status endpoint: the spec stays unchanged. Labels and annotations may
+ * change with the status, except those of custom resources. The caller sets managedFields.
  */
 export function prepareForStatusUpdate(
   resource: KindOf,

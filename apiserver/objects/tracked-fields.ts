@@ -1,4 +1,4 @@
-/** What of an object its managers can own. */
+/** The part of an object that managedFields track. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { type FieldSet, fieldPath, union } from '../ownership/field-set.js';
@@ -11,7 +11,7 @@ export type TrackedResource = Pick<
   'group' | 'version' | 'kind' | 'schema' | 'hasStatus' | 'isCustom'
 >;
 
-/** Fields that are the server's own and that nobody manages. */
+/** Fields that belong to the server and have no manager. */
 export const UNMANAGED_FIELDS: FieldSet = [
   ['apiVersion'],
   ['kind'],
@@ -31,7 +31,7 @@ export const UNMANAGED_FIELDS: FieldSet = [
   .map(fieldPath)
   .reduce(union);
 
-/** Without its type and its managers, in the form of the wire: only there does one see what is set and what is merely zero. */
+/** The object without its type and managedFields, in wire form, which distinguishes set fields from zero values. */
 export function trackedForm(resource: TrackedResource, object: KubeObject): KubeObject {
   const { kind, apiVersion, ...rest } = object;
   const { managedFields, ...metadata } = rest.metadata ?? {};
@@ -39,7 +39,7 @@ export function trackedForm(resource: TrackedResource, object: KubeObject): Kube
   return Object.keys(rest).length === 0 ? {} : { ...rest, metadata };
 }
 
-/** What the endpoint does not take over is not owned by who sent it. */
+/** Fields that the endpoint ignores are not owned by the client that sent them. */
 export function resetFields(resource: TrackedResource, subresource: string | undefined): FieldSet {
   if (subresource !== 'status') return resource.hasStatus ? fieldPath(['status']) : new Map();
   const paths = [['spec']];

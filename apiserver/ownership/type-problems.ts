@@ -1,4 +1,4 @@
-/** Where an applied object is not of its type, in the words of sigs.k8s.io/structured-merge-diff (Apache-2.0). */
+/** Type errors of an applied object, with the messages of sigs.k8s.io/structured-merge-diff (Apache-2.0). */
 
 import { isRecord, LongInteger } from '../json.js';
 import { printElement } from './field-path.js';
@@ -7,7 +7,7 @@ import { fieldOf, type Ownership } from './ownership-schema.js';
 
 type List = Extract<Ownership, { type: 'list' }>;
 
-/** Each with its path; empty when the object may be applied. */
+/** Each with its path; empty when the object can be applied. */
 export function typeProblems(value: unknown, ownership: Ownership, path = ''): readonly string[] {
   if (value === null || value === undefined) return [];
   switch (ownership.type) {
@@ -33,7 +33,7 @@ function fieldProblems(
   for (const [key, member] of Object.entries(value)) {
     const place = `${path}.${key}`;
     const field = fieldOf(ownership, key);
-    // One is enough: nothing more is looked at on this level.
+    // As in kube-apiserver, the first problem ends the check of this level.
     if (field === undefined) return [...problems, `${place}: field not declared in schema`];
     problems.push(...typeProblems(member, field, place));
   }
@@ -59,7 +59,7 @@ function itemProblems(list: readonly unknown[], ownership: List, path: string): 
   return problems;
 }
 
-/** Why an item cannot be told from others. */
+/** Why an item has no valid key. */
 function identityProblem(item: unknown, { relation, keys }: List): string | undefined {
   if (relation === 'set') {
     const message = "associative list without keys has an element that's";

@@ -1,4 +1,4 @@
-/** The rows of custom resources: what the JSONPath of each printer column finds. */
+/** The table cells of custom resources: the values at the JSONPath of each printer column. */
 
 import { encodeJson, isRecord, LongInteger } from '../json.js';
 import type { PrinterColumn } from '../resources/resource.js';

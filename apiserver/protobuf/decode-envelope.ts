@@ -2,11 +2,11 @@ import { bytesField, readFields } from './read-fields.js';
 import { ProtobufError } from './wire-reader.js';
 
 /**
- * What stands around every object.
+ * The envelope of every object.
  *
  *   "k8s\0"  Unknown { 1 typeMeta { 1 apiVersion, 2 kind }, 2 raw, 3 contentEncoding, 4 contentType }
  *
- * kube-apiserver looks at neither contentEncoding nor contentType: `raw` is always the object's message.
+ * kube-apiserver ignores contentEncoding and contentType: `raw` is always the object's message.
  */
 export interface Envelope {
   /** Empty when the sender left it out. */

@@ -5,12 +5,12 @@ import { parseJson } from '../json.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
 import { ProtobufError, WIRE_TYPES, type WireReader } from './wire-reader.js';
 
-/** 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z: what RFC 3339 can say. */
+/** 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z: the range of RFC 3339. */
 const LAST_SECOND = 253_402_300_799;
 const FIRST_SECOND = -62_135_596_800;
 const NANOSECONDS = 1e9;
 
-/** What JSON shows as one value, and not as a message. */
+/** Types whose JSON is a single value, not an object. */
 export type Scalar =
   | 'string'
   | 'bool'
@@ -38,7 +38,7 @@ export function isScalar(type: ProtobufType): type is Scalar {
   return !OTHERS.has(type);
 }
 
-/** Scalars that may come many to a field. */
+/** Scalars that can be packed. */
 export const PACKABLE: Readonly<Partial<Record<Scalar, (reader: WireReader) => unknown>>> = {
   bool: (reader) => reader.bool(),
   int32: (reader) => reader.int32(),
@@ -83,7 +83,7 @@ function wireTypeOf(scalar: Scalar): number {
   return scalar in PACKABLE ? WIRE_TYPES.varint : WIRE_TYPES.bytes;
 }
 
-/** Go writes times as whole seconds, and forgets the nanoseconds of others. */
+/** Go encodes times in whole seconds, and ignores nanoseconds. */
 function decodeTime(scalar: 'time' | 'micro-time', bytes: Buffer): string {
   let whole: unknown = 0;
   let nanos = 0;

@@ -5,18 +5,18 @@ import { metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
 
 /**
- * Gives `object` the managedFields of a write. `given` is what came, `sent` the same with defaults: what the server
- * itself fills in afterwards belongs to nobody.
+ * Sets the managedFields of a write. `received` is the client's object, `sent` the same with defaults: fields
+ * that the server fills in afterwards have no manager.
  */
 export function withManagedFields(
   access: ObjectAccess,
   resource: Resource,
   object: KubeObject,
-  write: { given: KubeObject; sent: KubeObject; previous: KubeObject | undefined; options: WriteOptions },
+  write: { received: KubeObject; sent: KubeObject; previous: KubeObject | undefined; options: WriteOptions },
 ): KubeObject {
   const { manager, subresource, isTracked } = write.options;
   const managedFields = isTracked
-    ? metadataOf(write.given).managedFields
+    ? metadataOf(write.received).managedFields
     : trackManagedFields({
         resource,
         previous: write.previous,

@@ -19,7 +19,7 @@ interface Asked {
   readonly preconditions: DeleteOptions['preconditions'];
 }
 
-/** From the body if there is one, else from the query. */
+/** From the body if there is one, otherwise from the query. */
 export function parseDeleteOptions(query: URLSearchParams, body: RequestBody): DeleteOptions {
   const asked = body.bytes.length === 0 ? fromQuery(query) : fromBody(body);
   const causes: StatusCause[] = [];
@@ -86,7 +86,7 @@ function readJson(bytes: Buffer): Record<string, unknown> {
   return options;
 }
 
-/** Taken for custom resources too: the options are no object of theirs. */
+/** Accepted for custom resources too: DeleteOptions is a built-in kind. */
 function readProtobuf(bytes: Buffer): Record<string, unknown> {
   try {
     const { apiVersion, kind, raw } = decodeEnvelope(bytes);

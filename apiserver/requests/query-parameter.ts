@@ -16,14 +16,20 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Undefined when absent; false for `0` and `false` in any case; everything else, the empty value included, is true. */
+/**
+ * Undefined when absent; false for `0` and `false` in any case; everything else, including the empty value, is
+ * true.
+ */
 export function boolParameter(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
   return value !== '0' && value.toLowerCase() !== 'false';
 }
 
-/** Undefined when absent. Throws the 400 of Go's ParseInt. Beyond 2^53 it is rounded, which no use of it can notice. */
+/**
+ * Undefined when absent. Throws the 400 of Go's ParseInt. Rounded above 2^53, which makes no difference to any
+ * use.
+ */
 export function intParameter(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
@@ -39,7 +45,7 @@ export function intParameter(query: URLSearchParams, name: string): number | und
 
 /**
  * Milliseconds of the `timeout` parameter; undefined when it is absent or leaves the deadline to the server (zero
- * or less). Throws the 400 that kube-apiserver gives to every request but watches, even to unknown paths.
+ * or less). Throws the 400 that kube-apiserver sends for every request but watches, even for unknown paths.
  */
 export function timeoutParameter(query: URLSearchParams): number | undefined {
   const value = query.get('timeout');

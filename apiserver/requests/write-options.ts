@@ -5,12 +5,12 @@ import { badRequest, invalid, quote, type StatusCause } from '../status-error.js
 import { boolParameter } from './query-parameter.js';
 import type { RequestInfo } from './request-info.js';
 
-/** What the query says of a write, and what the answer is to say. */
+/** The options of a write request, and the warnings of its response. */
 export interface RequestWriteOptions extends WriteOptions {
-  /** An apply takes over what others own. */
+  /** An apply takes over fields of other managers. */
   readonly isForced: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
-  /** Grows as the request is read; each becomes a header. */
+  /** Collected while the request is decoded; each becomes a header. */
   readonly warnings: string[];
 }
 
@@ -25,7 +25,7 @@ const OPTIONS_KINDS: Readonly<Record<WriteVerb, string>> = {
   apply: 'PatchOptions',
 };
 
-/** Throws the 422 of options that do not fit. */
+/** Throws a 422 for invalid options. */
 export function readWriteOptions(
   {
     info,

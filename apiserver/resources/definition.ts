@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition's spec, read tolerantly: what is missing or of the wrong type is empty. */
+/** A CustomResourceDefinition's spec, read leniently: a missing or wrongly typed value is empty. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
@@ -30,7 +30,7 @@ export interface DefinitionVersion {
   readonly hasStatus: boolean;
   readonly scale: ScalePaths | undefined;
   readonly columns: readonly Readonly<Record<string, unknown>>[];
-  /** As written, with the leading dot. */
+  /** With the leading dot, as in the definition. */
   readonly selectablePaths: readonly string[];
 }
 

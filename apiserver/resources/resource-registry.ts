@@ -1,7 +1,7 @@
 import { BUILT_IN_RESOURCES } from './built-in-resources.js';
 import { apiVersionOf, groupResourceOf, type Resource } from './resource.js';
 
-/** What the server serves at this moment: the built-in kinds and those declared by CustomResourceDefinitions. */
+/** The resources currently served: built-in kinds and those declared by CustomResourceDefinitions. */
 export class ResourceRegistry {
   readonly #builtIn: readonly Resource[];
   readonly #byPath = new Map<string, Resource>();
@@ -30,17 +30,17 @@ export class ResourceRegistry {
     return this.all().some((resource) => resource.group === group && resource.version === version);
   }
 
-  /** An unknown resource in such a group is a 404 with a Status, anywhere else it is plain text. */
+  /** An unknown resource in such a group is a 404 with a Status, in any other a 404 in plain text. */
   isBuiltInGroup(group: string): boolean {
     return this.#builtIn.some((resource) => resource.group === group);
   }
 
-  /** The built-in ones first, then definition by definition. */
+  /** Built-in resources first, then those of each definition. */
   all(): readonly Resource[] {
     return [...this.#builtIn, ...[...this.#custom.values()].flat()];
   }
 
-  /** The served versions of one definition; they take the place of what it declared before. */
+  /** Adds the served versions of one definition, replacing what it declared before. */
   addCustom(resources: readonly Resource[]): void {
     const [first] = resources;
     if (first === undefined) return;

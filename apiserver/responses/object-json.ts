@@ -8,18 +8,18 @@ export function typePrefix(resource: Resource): string {
   return `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},`;
 }
 
-/** The object as GET and watch events show it: always with kind and apiVersion. */
+/** The object as in GET and watch events: always with kind and apiVersion. */
 export function fullObject(resource: Resource, stored: StoredObject): Buffer {
   if (resource.isCustom) return listItem(resource, stored);
   return Buffer.concat([Buffer.from(typePrefix(resource)), stored.item().subarray(1)]);
 }
 
-/** True if items can be shown as they are stored. */
+/** True if stored items can be sent unchanged. */
 export function isStoredForm(resource: Resource): boolean {
   return resource.version === resource.storageVersion;
 }
 
-/** The object as a list of this version shows it. */
+/** The object as an item of a list in this version. */
 export function listItem(resource: Resource, stored: StoredObject): Buffer {
   if (isStoredForm(resource)) return stored.item();
   return Buffer.from(encodeJson({ ...stored.parse(), apiVersion: apiVersionOf(resource) }));

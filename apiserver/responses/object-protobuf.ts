@@ -1,4 +1,4 @@
-/** Objects as they go out in protobuf. */
+/** Objects encoded in protobuf. */
 
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { partialMetadata } from '../objects/partial-metadata.js';
@@ -8,17 +8,17 @@ import type { Form } from '../requests/negotiate.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
-/** Tables have none. */
+/** Tables have no protobuf. */
 export type ProtobufForm = Exclude<Form, 'table'>;
 
 const METADATA: TypeMeta = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
 
-/** What an envelope tells of one object. */
+/** The type of one object in its envelope. */
 export function protobufType(resource: Resource, form: ProtobufForm): TypeMeta {
   return form === 'metadata' ? METADATA : { apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** What an envelope tells of a list. */
+/** The type of a list in its envelope. */
 export function protobufListType(resource: Resource, form: ProtobufForm): TypeMeta {
   return form === 'metadata'
     ? { ...METADATA, kind: `${METADATA.kind}List` }

@@ -17,7 +17,7 @@ export class ProtobufEventEncoder implements EventEncoder {
   readonly #form: ProtobufForm;
   readonly #type: TypeMeta;
   readonly #message: string;
-  /** What stands before objects of a type of event and a length: of many objects most have been seen before. */
+  /** Heads of frames by event type and length, which repeat for many objects. */
   readonly #heads = new Map<string, Buffer>();
 
   constructor(resource: Resource, form: ProtobufForm) {

@@ -1,4 +1,4 @@
-/** The table of Go structs, read on first use. */
+/** The table of Go structs, parsed on first use. */
 
 import { GO_STRUCTS } from './go-structs.js';
 
@@ -22,7 +22,7 @@ export type Shape =
       readonly type: 'list';
       readonly element: Shape;
       readonly ownership: 'atomic' | 'set' | 'map';
-      /** What tells items of a map list apart. */
+      /** The keys of a map list. */
       readonly keys: readonly string[];
     }
   | { readonly type: 'map'; readonly element: Shape; readonly isAtomic: boolean };

@@ -1,16 +1,19 @@
-/** Field selectors, as k8s.io/apimachinery/pkg/fields (Apache-2.0) reads them, over the fields that each kind lets select. */
+/**
+ * Field selectors, parsed as k8s.io/apimachinery/pkg/fields (Apache-2.0) does, for the selectable fields of each
+ * kind.
+ */
 
 import type { Resource } from '../resources/resource.js';
 import { quote } from '../status-error.js';
 
 export interface FieldSelector {
-  /** It selects everything. */
+  /** True if it selects everything. */
   readonly isEmpty: boolean;
-  /** The one name that can match. */
+  /** The only name that can match. */
   readonly requiredName?: string;
-  /** The one namespace that can match. */
+  /** The only namespace that can match. */
   readonly requiredNamespace?: string;
-  /** `field` gives the value at a path of the object, '' where there is none; the paths are the resource's. */
+  /** `field` returns the value at a path of the object, '' if there is none. */
   matches(field: (path: string) => string): boolean;
 }
 
@@ -28,7 +31,8 @@ export function parseFieldSelector(selector: string, resource: SelectableResourc
     .sort()
     .filter((term) => term !== '')
     .map((term) => parseTerm(term, selector));
-  // All terms are read before the first is looked up: a syntax error wins over an unknown field.
+  // All terms are parsed before the first field is looked up: a syntax error takes precedence over an unknown
+  // field.
   const terms = parsed.map(({ path, ...term }): Term => ({ path: pathOf(path, resource), ...term }));
   const requiredName = requiredValue(terms, 'metadata.name');
   const requiredNamespace = requiredValue(terms, 'metadata.namespace');
@@ -61,12 +65,12 @@ function unsupported(label: string, resource: SelectableResource): string {
   return `field label not supported: ${label}`;
 }
 
-/** A built-in kind that names no fields of its own gets the words, and the tolerance, of the default. */
+/** A built-in kind without selectable fields of its own has the default's messages and leniency. */
 function hasOnlyMetadata(resource: SelectableResource): boolean {
   return !resource.isCustom && Object.keys(resource.selectableFields).length === 0;
 }
 
-/** A backslash takes the next character, a comma too, into the term. */
+/** A backslash escapes the next character, also a comma. */
 function splitTerms(selector: string): string[] {
   const terms: string[] = [];
   let start = 0;

@@ -1,11 +1,14 @@
-/** Label selectors, with the grammar and the refusals of k8s.io/apimachinery/pkg/labels (Apache-2.0), whose parser this follows. */
+/**
+ * Label selectors, with the grammar and error messages of k8s.io/apimachinery/pkg/labels (Apache-2.0), whose
+ * parser this follows.
+ */
 
 import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { labelKeyProblems, labelValueProblems } from '../formats/name-formats.js';
 import { quote } from '../status-error.js';
 
 export interface LabelSelector {
-  /** It selects everything. */
+  /** True if it selects everything. */
   readonly isEmpty: boolean;
   matches(labels: Readonly<Record<string, string>>): boolean;
 }
@@ -148,7 +151,7 @@ class LabelSelectorParser {
     const key = this.#take();
     if (key.type !== 'identifier') throw unparsable(`found '${key.literal}', expected: identifier`);
     const problems = labelKeyProblems(key.literal);
-    // "<nil>" is how Go prints the path that this error does not have.
+    // "<nil>" is how Go prints the missing path of this error.
     if (problems.length > 0) throw unparsable(invalidValue('<nil>', key.literal, problems.join('; ')));
     if (isNegated) return { key: key.literal, operator: '!', values: [] };
     const next = this.#peek().type;
@@ -184,7 +187,7 @@ class LabelSelectorParser {
     return [...values].sort();
   }
 
-  /** Ends before the closing parenthesis. Between two commas, or a comma and a parenthesis, stands the empty value. */
+  /** Ends before the closing parenthesis. Between two commas, or a comma and a parenthesis, is the empty value. */
   #values(): ReadonlySet<string> {
     const values = new Set<string>();
     for (;;) {
@@ -211,7 +214,7 @@ class LabelSelectorParser {
     return [token.literal];
   }
 
-  /** Where a key or a value may stand, `in` and `notin` are words like others. */
+  /** As a key or a value, `in` and `notin` are plain words. */
   #peek(): Token {
     const token = this.#tokens[this.#at] ?? { type: 'end', literal: '' };
     const isKeyword = token.type === 'in' || token.type === 'notin';

@@ -1,4 +1,4 @@
-/** The smaller kinds: namespaces, nodes, leases, events, endpoints and endpoint slices. */
+/** Namespaces, nodes, leases, events, endpoints and endpoint slices. */
 
 import { isIP } from 'node:net';
 import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
@@ -27,7 +27,7 @@ export function validateNamespace(namespace: Json): StatusCause[] {
   return finalizers.flatMap((name) => validateFinalizerName(String(name), 'spec.finalizers'));
 }
 
-/** kube-apiserver places taints in metadata. */
+/** kube-apiserver reports taints under metadata. */
 export function validateNode(node: Json): StatusCause[] {
   const seen = new Set<string>();
   return itemsAt(objectAt(node, 'spec'), 'taints').flatMap((taint, index) => {
@@ -71,11 +71,11 @@ export function validateLease(lease: Json): StatusCause[] {
   ];
 }
 
-/** `reference` is the field that names what the event is about; its path in messages is always that of core/v1. */
+/** `reference` is the field of the object that the event is about; its path in messages is always that of core/v1. */
 export function validateEvent(event: Json, reference: 'involvedObject' | 'regarding'): StatusCause[] {
   const namespace = objectAt(event, 'metadata')['namespace'] ?? '';
   const about = objectAt(event, reference)['namespace'] ?? '';
-  // Events of things without a namespace live in the default one.
+  // Events about cluster-scoped objects are in the default namespace.
   const isAllowed = about === namespace || (about === '' && namespace === 'default');
   return [
     ...(isAllowed ? [] : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')]),

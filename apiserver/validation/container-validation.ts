@@ -35,7 +35,7 @@ const PROBE_NUMBERS = [
 const ENV_NAME_MESSAGE =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
-/** Of one list of containers; `taken` are the names of other lists. */
+/** Validates one list of containers; `taken` are the names in other lists. */
 export function validateContainers(
   containers: readonly Json[],
   volumes: readonly string[],
@@ -108,9 +108,9 @@ function validateEnv(variable: Json, path: string): StatusCause[] {
 }
 
 function validateValueFrom(variable: Json, source: Json, path: string): StatusCause[] {
-  const given = VALUE_SOURCES.filter((key) => isRecord(source[key]));
+  const sources = VALUE_SOURCES.filter((key) => isRecord(source[key]));
   const causes = ['configMapKeyRef', 'secretKeyRef'].flatMap((key) => {
-    if (!given.includes(key)) return [];
+    if (!sources.includes(key)) return [];
     const reference = objectAt(source, key);
     const name = String(reference['name'] ?? '');
     return [
@@ -118,13 +118,13 @@ function validateValueFrom(variable: Json, source: Json, path: string): StatusCa
       ...(reference['key'] ? [] : [requiredValue(`${path}.${key}.key`)]),
     ];
   });
-  if (given.length === 0) {
+  if (sources.length === 0) {
     const list = '`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     return [invalidValue(path, '', `must specify one of: ${list}`)];
   }
   if (variable['value'])
     return [...causes, invalidValue(path, '', 'may not be specified when `value` is not empty')];
-  const isAmbiguous = given.length > 1;
+  const isAmbiguous = sources.length > 1;
   return isAmbiguous
     ? [...causes, invalidValue(path, '', 'may not have more than one field specified at a time')]
     : causes;

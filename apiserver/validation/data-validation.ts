@@ -7,11 +7,11 @@ import { equalJson } from '../json.js';
 import type { StatusCause } from '../status-error.js';
 import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
 
-/** What etcd takes less some room for the rest of the object. */
+/** The limit of etcd, with a margin for the rest of the object. */
 const MAX_DATA_BYTES = 1_048_576;
 const IMMUTABLE_MESSAGE = 'field is immutable when `immutable` is set';
 
-/** Keys without which a secret of that type is none. */
+/** The required keys of each type of secret. */
 const SECRET_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -47,7 +47,7 @@ export function validateSecret(secret: Json): StatusCause[] {
   ];
 }
 
-/** Of `immutable` once it is true, and of what it guards. */
+/** `immutable` cannot be unset, and protects the data. */
 export function validateImmutableData(object: Json, previous: Json): StatusCause[] {
   if (previous['immutable'] !== true) return [];
   const changed = ['data', 'binaryData'].filter(

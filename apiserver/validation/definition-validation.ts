@@ -1,4 +1,7 @@
-/** CustomResourceDefinitions: names, group and versions, and that there is a schema; not all that a structural schema must be. */
+/**
+ * CustomResourceDefinitions: names, group and versions, and that there is a schema; not all rules of structural
+ * schemas.
+ */
 
 import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { dns1035LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
@@ -99,12 +102,12 @@ function validateVersions(versions: readonly Json[], list: unknown): StatusCause
     ...(stored.length === 1
       ? []
       : [invalidValue('spec.versions', shown, 'must have exactly one version marked as storage version')]),
-    // The first version also stands where the only one once did.
+    // The first version is also reported at the path of the former `spec.version`.
     ...(problems.length === 0 ? [] : [invalidValue('spec.version', first, problems.join(','))]),
   ];
 }
 
-/** As Go shows its internal struct, to which the schema of an only version does not belong. */
+/** As Go prints its internal struct, which does not contain the schema of a single version. */
 function internalVersion(version: Json): Json {
   return {
     Name: version['name'] ?? '',
@@ -149,7 +152,7 @@ function validateNames(names: Json): StatusCause[] {
   ];
 }
 
-/** An only version is checked as if its parts stood at the top, where they once did. */
+/** A single version is reported at the former top-level paths of its parts. */
 function validateSchemaAndColumns(version: Json, count: number): StatusCause[] {
   const root = count === 1 ? 'spec' : `spec.versions[${version['name']}]`;
   const schemaPath = count === 1 ? 'spec.validation.openAPIV3Schema' : `${root}.schema.openAPIV3Schema`;

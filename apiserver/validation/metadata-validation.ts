@@ -1,4 +1,4 @@
-/** metadata: what kube-apiserver demands of every object. */
+/** metadata: the rules for every object. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
@@ -20,7 +20,7 @@ type ValidatedResource = Pick<Resource, 'group' | 'kind' | 'isNamespaced'>;
 
 const MAX_ANNOTATION_BYTES = 262_144;
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
-/** Of the system's own fields, those that may never change; creationTimestamp and generation the server keeps itself. */
+/** System fields that never change; the server itself preserves creationTimestamp and generation. */
 const IMMUTABLE_FIELDS = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
 
 export function validateNewMetadata(resource: ValidatedResource, object: KubeObject): StatusCause[] {
@@ -28,7 +28,7 @@ export function validateNewMetadata(resource: ValidatedResource, object: KubeObj
   return [...validateName(resource, metadata), ...validateCommon(resource, metadata)];
 }
 
-/** The causes come several times, as they do from kube-apiserver, whose layers each check them. */
+/** The causes are repeated, as in kube-apiserver, whose layers each check them. */
 export function validateMetadataUpdate(
   resource: ValidatedResource,
   object: KubeObject,
@@ -100,7 +100,7 @@ function validateNamespace(resource: ValidatedResource, namespace: string): Stat
   return namespace === '' ? [] : [forbiddenValue('metadata.namespace', 'not allowed on this type')];
 }
 
-/** Keys may have capitals where those of labels may not. */
+/** Unlike those of labels, keys may have upper-case prefixes. */
 function validateAnnotations(annotations: Json): StatusCause[] {
   const field = 'metadata.annotations';
   const keys = Object.keys(annotations).sort();
@@ -149,7 +149,7 @@ function validateOwners(owners: readonly Json[]): StatusCause[] {
   return causes;
 }
 
-/** Custom resources, and the definitions of them, may have finalizers without a domain. */
+/** Custom resources and their definitions may have finalizers without a domain. */
 function isKubernetesOwn(resource: ValidatedResource): boolean {
   const struct = structOfKind(resource);
   return struct !== undefined && !struct.startsWith('apiextensions.');

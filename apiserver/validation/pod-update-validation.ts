@@ -1,4 +1,4 @@
-/** What may change in the spec of a pod that exists: very little. */
+/** The few fields in the spec of an existing pod that may change. */
 
 import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { encodeJson, equalJson, isRecord } from '../json.js';
@@ -13,7 +13,7 @@ const UPDATABLE_FIELDS = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-/** Both sides in the form of the wire, so that what is merely not written does not count as a change. */
+/** Compares both in wire form, in which an omitted default is no change. */
 export function validatePodUpdate(pod: Json, previous: Json): StatusCause[] {
   const spec = objectAt(pod, 'spec');
   const before = objectAt(previous, 'spec');
@@ -34,7 +34,7 @@ export function validatePodUpdate(pod: Json, previous: Json): StatusCause[] {
   ];
 }
 
-/** Undefined when the lists are of one length. */
+/** Undefined if the lists have the same length. */
 function validateImages(
   after: readonly Json[],
   before: readonly Json[],
@@ -105,7 +105,7 @@ function withoutImages(containers: unknown): unknown {
   return containers.map((container) => (isRecord(container) ? { ...container, image: '' } : container));
 }
 
-/** In the manner of the real diff, which shows Go's internal types with some lines around. */
+/** Similar to the real diff, which shows Go's internal types with context lines. */
 function changes(before: Json, after: Json): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys

@@ -1,4 +1,4 @@
-/** Pods and pod templates: what a test of a controller is likely to get wrong; not all that kube-apiserver checks. */
+/** Pods and pod templates: the rules that tests of controllers are likely to violate; not all of kube-apiserver's. */
 
 import { isIP } from 'node:net';
 import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
@@ -23,7 +23,7 @@ const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'Non
 const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const MAX_INT32 = 2_147_483_647;
 
-/** Names inside sources without which a volume has no content. */
+/** The required name of each volume source. */
 const VOLUME_NAMES: Readonly<Record<string, string>> = {
   secret: 'secretName',
   configMap: 'name',
@@ -40,7 +40,7 @@ export function validateNewPod(pod: Json): StatusCause[] {
   ];
 }
 
-/** A pod is held to a little more than a template is. */
+/** Pods have a few more rules than templates. */
 export function validatePod(pod: Json): StatusCause[] {
   const spec = objectAt(pod, 'spec');
   const spaced = itemsAt(spec, 'containers').flatMap((container, index) => {

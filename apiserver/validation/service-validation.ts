@@ -70,7 +70,7 @@ function validatePorts(ports: readonly Json[]): StatusCause[] {
   });
 }
 
-/** As Go shows the part of its internal struct that was compared. */
+/** As Go prints the compared part of its internal struct. */
 function twin(port: Json): Json {
   return {
     Name: '',

@@ -46,7 +46,7 @@ export function validateSelectorUpdate(object: Json, previous: Json): StatusCaus
   return equalJson(selector, before) ? [] : [invalidValue('spec.selector', selector, 'field is immutable')];
 }
 
-/** Of the numbers that controllers write. */
+/** The replica counts that controllers write. */
 export function validateReplicaStatus(object: Json): StatusCause[] {
   const status = objectAt(object, 'status');
   const count = (key: string): number => Number(status[key] ?? 0);
@@ -95,7 +95,7 @@ export function validateJob(job: Json): StatusCause[] {
   ];
 }
 
-/** The template may not change either; Go shows its internal form of it, which we do not have. */
+/** The template is immutable too; the message omits Go's internal form of it. */
 export function validateJobUpdate(job: Json, previous: Json): StatusCause[] {
   const spec = objectAt(job, 'spec');
   const before = objectAt(previous, 'spec');
@@ -117,7 +117,7 @@ function validateJobSelector(job: Json, spec: Json): StatusCause[] {
   ];
 }
 
-/** A selector that makes no sense is the only complaint: nothing can be said of the labels then. */
+/** An invalid selector is the only cause: labels cannot be checked then. */
 function validateReplication(spec: Json, kind: string): StatusCause[] {
   const { selector } = spec;
   if (!isRecord(selector)) return [requiredValue('spec.selector'), ...validateReplicatedTemplate(spec)];
@@ -173,7 +173,7 @@ function validateReplicatedTemplate(spec: Json): StatusCause[] {
   ];
 }
 
-/** Nothing matches a selector that is not there. */
+/** A missing selector matches nothing. */
 function validateMatch(spec: Json): StatusCause[] {
   const metadata = objectAt(objectAt(spec, 'template'), 'metadata');
   const isMatch = isRecord(spec['selector']) && isSelected(spec['selector'], objectAt(metadata, 'labels'));

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { ConnectionSource } from '../auth/connection-source.js';
 import type { ExecPolicy } from '../auth/exec/exec-plugin.js';
 import type { KubeConfigLike } from '../auth/kube-config/kube-config.js';
-import type { RestartBackoffOptions } from '../pool/restart-backoff.js';
+import type { RestartBackoffOptions } from '../pool/worker-death.js';
 import {
   callback,
   duration,

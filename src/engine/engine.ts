@@ -5,13 +5,13 @@ import { SharedInformer } from '../informer/shared-informer.js';
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { groupAndVersion } from '../kube/resource.js';
-import type { WorkerStats } from '../pool/stream-host.js';
+import { engineClosed, type WorkerStats } from '../pool/stream-host.js';
 import { type Threading, WorkerPool } from '../pool/worker-pool.js';
 import { SlabCache } from '../store/slab/slab-cache.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { ErrorReporter } from '../util/error-reporter.js';
-import { KubeflectError, type WorkerError } from '../util/errors.js';
+import type { WorkerError } from '../util/errors.js';
 import { Metrics } from '../util/metrics.js';
 import { SliceScheduler } from '../util/slice-scheduler.js';
 import { ObjectReaders } from '../wire/object-readers.js';
@@ -137,9 +137,7 @@ export class Engine {
    * functions are equal only to themselves. Throws `KUBEFLECT_OPTION_INVALID`, or `KUBEFLECT_ENGINE_CLOSED`.
    */
   informer<T extends KubernetesObject = KubernetesObject>(options: InformerOptions<T>): SharedInformer<T> {
-    if (this.#closing !== undefined) {
-      throw new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
-    }
+    if (this.#closing !== undefined) throw engineClosed();
     const resolved = resolveInformerOptions(options);
     const id = this.#identity.of(resolved);
     this.#dismissStopped();

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kube/object.js';
 import { collectionPath, queryString, type Resource } from '../kube/resource.js';
 import { ApiStatusError, type Status } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
-import type { OpenOptions, StreamOrder, StreamPool } from '../pool/worker-pool.js';
+import type { OpenOptions, StreamPool, StreamSpec } from '../pool/worker-pool.js';
 import type {
   ListChunk,
   ListerWatcher,
@@ -142,11 +142,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#open({ verb: 'list', path, credits: LIST_CREDITS }, { onArrival });
   }
 
-  #open(order: Pick<StreamOrder, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
+  #open(spec: Pick<StreamSpec, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
     const { credentials, decoding, encoding, limits, pool, knownTables } = this.#options;
     return new AuthorizedStream(credentials, (connection) =>
       pool.open(
-        { ...order, connection, decoding, encodings: encoding.accepted, limits, known: knownTables() },
+        { ...spec, connection, decoding, encodings: encoding.accepted, limits, known: knownTables() },
         options,
       ),
     );

@@ -14,3 +14,11 @@ export interface ObjectMeta {
   uid?: string;
   resourceVersion?: string;
 }
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isNonEmptyString(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

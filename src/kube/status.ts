@@ -1,4 +1,6 @@
 import { KubeflectError } from '../util/errors.js';
+import { isRecord } from './object.js';
+
 /** `v1 Status`, the body of an API server's error responses and of ERROR events. */
 export interface Status {
   readonly kind?: string;
@@ -88,6 +90,16 @@ export function isDenied(status: Status): boolean {
 /** The storage removed an object that it could not read; only a new list shows what is left. */
 export function isStorageReadError(status: Status): boolean {
   return status.reason === 'StorageReadError';
+}
+
+const STATUS_VERSIONS: ReadonlySet<unknown> = new Set(['v1', 'meta.k8s.io/v1']);
+
+/** The Status of an ERROR event. Any other object becomes one without a reason, like client-go's unexpected object. */
+export function statusOfErrorEvent(object: unknown): Status {
+  if (isRecord(object) && object['kind'] === 'Status' && STATUS_VERSIONS.has(object['apiVersion'])) {
+    return object as Status;
+  }
+  return { message: 'the server sent an ERROR event without a Status' };
 }
 
 /** The server responded with an error. */

@@ -1,6 +1,9 @@
 import type { KubernetesObject } from '../kube/object.js';
+import type { Rejected } from '../kube/rejected-object.js';
 import type { Status } from '../kube/status.js';
 import type { Entry } from '../store/entry.js';
+
+export type { Rejected } from '../kube/rejected-object.js';
 
 export interface ListOptions {
   /** `''` requests the most recent state, `'0'` any state that the server has. */
@@ -43,26 +46,7 @@ export type WatchEntry<T extends KubernetesObject> =
   | { readonly type: 'ERROR'; readonly status: Status }
   | { readonly type: 'REJECTED'; readonly rejected: Rejected };
 
-/** An item or event that failed the type check or could not be decoded. The reflector reports it and decides. */
-export interface Rejected {
-  readonly reason:
-    | 'wrong-type'
-    | 'wrong-gvk'
-    | 'table'
-    | 'no-metadata'
-    | 'unknown-event'
-    | 'undecodable'
-    | 'hook'
-    | 'quarantined';
-  readonly message: string;
-  /** The event's type, if it could be read. Without it, the event may have been a deletion. */
-  readonly eventType?: string;
-  /** Known when the header could be read. */
-  readonly key?: string;
-  readonly resourceVersion?: string;
-}
-
-/** `open` comes once, when the response begins: the server accepted the watch. */
+/** `open` comes once, when the response has begun: the server accepted the watch. */
 export type WatchChunk<T extends KubernetesObject> =
   | { readonly type: 'open' }
   | { readonly type: 'events'; readonly events: readonly WatchEntry<T>[] };

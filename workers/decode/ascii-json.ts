@@ -4,25 +4,25 @@ const HIGH_BITS = 0x80808080 | 0;
 const BACKSLASH = 0x5c;
 
 /**
- * JSON bytes (valid UTF-8) as a string that JSON.parse reads the same from, in ASCII: other characters become `\u`
- * escapes, which is right because they can only stand inside strings. One such character would else make V8 hold the
- * whole document in two bytes per character; decoding and parsing a pod of 10 KB then took 60 µs instead of 52 (median
- * of four runs on a machine with other load, Node 20).
+ * Converts JSON (valid UTF-8) to an equivalent ASCII string for JSON.parse: other characters become `\u` escapes, which
+ * is correct because they can only occur inside strings. One such character would otherwise make V8 hold the whole
+ * document in two bytes per character; decoding and parsing a pod of 10 KB then took 60 µs instead of 52 (median of four
+ * runs on a machine with other load, Node 20).
  */
-export function jsonText(bytes: Uint8Array): string {
+export function asciiJson(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (isAscii(buffer)) return buffer.toString('latin1');
-  let text = '';
+  let json = '';
   let start = 0;
   for (let at = nextNonAscii(buffer, 0); at < buffer.length; at = nextNonAscii(buffer, start)) {
-    // After a backslash it is no JSON, but its escape would be an escaped backslash.
+    // Invalid JSON after a backslash, but escaping it would make it valid.
     if (isEscapedAt(buffer, at)) return buffer.toString('utf8');
     let end = at + 1;
     while (end < buffer.length && (buffer[end] as number) >= 0x80) end++;
-    text += buffer.toString('latin1', start, at) + escaped(buffer.toString('utf8', at, end));
+    json += buffer.toString('latin1', start, at) + escaped(buffer.toString('utf8', at, end));
     start = end;
   }
-  return text + buffer.toString('latin1', start);
+  return json + buffer.toString('latin1', start);
 }
 
 function isEscapedAt(bytes: Buffer, at: number): boolean {
@@ -38,7 +38,7 @@ function nextNonAscii(bytes: Buffer, from: number): number {
     if ((bytes[position] as number) >= 0x80) return position;
     position++;
   }
-  // No words from an odd place, not even none.
+  // An Int32Array cannot begin at an unaligned offset, even if it is empty.
   if (position === length) return length;
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + position, (length - position) >> 2);
   let word = 0;
@@ -48,10 +48,10 @@ function nextNonAscii(bytes: Buffer, from: number): number {
   return position;
 }
 
-function escaped(text: string): string {
+function escaped(characters: string): string {
   let result = '';
-  for (let i = 0; i < text.length; i++) {
-    result += `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
+  for (let i = 0; i < characters.length; i++) {
+    result += `\\u${characters.charCodeAt(i).toString(16).padStart(4, '0')}`;
   }
   return result;
 }

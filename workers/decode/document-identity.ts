@@ -1,4 +1,16 @@
-/** What could be read of a document that cannot be parsed. */
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isWhiteSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../split/json-bytes.js';
+
+/** The fields that identify an object, as far as they could be read without parsing the document. */
 export interface DocumentIdentity {
   readonly eventType?: string;
   readonly namespace?: string;
@@ -6,28 +18,19 @@ export interface DocumentIdentity {
   readonly resourceVersion?: string;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
 /**
  * Reads `metadata.name`, `namespace` and `resourceVersion` (and the type of an event) from the first bytes of a
- * document, as far as these are JSON. For objects that are too large, too deep or broken further on: such an object is
- * reported by its key, if its key stands before the trouble.
+ * document, as far as these are JSON. For objects that are too large, nested too deep or malformed: such an object is
+ * reported by its key, if the key comes before the problem.
  */
 export function readJsonIdentity(bytes: Uint8Array, document: 'item' | 'event'): DocumentIdentity {
-  const head: { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] } = {};
+  const identity: { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] } = {};
   const cursor = new Cursor(bytes);
   const readMetadata = (): void =>
     cursor.readObject((field) => {
       if (field !== 'name' && field !== 'namespace' && field !== 'resourceVersion') return cursor.skip();
       const value = cursor.readString();
-      if (value !== undefined && value !== '') head[field] = value;
+      if (value !== undefined && value !== '') identity[field] = value;
     });
   const readObject = (): void =>
     cursor.readObject((field) => (field === 'metadata' ? readMetadata() : cursor.skip()));
@@ -36,7 +39,7 @@ export function readJsonIdentity(bytes: Uint8Array, document: 'item' | 'event'):
       if (field === 'object') return readObject();
       if (field !== 'type') return cursor.skip();
       const type = cursor.readString();
-      if (type !== undefined) head.eventType = type;
+      if (type !== undefined) identity.eventType = type;
     });
   try {
     if (document === 'event') readEvent();
@@ -44,10 +47,10 @@ export function readJsonIdentity(bytes: Uint8Array, document: 'item' | 'event'):
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
   }
-  return head;
+  return identity;
 }
 
-/** The bytes end, or are no JSON, from here on. */
+/** The bytes end, or are not JSON, from here on. */
 class Unreadable extends Error {}
 
 class Cursor {
@@ -81,7 +84,7 @@ class Cursor {
     }
   }
 
-  /** Undefined for a value that is no string; it is skipped. */
+  /** Undefined for a value that is not a string, which is skipped. */
   readString(): string | undefined {
     if (this.#peek() !== QUOTE) {
       this.skip();
@@ -112,11 +115,11 @@ class Cursor {
     if (depth < 0) throw new Unreadable();
   }
 
-  /** The next byte that is no white space. */
+  /** The next byte that is not white space. */
   #peek(): number {
     for (; this.#position < this.#bytes.length; this.#position++) {
       const byte = this.#bytes[this.#position] as number;
-      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
+      if (!isWhiteSpace(byte)) return byte;
     }
     throw new Unreadable();
   }

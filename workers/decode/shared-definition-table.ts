@@ -1,12 +1,15 @@
-import type { Definition, DefinitionSource, DefinitionTable } from '../../src/wire/tables/definition.js';
+import type { Definition, DefinitionSource, DefinitionTable } from '../../src/wire/definitions.js';
 
 export interface SharedDefinitionTableOptions<T> {
   readonly create: () => T;
-  /** Nobody uses it any more, nor will. */
+  /** Called when a table is no longer used, and will not be again. */
   readonly free?: (table: T) => void;
 }
 
-/** The table of one kind that the streams of a thread use. When it is full there is a new one; the old one lives as long as a stream uses it. */
+/**
+ * The table of one kind, shared by the streams of a thread. When it is full, it is replaced by a new one; the old one is
+ * freed when no stream uses it any more.
+ */
 export class SharedDefinitionTable<T extends DefinitionTable> {
   readonly #options: SharedDefinitionTableOptions<T>;
   readonly #users = new Map<T, number>();
@@ -18,30 +21,30 @@ export class SharedDefinitionTable<T extends DefinitionTable> {
     this.#users.set(this.#current, 0);
   }
 
-  /** To be closed. */
+  /** The lease has to be closed. */
   open(): TableLease<T> {
     return new TableLease(this);
   }
 
-  /** One that is not full, for one user more. */
-  take(): T {
+  /** A table that is not full; counts one more user. */
+  acquire(): T {
     const full = this.#current.isFull ? this.#current : undefined;
     if (full !== undefined) this.#current = this.#options.create();
-    this.#use(this.#current, 1);
-    if (full !== undefined) this.#use(full, 0);
+    this.#addUsers(this.#current, 1);
+    if (full !== undefined) this.#addUsers(full, 0);
     return this.#current;
   }
 
-  leave(table: T): void {
-    this.#use(table, -1);
+  release(table: T): void {
+    this.#addUsers(table, -1);
   }
 
   isCurrent(table: T): boolean {
     return table === this.#current;
   }
 
-  #use(table: T, more: number): void {
-    const users = (this.#users.get(table) ?? 0) + more;
+  #addUsers(table: T, count: number): void {
+    const users = (this.#users.get(table) ?? 0) + count;
     this.#users.set(table, users);
     if (users > 0 || table === this.#current) return;
     this.#users.delete(table);
@@ -51,13 +54,13 @@ export class SharedDefinitionTable<T extends DefinitionTable> {
 
 /** The table that a stream's payloads refer to. */
 export interface RenewableSource extends DefinitionSource {
-  /** There is a better one, or could be. */
+  /** There is a newer table, or the table is full. */
   readonly isStale: boolean;
-  /** Only while nothing that was made with the table waits to be sent. */
+  /** Only to be called while nothing encoded with the table waits to be sent. */
   renew(): void;
 }
 
-/** What one stream uses. */
+/** The use of a shared table by one stream. */
 export class TableLease<T extends DefinitionTable> implements RenewableSource {
   readonly #shared: SharedDefinitionTable<T>;
   #table: T;
@@ -65,7 +68,7 @@ export class TableLease<T extends DefinitionTable> implements RenewableSource {
 
   constructor(shared: SharedDefinitionTable<T>) {
     this.#shared = shared;
-    this.#table = shared.take();
+    this.#table = shared.acquire();
   }
 
   get table(): T {
@@ -86,14 +89,14 @@ export class TableLease<T extends DefinitionTable> implements RenewableSource {
 
   renew(): void {
     const before = this.#table;
-    this.#table = this.#shared.take();
-    this.#shared.leave(before);
+    this.#table = this.#shared.acquire();
+    this.#shared.release(before);
   }
 
   /** Idempotent. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#shared.leave(this.#table);
+    this.#shared.release(this.#table);
   }
 }

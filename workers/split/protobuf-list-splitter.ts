@@ -166,7 +166,7 @@ export class ProtobufListSplitter extends ItemSplitter {
   #takeEnvelopeField(bytes: Uint8Array): void {
     if (this.#field === TYPE_META) this.head = { ...this.head, ...readTypeMeta(new WireReader(bytes)) };
     else if (this.#field === CONTENT_ENCODING || this.#field === CONTENT_TYPE) {
-      checkPlainContent(this.#field, new WireReader(bytes).text());
+      checkPlainContent(this.#field, new WireReader(bytes).string());
     }
   }
 

@@ -1,4 +1,4 @@
-/** Custom resources: nested maps and lists of a shape no struct knows. */
+/** Custom resources: nested maps and lists. */
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';

@@ -125,7 +125,7 @@ function addMembers(
   let missing = context.missing(object) - 60;
   for (let k = 1; ; k++) {
     const member = make(k);
-    // Two placeholders stand for `ns-0000` and `svc-00000`.
+    // The two placeholders are rendered as `ns-0000` and `svc-00000`.
     missing -= JSON.stringify(member).length + 16;
     if (missing < 0) break;
     members.push(member);

@@ -58,7 +58,7 @@ export function draftEvent(context: DraftContext): Draft {
     reportingComponent: event.component,
     reportingInstance: variable('node'),
   };
-  // An involved object is owned as a whole.
+  // involvedObject is atomic.
   return {
     object: { metadata, ...body },
     owners: [

@@ -1,4 +1,4 @@
-/** Node leases: small, and renewed all the time. */
+/** Node leases: small, and renewed constantly. */
 
 import type { Draft, DraftContext } from '../draft.js';
 import { counterNumber, PADDING, variable } from '../placeholder.js';

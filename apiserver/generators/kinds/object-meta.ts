@@ -6,7 +6,7 @@ import { counterString, variable } from '../placeholder.js';
 
 export interface MetaParts {
   readonly generateName?: string;
-  /** Left out by kinds that do not count it. */
+  /** Omitted for kinds without a generation. */
   readonly generation?: Json;
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
@@ -14,7 +14,7 @@ export interface MetaParts {
   readonly finalizers?: readonly string[];
 }
 
-/** In the order of the Go struct. Empty maps and absent parts are left out, as `omitempty` does. */
+/** In the order of the Go struct. Empty maps and absent parts are omitted, as `omitempty` does. */
 export function objectMeta(context: DraftContext, parts: MetaParts): JsonObject {
   return {
     name: variable('name'),
@@ -31,7 +31,7 @@ export function objectMeta(context: DraftContext, parts: MetaParts): JsonObject 
   };
 }
 
-/** The first `count` of the known entries, and invented ones from there on. */
+/** The first `count` of the given entries, padded with generated ones. */
 export function exactly(
   count: number,
   known: Record<string, string>,
@@ -42,7 +42,7 @@ export function exactly(
   return Object.fromEntries(entries);
 }
 
-/** The labels most objects carry. */
+/** The labels of most objects. */
 export function appLabels(context: DraftContext): Record<string, string> {
   const { random } = context;
   return {

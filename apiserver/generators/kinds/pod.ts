@@ -1,4 +1,4 @@
-/** Pods of replica sets: ten to an owner, alike but for what is their own. */
+/** Pods of replica sets, ten per owner. */
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';
@@ -65,7 +65,7 @@ function tolerations(): JsonObject[] {
   }));
 }
 
-/** Most pods run. Templates 7, 23, 39 … are pending, 13, 45 … failed, so that phases can be selected. */
+/** Most pods are running. Templates 7, 23, 39 … are pending, 13, 45 … failed, so that phases can be selected. */
 function phaseOf(ordinal: number): Phase {
   if (ordinal % 16 === 7) return 'Pending';
   return ordinal % 32 === 13 ? 'Failed' : 'Running';
@@ -164,7 +164,7 @@ function containerStatus(random: Random, phase: Phase, container: JsonObject, or
     state: states[phase],
     lastState: {},
     ready: phase === 'Running',
-    // What churn shows: one container restarts.
+    // With churn, one container restarts.
     restartCount: ordinal === 0 ? counterNumber('mutation') : 0,
     image,
     imageID: phase === 'Pending' ? '' : `${image.split(':')[0]}@sha256:${random.hex(64)}`,

@@ -1,5 +1,4 @@
-import type { StreamChannel } from '#dist/src/pool/stream-channel.js';
-import type { NearPort } from '#dist/src/pool/stream-handle.js';
+import type { LocalPort, StreamChannel } from '#dist/src/pool/stream-handle.js';
 import type { FromWorker, StreamPort, ToWorker } from '#dist/src/wire/messages.js';
 import type { EngineContext } from './engine-schedule.js';
 
@@ -15,14 +14,14 @@ type Listener = (message: never) => void;
 
 /** Two ports in one thread: messages are cloned and transferred as between threads, and arrive in order with a delay. */
 export function openSimChannel(context: EngineContext): StreamChannel {
-  const near = new SimPort(context);
-  const far = new SimPort(context);
-  near.other = far;
-  far.other = near;
-  return { near, far };
+  const local = new SimPort(context);
+  const remote = new SimPort(context);
+  local.other = remote;
+  remote.other = local;
+  return { local, remote };
 }
 
-class SimPort implements NearPort, RemotePort {
+class SimPort implements LocalPort, RemotePort {
   readonly #context: EngineContext;
   readonly #listeners = new Map<string, Listener[]>();
   /** Messages that have not been delivered to the listeners. */

@@ -9,8 +9,8 @@ import { InformerSource } from '#dist/src/engine/informer-source.js';
 import type { StreamHandle } from '#dist/src/pool/stream-handle.js';
 import {
   type OpenOptions,
-  type StreamOrder,
   type StreamPool,
+  type StreamSpec,
   WorkerPool,
 } from '#dist/src/pool/worker-pool.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
@@ -22,11 +22,11 @@ import { CONFIG_MAPS, Fold } from './engine-fixture.js';
 class MortalPool implements StreamPool {
   readonly pool: WorkerPool;
   readonly #lastMessage: number;
-  readonly #open = new Map<StreamHandle, StreamOrder>();
+  readonly #open = new Map<StreamHandle, StreamSpec>();
   /** Messages by what they were: `list batch`, `watch open`, … */
   readonly arrived: string[] = [];
   /** The streams that the thread worked on when it was ended; undefined if it was not. */
-  lost: StreamOrder[] | undefined;
+  lost: StreamSpec[] | undefined;
 
   constructor(pool: WorkerPool, lastMessage: number) {
     this.pool = pool;
@@ -37,7 +37,7 @@ class MortalPool implements StreamPool {
     return this.pool.parallelism;
   }
 
-  open(order: StreamOrder, options: OpenOptions = {}): StreamHandle {
+  open(order: StreamSpec, options: OpenOptions = {}): StreamHandle {
     const handle: StreamHandle = this.pool.open(order, {
       onArrival: (message) => {
         if (this.arrived.push(`${order.verb} ${message.type}`) === this.#lastMessage) {
@@ -107,7 +107,7 @@ export class MortalMirror {
     return this.#pool.arrived;
   }
 
-  get lost(): readonly StreamOrder[] | undefined {
+  get lost(): readonly StreamSpec[] | undefined {
     return this.#pool.lost;
   }
 

@@ -1,7 +1,7 @@
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import type { DecodingOptions, Encoding } from '#dist/src/wire/stream-task.js';
-import type { Decoder, PieceDecoder } from '#dist/workers/decode/decoder.js';
-import { DecoderFactory, isPieceDecoder, type StreamDecoding } from '#dist/workers/decode/decoder-factory.js';
+import { type Decoder, isPieceDecoder, type PieceDecoder } from '#dist/workers/decode/decoder.js';
+import { DecoderFactory, type StreamDecoding } from '#dist/workers/decode/decoder-factory.js';
 import type { ListHead } from '#dist/workers/split/item-splitter.js';
 import { contentOf } from './cell-rows.js';
 import { taskOf } from './stream-run.js';

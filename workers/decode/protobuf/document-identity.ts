@@ -3,9 +3,9 @@ import { MAGIC } from './envelope.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, WireReader } from './wire-reader.js';
 
-type Head = { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] };
+type MutableIdentity = { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] };
 
-/** Of ObjectMeta. */
+/** Field numbers of ObjectMeta. */
 const METADATA_FIELDS: Readonly<Record<number, 'name' | 'namespace' | 'resourceVersion'>> = {
   1: 'name',
   3: 'namespace',
@@ -13,42 +13,42 @@ const METADATA_FIELDS: Readonly<Record<number, 'name' | 'namespace' | 'resourceV
 };
 
 /**
- * Reads `metadata.name`, `namespace` and `resourceVersion` (and the type of an event) of an object that cannot be read, from as many of its
- * first bytes as are there: such an object is reported by its key, if its key stands before the trouble.
+ * Reads `metadata.name`, `namespace` and `resourceVersion` (and the type of an event) from the first bytes of an object
+ * that cannot be decoded: such an object is reported by its key, if the key comes before the problem.
  */
 export function readProtobufIdentity(bytes: Uint8Array, document: 'item' | 'event'): DocumentIdentity {
-  const head: Head = {};
+  const identity: MutableIdentity = {};
   const object = (reader: WireReader): void =>
-    eachText(reader, (number, content) => {
+    eachField(reader, (number, content) => {
       if (number === 1) metadata(content);
     });
   const metadata = (reader: WireReader): void =>
-    eachText(reader, (number, content, isWhole) => {
+    eachField(reader, (number, content, isComplete) => {
       const field = METADATA_FIELDS[number];
-      if (field !== undefined && isWhole && !content.isAtEnd) head[field] = content.text();
+      if (field !== undefined && isComplete && !content.isAtEnd) identity[field] = content.string();
     });
   const envelope = (reader: WireReader): void => {
     if (MAGIC.some((byte, i) => reader.bytes[reader.position + i] !== byte)) return;
     reader.position += MAGIC.length;
-    eachText(reader, (number, content) => {
+    eachField(reader, (number, content) => {
       if (number === 2) object(content);
     });
   };
   const event = (reader: WireReader): void =>
-    eachText(reader, (number, content, isWhole) => {
-      if (number === 1 && isWhole) head.eventType = content.text();
-      if (number === 2) eachText(content, (field, raw) => field === 1 && envelope(raw));
+    eachField(reader, (number, content, isComplete) => {
+      if (number === 1 && isComplete) identity.eventType = content.string();
+      if (number === 2) eachField(content, (field, raw) => field === 1 && envelope(raw));
     });
   const reader = new WireReader(bytes);
   if (document === 'event') event(reader);
   else object(reader);
-  return head;
+  return identity;
 }
 
-/** Texts and messages, as far as there are any; one that goes on beyond the end is given as far as it goes. */
-function eachText(
+/** Calls back for each string and message, also for the last one if it is incomplete. */
+function eachField(
   reader: WireReader,
-  onText: (number: number, content: WireReader, isWhole: boolean) => unknown,
+  onField: (number: number, content: WireReader, isComplete: boolean) => unknown,
 ): void {
   try {
     while (!reader.isAtEnd) {
@@ -56,9 +56,9 @@ function eachText(
       if (wireType !== WIRE.length) reader.skip(wireType);
       else {
         const length = Number(reader.varint());
-        const isWhole = length <= reader.end - reader.position;
-        const end = isWhole ? reader.position + length : reader.end;
-        onText(number, new WireReader(reader.bytes, reader.position, end), isWhole);
+        const isComplete = length <= reader.end - reader.position;
+        const end = isComplete ? reader.position + length : reader.end;
+        onField(number, new WireReader(reader.bytes, reader.position, end), isComplete);
         reader.position = end;
       }
     }

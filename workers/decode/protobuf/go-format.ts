@@ -1,9 +1,9 @@
-/** Times and durations as Go prints them. */
+/** Times and durations in Go's format. */
 
 const SECONDS_OF_DAY = 86_400n;
 const DAYS_OF_ERA = 146_097n;
 
-/** RFC 3339 in UTC; with six digits of a second if microseconds are given. Years beyond four digits, and before year 0, as Go has them. */
+/** RFC 3339 in UTC; with six fractional digits if microseconds are passed. Years beyond 9999 and before 0 as in Go. */
 export function goTime(seconds: bigint, microseconds: number | undefined): string {
   // Microseconds may be negative, or more than a second.
   const carry = microseconds === undefined ? 0n : BigInt(Math.floor(microseconds / 1_000_000));
@@ -19,7 +19,7 @@ export function goTime(seconds: bigint, microseconds: number | undefined): strin
   return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}T${clock}${fraction}Z`;
 }
 
-/** The date of a day since 1970, by eras of 400 years that begin with March. */
+/** The date of a day since 1970, by eras of 400 years that begin in March. */
 function dateOf(days: bigint): { year: number; month: number; day: number } {
   const shifted = days + 719_468n;
   const era = floorDivide(shifted, DAYS_OF_ERA);
@@ -55,7 +55,7 @@ export function goDuration(nanoseconds: bigint): string {
   return minutes > 0n ? `${minutes}m${seconds}` : seconds;
 }
 
-/** With so many decimals, but for the zeros at the end. */
+/** With up to this many decimals, without trailing zeros. */
 function decimal(value: bigint, decimals: number): string {
   const digits = value.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(-decimals).replace(/0+$/, '');

@@ -1,11 +1,11 @@
+import { itemTypeOf, type ObjectType } from '../../../src/kube/item-type.js';
 import { parsePath } from '../../../src/kube/path.js';
 import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
 import type { ListHead } from '../../split/item-splitter.js';
-import { itemTypeOf, type ObjectType } from '../check-type.js';
 import type { Decoded, Decoder } from '../decoder.js';
 import { isCaptured } from '../decoding-plan.js';
 import { ObjectDecoder, type ObjectDecoderOptions } from '../object-decoder.js';
-import { rejectUnread } from '../rejected-object.js';
+import { rejectUnparsed } from '../rejected-object.js';
 import { readProtobufIdentity } from './document-identity.js';
 import { type DropTree, dropTree } from './drop-tree.js';
 import { type Envelope, readEnvelope } from './envelope.js';
@@ -18,16 +18,16 @@ export interface ProtobufReferenceOptions extends ObjectDecoderOptions {
   readonly depth: number;
 }
 
-/** What has metadata in field 1 can be read as this, if only to say what it is. */
+/** Any message with metadata in field 1 can be read as this, if only to identify it. */
 const METADATA_MESSAGE = 'meta.v1.PartialObjectMetadata';
 
-/** From protobuf to an object that equals JSON's, then everything else on the object: what the module's walk is compared with. */
+/** The reference decoder for protobuf: first to an object that equals JSON's, then everything else on that object. */
 export class ProtobufReferenceDecoder implements Decoder {
   readonly #objects: ObjectDecoder;
   readonly #messages: MessageReader;
   readonly #isMetadataOnly: boolean;
   readonly #kind: string;
-  /** Only passes over what need not be read. Without what an object is told by: that is dropped when it has been looked at, as of JSON. */
+  /** Skipped while reading. Without the identity fields: these are dropped after they have been read, as for JSON. */
   readonly #drops: DropTree;
   #itemType: ObjectType;
 
@@ -41,7 +41,7 @@ export class ProtobufReferenceDecoder implements Decoder {
     this.#itemType = { apiVersion, kind };
   }
 
-  /** Of all messages so far. */
+  /** How many unknown fields were skipped so far. */
   get unknownFields(): number {
     return this.#messages.unknownFields;
   }
@@ -62,7 +62,7 @@ export class ProtobufReferenceDecoder implements Decoder {
   decodeEvent(bytes: Uint8Array): Decoded {
     try {
       const { type, object } = readWatchEvent(bytes);
-      // What bookmarks and errors have to say is for us.
+      // Bookmarks and errors are read completely.
       const drops = type === 'BOOKMARK' || type === 'ERROR' ? undefined : this.#drops;
       return this.#objects.event({ type, object: this.#object(readEnvelope(object), drops) });
     } catch (error) {
@@ -79,9 +79,7 @@ export class ProtobufReferenceDecoder implements Decoder {
     if (known !== undefined && (kind === 'Status' || !this.#isMetadataOnly)) return known;
     const isWanted = this.#kind === '' || this.#kind === kind;
     if (isWanted && !this.#isMetadataOnly) {
-      throw new ProtobufError(
-        'the object is of a kind whose protobuf is not known; encoding "json" reads it',
-      );
+      throw new ProtobufError('the protobuf schema of the object is unknown; use encoding "json"');
     }
     return METADATA_MESSAGE;
   }
@@ -95,8 +93,8 @@ function readWatchEvent(bytes: Uint8Array): { readonly type: string; readonly ob
   while (!reader.isAtEnd) {
     const { number, wireType } = reader.tag();
     if (number > 2) reader.skip(wireType);
-    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is not valid');
-    else if (number === 1) type = reader.nested().text();
+    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is invalid');
+    else if (number === 1) type = reader.nested().string();
     else object = readRaw(reader.nested()) ?? object;
   }
   return { type, object };
@@ -107,7 +105,7 @@ function readRaw(reader: WireReader): Uint8Array | undefined {
   while (!reader.isAtEnd) {
     const { number, wireType } = reader.tag();
     if (number > 1) reader.skip(wireType);
-    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is not valid');
+    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is invalid');
     else raw = reader.nested().rest();
   }
   return raw;
@@ -115,5 +113,5 @@ function readRaw(reader: WireReader): Uint8Array | undefined {
 
 function reject(error: unknown, bytes: Uint8Array, document: 'item' | 'event'): Decoded {
   if (!(error instanceof ProtobufError)) throw error;
-  return rejectUnread(error.message, bytes, document, readProtobufIdentity);
+  return rejectUnparsed(error.message, bytes, document, readProtobufIdentity);
 }
