@@ -18,7 +18,7 @@ async function isCollected(ref: WeakRef<object>): Promise<boolean> {
   return ref.deref() === undefined;
 }
 
-it('a handler that was removed is not kept, however early it was', async () => {
+it('releases a removed handler, however early it was removed', async () => {
   const h = new InformerHarness();
   await h.start([[entry('a', 1)], '1']);
   const addAndRemove = async (isEarly: boolean): Promise<WeakRef<object>> => {
@@ -34,7 +34,7 @@ it('a handler that was removed is not kept, however early it was', async () => {
   await h.informer.stop();
 });
 
-it('an event stream that was left is not kept, however early it was', async () => {
+it('releases an event stream that was left, however early it was left', async () => {
   const h = new InformerHarness();
   await h.start([[entry('a', 1)], '1']);
   const openAndLeave = async (isEarly: boolean): Promise<WeakRef<object>> => {
@@ -49,7 +49,7 @@ it('an event stream that was left is not kept, however early it was', async () =
   await h.informer.stop();
 });
 
-it('a queue that merges for ever keeps nothing of objects that are gone', async () => {
+it('releases deleted objects from a queue that keeps merging', async () => {
   const remove = (e: Pod | object): Notification<Pod> =>
     ({ type: 'delete', entry: e, finalStateUnknown: false }) as Notification<Pod>;
   const queue = new NotificationQueue<Pod>({ watermark: 0 });
