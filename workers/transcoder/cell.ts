@@ -33,7 +33,10 @@ const ARRAY32: u32 = 0xdd;
 /** `Table` */
 const TABLE_TEXT: usize = memory.data<u8>([0x54, 0x61, 0x62, 0x6c, 0x65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-/** Of what `writeRoot` read. Anything but an object of the expected type with a name and a version is the reference decoder's. */
+/**
+ * Of what `writeRoot` read. Anything but an object of the expected type with a name and a version is the reference
+ * decoder's.
+ */
 export function checkHeader(isTypeGiven: bool): void {
   const isExpected =
     isTypeGiven ||

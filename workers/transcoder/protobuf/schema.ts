@@ -31,15 +31,13 @@ export const NAMED_LIST: u32 = 13;
 export const MESSAGE: u32 = 14;
 /** Its fields stand in the place of the message. */
 export const INLINED: u32 = 15;
-/** Schemas of custom resources, which may be something shorter. */
+/** Schemas of custom resources, which may be something shorter. 18 is a schema or strings. */
 export const SCHEMA_OR_ARRAY: u32 = 16;
 export const SCHEMA_OR_BOOL: u32 = 17;
-export const SCHEMA_OR_STRINGS: u32 = 18;
 
-// How often a field may be there.
+// How often a field may be there. 2 is a map.
 export const SINGLE: u32 = 0;
 export const LIST: u32 = 1;
-export const MAP: u32 = 2;
 
 @unmanaged
 export class Field {
