@@ -1,19 +1,19 @@
-/** Strings of JSON: where they end, what they say, and whether they are allowed. */
+/** JSON strings: where they end, their value without escapes, and whether they are valid. */
 
 import { abandon, INVALID, p, setInput } from './cursor';
 import { SCRATCH } from './memory';
 
 /** The first byte from `from` on that is a quote, a backslash, a control character, or not ASCII. */
 @inline
-export function endOfPlainText(from: usize): usize {
+export function endOfPlainString(from: usize): usize {
   let q = from;
   while (true) {
-    const text = v128.load(q);
-    // Signed: bytes from 80 on are negative.
+    const chars = v128.load(q);
+    // The comparison is signed: bytes from 0x80 on are negative.
     const stops = i8x16.bitmask(
       v128.or(
-        i8x16.lt_s(text, i8x16.splat(0x20)),
-        v128.or(i8x16.eq(text, i8x16.splat(0x22)), i8x16.eq(text, i8x16.splat(0x5c))),
+        i8x16.lt_s(chars, i8x16.splat(0x20)),
+        v128.or(i8x16.eq(chars, i8x16.splat(0x22)), i8x16.eq(chars, i8x16.splat(0x5c))),
       ),
     );
     if (stops != 0) return q + ctz(stops);
@@ -21,11 +21,11 @@ export function endOfPlainText(from: usize): usize {
   }
 }
 
-/** Where the next string without its escapes goes. Back to SCRATCH before each document. */
+/** Where the next unescaped string is written. Reset to SCRATCH before each document. */
 let scratch: usize = SCRATCH;
 
-/** What `readEscaped` found: the string in UTF-8, lone surrogates in three bytes each. */
-export let escapedText: usize = 0;
+/** The result of `readEscaped`: the string in UTF-8, with three bytes for each lone surrogate. */
+export let escapedString: usize = 0;
 export let escapedLength: u32 = 0;
 export let isEscapedAscii: bool = true;
 export let hasLoneSurrogate: bool = false;
@@ -34,9 +34,9 @@ export function resetScratch(): void {
   scratch = SCRATCH;
 }
 
-/** Where a short text may be made. What is not kept is overwritten by the next. */
+/** Where a short string may be written. It is overwritten by the next one, unless it is kept. */
 @inline
-export function scratchText(): usize {
+export function scratchString(): usize {
   return scratch;
 }
 
@@ -45,14 +45,17 @@ export function keepScratch(length: u32): void {
   scratch += length;
 }
 
-/** Reads the string whose first byte is at `from`, and leaves `p` behind its closing quote. What is not kept is overwritten by the next. */
+/**
+ * Reads the string that begins at `from`, and moves `p` after its closing quote. It is overwritten by the next one,
+ * unless it is kept.
+ */
 export function readEscaped(from: usize, isKept: bool): void {
   let q = from;
   let s = scratch;
   isEscapedAscii = true;
   hasLoneSurrogate = false;
   while (true) {
-    const end = endOfPlainText(q);
+    const end = endOfPlainString(q);
     for (let i: usize = 0; i < end - q; i += 16) v128.store(s + i, v128.load(q + i));
     s += end - q;
     q = end;
@@ -86,17 +89,17 @@ export function readEscaped(from: usize, isKept: bool): void {
       q += length;
     }
   }
-  escapedText = scratch;
+  escapedString = scratch;
   escapedLength = <u32>(s - scratch);
   if (isKept) scratch = s;
   setInput(q + 1);
 }
 
-/** Checks the string whose first byte is at `p`, and leaves `p` behind its closing quote. */
+/** Checks the string that begins at `p`, and moves `p` after its closing quote. */
 export function skipString(): void {
   let q = p;
   while (true) {
-    q = endOfPlainText(q);
+    q = endOfPlainString(q);
     const byte: u32 = load<u8>(q);
     if (byte == 0x22) break;
     if (byte == 0x5c) {
@@ -113,7 +116,10 @@ export function skipString(): void {
   setInput(q + 1);
 }
 
-/** The number of bytes of the character, or 0 if it is a control character or not valid UTF-8: too long, a surrogate, beyond 10ffff. */
+/**
+ * The length of the character in bytes, or 0 if it is a control character or invalid UTF-8: overlong, a surrogate, or
+ * beyond U+10FFFF.
+ */
 export function utf8LengthAt(q: usize): usize {
   const first: u32 = load<u8>(q);
   const second: u32 = load<u8>(q + 1);
