@@ -1,8 +1,9 @@
 import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
 import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
-import { type CellRun, Scratch } from '../src/wire/cells.js';
+import type { CellRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
+import { ScratchBuffers } from '../src/wire/scratch-buffers.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { BatchSender } from './batch/batch-sender.js';
 import type { BodyReader } from './connection/body-reader.js';
@@ -43,7 +44,7 @@ export class StreamEnvironment {
   readonly decoderFactory: DecoderFactory;
   /** Shared by all streams: the thread has one event loop. */
   readonly slice: Slice;
-  readonly scratch: Scratch = new Scratch(SCRATCH_BYTES);
+  readonly scratch: ScratchBuffers = new ScratchBuffers(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
   constructor(options: StreamEnvironmentOptions = {}) {

@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert';
 import { Packr, Unpackr } from 'msgpackr';
 import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { median, spread } from '../statistics.mjs';
 

@@ -8,9 +8,9 @@ import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js
 import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 import { encodeMessage } from '#dist/apiserver/protobuf/encode-message.js';
 import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
-import { BatchWriter, giveBack } from '#dist/src/wire/batch.js';
-import { Scratch } from '#dist/src/wire/cells.js';
+import { BatchWriter, releaseBatch } from '#dist/src/wire/batch.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 import { isPieceDecoder } from '#dist/workers/decode/decoder.js';
 import { DecoderFactory } from '#dist/workers/decode/decoder-factory.js';
 import { PieceSplitter } from '#dist/workers/split/piece-splitter.js';
@@ -213,11 +213,11 @@ async function profile(documents, rounds) {
   );
   const { stream, decoder } = await open(new DecoderFactory(), 'simd', documents[0]);
   const run = () => {
-    const writer = new BatchWriter(stream.source, { scratch: new Scratch(448 * 1024) });
+    const writer = new BatchWriter(stream.source, { scratch: new ScratchBuffers(448 * 1024) });
     let count = 0;
     const finish = (added) => {
       count += added;
-      if (writer.bytes >= 256 * 1024) giveBack({ buffer: writer.finish(1, 0) });
+      if (writer.bytes >= 256 * 1024) releaseBatch({ buffer: writer.finish(1, 0) });
     };
     const splitter = new PieceSplitter(16 << 20, decoder, {
       onItems: (head) => decoder.beginList(head),

@@ -2,8 +2,8 @@ import type { KubernetesObject } from '../kube/object.js';
 import type { SlabCache } from '../store/slab/slab-cache.js';
 import { type EntryRow, SlabIntake, type StoredEntry } from '../store/slab/slab-intake.js';
 import { BatchReader } from '../wire/batch.js';
-import { KnownTables } from '../wire/known-tables.js';
 import type { ObjectReaders } from '../wire/object-readers.js';
+import { KnownTables } from '../wire/object-readers.js';
 
 /** Reads the next batch of a stream. Throws `KUBEFLECT_BATCH_INVALID` if the bytes are not what a worker sent. */
 export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) => Iterable<EntryRow<T>>;
@@ -37,7 +37,7 @@ export class BatchToEntries<T extends KubernetesObject> {
     const intake = new SlabIntake(this.#cache, stored);
     return (buffer) => {
       const batch = reader.read(buffer);
-      this.#tables.note(batch.reader);
+      this.#tables.add(batch.reader);
       return intake.rows(batch);
     };
   }

@@ -1,4 +1,4 @@
-import { HEARTBEAT_SLOTS, type StreamPort } from '../wire/messages.js';
+import type { StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
 import { engineClosed, type StreamHost, type WorkerGauges, type WorkerStats } from './stream-host.js';
@@ -11,7 +11,6 @@ export class InlineHost implements StreamHost {
   readonly index = 0;
   readonly streams: Set<StreamHandle> = new Set();
   readonly readiness = 0;
-  readonly #heartbeat = new Int32Array(HEARTBEAT_SLOTS);
   readonly #onDeath: (fingerprint: string) => void;
   /** The worker's code, loaded with the first stream. */
   #worker: Promise<typeof import('../../workers/main.js')> | undefined;
@@ -56,7 +55,7 @@ export class InlineHost implements StreamHost {
       return;
     }
     this.streams.add(handle);
-    const request = { task, port, heartbeat: this.#heartbeat, marker: handle.marker };
+    const request = { task, port, marker: handle.marker };
     this.#worker ??= import('../../workers/main.js');
     this.#worker
       .then(({ runStream }) => runStream(request))

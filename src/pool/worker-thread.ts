@@ -199,8 +199,7 @@ export class WorkerThread implements StreamHost {
   }
 
   #post(instance: ThreadInstance, handle: StreamHandle, task: StreamTask, port: StreamPort): void {
-    const heartbeat = instance.heartbeat.memory;
-    const request: StreamRequest = { task, port, heartbeat, marker: handle.marker };
+    const request: StreamRequest = { task, port, marker: handle.marker };
     instance.thread.run(request).then(
       () => handle.lose('ended a stream without an end message'),
       // If the thread was lost, its streams are closed already.

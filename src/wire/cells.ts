@@ -10,7 +10,7 @@
  *              db bytes of the uid, uid            │
  *              db bytes, resource version          │
  *              c6 bytes of the index values        │ see below
- *              c6 bytes of the payload, payload    ┘ as codec.ts draws it, or control-row.ts
+ *              c6 bytes of the payload, payload    ┘ as object-packer.ts draws it, or control-row.ts
  *              padding: up to 3 times 00, the integer 0
  *
  * Index values: for each index `dd` and their count, then each value as `db`, its length and itself.
@@ -19,8 +19,9 @@
  */
 
 import { type Key, metaNamespaceKey } from '../kube/key.js';
+import type { ScratchBuffers } from './scratch-buffers.js';
 
-/** What the worker knows about one object besides its payload. */
+/** What a worker sends of an object besides its payload. */
 export interface RowHeader {
   readonly type: RowType;
   readonly namespace: string;
@@ -31,24 +32,24 @@ export interface RowHeader {
   readonly indexValues: readonly (readonly string[])[];
 }
 
-/** An object on its way to a batch: the cell at `offset`. */
+/** The cell of one object, at `offset`. */
 export interface CellRow {
   readonly cells: Cells;
   readonly offset: number;
 }
 
-/** Several, one after the other. */
+/** Several cells, one after the other. */
 export interface CellRun extends CellRow {
   readonly byteLength: number;
   readonly count: number;
 }
 
-/** Event types as the header carries them. Items of lists are `item`. */
+/** The types of watch events and control rows; `item` is an item of a list. */
 export type RowType = ObjectRowType | 'bookmark' | 'error' | 'rejected';
 
 export type ObjectRowType = 'item' | 'added' | 'modified' | 'deleted';
 
-/** In the order of their numbers in cells. */
+/** A cell holds the place of its type in this list. */
 export const ROW_TYPES = ['item', 'added', 'modified', 'deleted', 'bookmark', 'error', 'rejected'] as const;
 
 // Where the parts of a cell are, from its start.
@@ -67,8 +68,8 @@ const ARRAY32 = 0xdd;
 /** A token and a size of 32 bits. */
 const SIZE_BYTES = 5;
 
-/** Less is not worth a buffer that many others may wait for. */
-const MIN_LENT_BYTES = 64 * 1024;
+/** A smaller batch is copied: its scratch buffer is free again at once. */
+const MIN_SHARED_BYTES = 64 * 1024;
 
 export class Cells {
   readonly bytes: Buffer;
@@ -242,59 +243,17 @@ export class Cells {
 
 const NOTHING: SharedArrayBuffer = new SharedArrayBuffer(0);
 
-/** Buffers that lie by. */
-const MAX_LYING = 4;
-
-/** Buffers that are looked after until they are given back. */
-const MAX_LENT = 16;
-
-/**
- * Memory that writers of one thread use in turn: memory that was never touched costs a page fault for every 4 KiB. It is shared, so that
- * other threads may read it for a while: they say that they are done in a word of it.
- */
-export class Scratch {
-  readonly byteLength: number;
-  readonly #lying: SharedArrayBuffer[] = [];
-  readonly #lent: Int32Array[] = [];
-
-  /** Of one buffer: better too much than too little. */
-  constructor(byteLength: number) {
-    this.byteLength = byteLength;
-  }
-
-  take(): SharedArrayBuffer {
-    return this.#lying.pop() ?? this.#takeReturned() ?? new SharedArrayBuffer(this.byteLength);
-  }
-
-  /** Those that a writer had to make larger are let go. */
-  give(buffer: SharedArrayBuffer): void {
-    if (buffer.byteLength === this.byteLength && this.#lying.length < MAX_LYING) this.#lying.push(buffer);
-  }
-
-  /** Somebody else has it until the word is 0. Of those that never come back, the oldest are forgotten. */
-  lend(buffer: SharedArrayBuffer, word: number): void {
-    if (buffer.byteLength !== this.byteLength) return;
-    this.#lent.push(new Int32Array(buffer, word * 4, 1));
-    if (this.#lent.length > MAX_LENT) this.#lent.shift();
-  }
-
-  #takeReturned(): SharedArrayBuffer | undefined {
-    const place = this.#lent.findIndex((word) => Atomics.load(word, 0) === 0);
-    return this.#lent.splice(place, place < 0 ? 0 : 1)[0]?.buffer as SharedArrayBuffer | undefined;
-  }
-}
-
-/** Writes cells one after the other, behind room for a head. Holds memory from the first cell to `finish`; it grows if it has to. */
+/** Writes cells one after the other, after space for a head. Holds a scratch buffer from the first cell to `finish`, and enlarges it if needed. */
 export class CellWriter {
-  readonly #scratch: Scratch;
+  readonly #scratch: ScratchBuffers;
   readonly #headBytes: number;
   #buffer: SharedArrayBuffer = NOTHING;
   #bytes: Buffer = Buffer.from(NOTHING);
   #cells: Cells = new Cells(NOTHING);
-  /** With the head. */
+  /** Includes the head. */
   #length: number;
 
-  constructor(scratch: Scratch, headBytes = 0) {
+  constructor(scratch: ScratchBuffers, headBytes = 0) {
     this.#scratch = scratch;
     this.#headBytes = headBytes;
     this.#length = headBytes;
@@ -305,7 +264,7 @@ export class CellWriter {
     return this.#length - this.#headBytes;
   }
 
-  /** What was written; others after the next `write` or `copy`. */
+  /** The cells that were written; valid until the next `write` or `copy`. */
   get cells(): Cells {
     return this.#cells;
   }
@@ -315,28 +274,28 @@ export class CellWriter {
   }
 
   /**
-   * What was written, with the tail behind it. Begins anew. If it is little, in a buffer of its own and of its exact size, to be transferred;
-   * else in that of the scratch, which whoever reads it lets go of by a 0 in this word of the head.
+   * Returns the head, the cells and the tail, and starts over. Little data is in an ArrayBuffer of exactly its size, to be transferred. More is
+   * in a shared scratch buffer, which its reader releases by setting this word of the head to 0.
    */
-  finish(tail: Buffer, lentWord: number): ArrayBufferLike {
+  finish(tail: Buffer, inUseWord: number): ArrayBufferLike {
     const length = this.#length + tail.length;
     this.#reserve(length);
     tail.copy(this.#bytes, this.#length);
     this.clear();
     const buffer = this.#buffer;
     this.#setBuffer(NOTHING);
-    if (length >= MIN_LENT_BYTES) {
-      Atomics.store(new Int32Array(buffer), lentWord, 1);
-      this.#scratch.lend(buffer, lentWord);
+    if (length >= MIN_SHARED_BYTES) {
+      Atomics.store(new Int32Array(buffer), inUseWord, 1);
+      this.#scratch.releaseWhenZero(buffer, inUseWord);
       return buffer;
     }
     const finished = new ArrayBuffer(length);
     Buffer.from(buffer).copy(Buffer.from(finished), 0, 0, length);
-    this.#scratch.give(buffer);
+    this.#scratch.release(buffer);
     return finished;
   }
 
-  /** A cell from elsewhere, as it is. */
+  /** Copies a cell unchanged. */
   copy({ cells, offset }: CellRow): void {
     this.copyRun({ cells, offset, byteLength: cells.byteLengthAt(offset) });
   }
@@ -347,7 +306,7 @@ export class CellWriter {
     this.#length += byteLength;
   }
 
-  /** The payload is copied. */
+  /** Copies the payload. */
   write(header: RowHeader, payload: Uint8Array): void {
     const key = metaNamespaceKey(header.namespace, header.name);
     const isWide = !isAscii(key, header.uid, header.resourceVersion, ...header.indexValues.flat());
@@ -381,7 +340,7 @@ export class CellWriter {
     this.#length = paddedEnd;
   }
 
-  /** The place behind it. */
+  /** Returns the end of what it wrote. */
   #string(string: string, at: number, isWide: boolean): number {
     const start = this.#size(isWide ? BIN32 : STR32, string.length * (isWide ? 2 : 1), at);
     return start + this.#bytes.write(string, start, isWide ? 'utf16le' : 'latin1');
@@ -396,7 +355,7 @@ export class CellWriter {
     if (length <= this.#buffer.byteLength) return;
     const before = this.#bytes;
     const isFirst = before.length === 0 && length <= this.#scratch.byteLength;
-    this.#setBuffer(isFirst ? this.#scratch.take() : new SharedArrayBuffer(2 * ((length + 3) & ~3)));
+    this.#setBuffer(isFirst ? this.#scratch.checkOut() : new SharedArrayBuffer(2 * ((length + 3) & ~3)));
     before.copy(this.#bytes, 0, 0, this.#length);
   }
 

@@ -2,13 +2,13 @@
  * Rows of a batch that carry no object. The payload of such a row is a msgpack array:
  *
  *     bookmark   [resource version, 1 at the end of the initial events, else 0]
- *     error      [the Status, as bytes of codec.ts without definitions]
+ *     error      [the Status, as bytes of object-packer.ts without definitions]
  *     rejected   [reason, message, event type, key, resource version]      0 stands for what is not known
  */
 
 import { REJECTION_REASONS, type Rejected } from '../kube/rejected-object.js';
-import { ObjectPacker } from './codec.js';
 import { failBatch, type Packable, pack, packableString, unpack, unpackedString } from './msgpack.js';
+import { ObjectPacker } from './object-packer.js';
 import { ObjectReader } from './object-reader.js';
 
 export type ControlRow =

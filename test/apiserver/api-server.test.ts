@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiServerHandle, type ServerOptions, startApiServer } from 'kubeflect/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask, lines } from '../support/servers/http-client.js';
@@ -173,7 +174,8 @@ describe('populated objects', () => {
     expect(versions).toEqual([...versions].sort((x, y) => x - y));
     await server.stopChurn();
     const { resourceVersion } = await server.counters();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Long enough for many changes at the previous rate: that nothing happens cannot be polled for.
+    await sleep(100);
     expect((await server.counters()).resourceVersion).toBe(resourceVersion);
   });
 
@@ -278,7 +280,7 @@ describe('watches', () => {
     const watch = `${server.url}${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`;
     const response = await new Promise<IncomingMessage>((resolve) => get(watch, resolve));
     // Not read meanwhile, for ten times as long as it takes to be cut.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     let events = 0;
     for await (const bytes of response) {
       events += (bytes as Buffer).filter((byte) => byte === 0x0a).length;

@@ -55,7 +55,7 @@ describe.runIf(CHROMIUM !== undefined)('a report in a browser', () => {
           '[...document.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().width > 0)';
         const titles: string[][] = [];
         for (const scheme of ['light', 'dark'] as const) {
-          await page.prefer(scheme);
+          await page.setColorScheme(scheme);
           expect(await page.evaluate(`eval(${JSON.stringify(FAULTS)})(${LEAST_CONTRAST})`), scheme).toEqual(
             [],
           );

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineOptions } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AdvancedEngineOptions } from '#dist/src/engine/engine-options.js';
@@ -110,7 +111,8 @@ describe('a black hole behind a proxy that keeps connections open,', () => {
     proxy.toxics = { blackHole: true, spares: '/namespaces/flowing/' };
     while (watches('/silent/').length < 2) {
       await change('flowing');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The rate of changes that keeps the other watch from being silent.
+      await sleep(20);
     }
     const version = await change('flowing');
     await expect.poll(() => flowing.lister.get('flowing/c')?.metadata?.resourceVersion).toBe(version);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
 import { SeededRandom } from '../support/time/seeded-random.js';
@@ -13,8 +14,6 @@ beforeAll(async () => {
 });
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('an engine that loses a worker', () => {
   it.each([1, 2])(
@@ -36,6 +35,7 @@ describe('an engine that loses a worker', () => {
         }
         await world.configMap(`r${workers}.${round}`);
         await world.deleteConfigMap(`r${workers}.${round}`);
+        // Workers are killed in every phase of their restart.
         await sleep(random() * 150);
       }
       await world.converged(informer, CONFIG_MAPS);
@@ -53,6 +53,7 @@ describe('an engine that loses a worker', () => {
       const before = (await world.server.requests()).length;
       const pods = engine.informer({ ...PODS, pageSize: 300 });
       pods.start();
+      // In several phases of the list.
       await sleep(killAfterMs);
       void engine.threads[0]?.terminate();
       await pods.synced;
@@ -132,6 +133,7 @@ describe('an engine whose workers cannot be started', () => {
     const engine = world.engine({ workers: 2, advanced: { workerFile } });
     const informer = engine.informer(CONFIG_MAPS);
     informer.start();
+    // Long enough for many attempts without backoff: that there are few cannot be polled for.
     await sleep(500);
     expect(informer.hasSynced).toBe(false);
     const codes = world.errors.map(({ code }) => code);

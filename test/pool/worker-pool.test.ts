@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StreamHandle, StreamMessage } from '#dist/src/pool/stream-handle.js';
 import { type StreamSpec, WorkerPool, type WorkerPoolOptions } from '#dist/src/pool/worker-pool.js';
@@ -89,10 +90,12 @@ describe('StreamHandle', () => {
     const steps = [...Array.from({ length: 10 }, () => BATCH), END];
     const handle = poolOf().open(spec(steps, 'list', 3), { onArrival: () => void arrived++ });
     await handle.next();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Long enough for more to arrive: that none does cannot be polled for.
+    await sleep(100);
     expect(arrived).toBe(3);
     await handle.next();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // As above.
+    await sleep(100);
     expect(arrived).toBe(4);
     expect((await typesOf(handle)).at(-1)).toBe('end');
   });
@@ -113,8 +116,8 @@ describe('StreamHandle', () => {
     const pool = poolOf();
     const handle = pool.open(spec([OPEN, BATCH, HANG]));
     expect(await handle.next()).toEqual({ type: 'open', decoder: 'json' });
-    const pending = handle.next().then(() => handle.next());
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await handle.next()).toMatchObject({ type: 'batch' });
+    const pending = handle.next();
     handle.stop();
     expect(await pending).toBeUndefined();
     expect(await handle.next()).toBeUndefined();
@@ -236,9 +239,12 @@ describe('WorkerPool', () => {
       expect(await typesOf(pool.open(spec([END])))).toEqual(['KUBEFLECT_WORKER_START_FAILED']);
     }
     expect(lost).toEqual(['KUBEFLECT_WORKER_START_FAILED']);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    expect(await typesOf(pool.open(spec([END])))).toEqual(['KUBEFLECT_WORKER_START_FAILED']);
-    expect(lost).toHaveLength(2);
+    await expect
+      .poll(async () => {
+        expect(await typesOf(pool.open(spec([END])))).toEqual(['KUBEFLECT_WORKER_START_FAILED']);
+        return lost.length;
+      })
+      .toBe(2);
   });
 
   it('reports a thread that cannot be created, and creates it when that becomes possible', async () => {

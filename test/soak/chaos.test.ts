@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine, SharedInformer } from 'kubeflect';
 import type { FaultSpec } from 'kubeflect/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,8 +23,6 @@ const INFORMERS: readonly Collection[] = [
   NODES,
   CONFIG_MAPS,
 ];
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let world: EngineWorld;
 
@@ -55,6 +54,7 @@ class Chaos {
   async run(ms: number): Promise<void> {
     for (const endMs = performance.now() + ms; performance.now() < endMs; ) {
       await this.#step(this.#random.next());
+      // Faults at random times.
       await sleep(this.#random.between(0, 80));
     }
     await world.server.faults.clear();

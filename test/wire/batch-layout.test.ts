@@ -3,11 +3,12 @@ import { unpack, unpackMultiple } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { generateObject } from '#dist/apiserver/generators/generate-object.js';
 import { BatchReader, BatchWriter, batchBytes, type ControlRow } from '#dist/src/wire/batch.js';
-import { ROW_TYPES, Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ROW_TYPES } from '#dist/src/wire/cells.js';
+import type { Definition } from '#dist/src/wire/definitions.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
-import type { Definition } from '#dist/src/wire/tables/definition.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 import { DecoderFactory } from '#dist/workers/decode/decoder-factory.js';
 import { taskOf } from '../support/workers/stream-run.js';
 
@@ -31,7 +32,7 @@ async function batchesOf(decoder: 'json' | 'simd'): Promise<Buffer[]> {
   const stream = new DecoderFactory().create(task, undefined);
   expect(stream.decoder).toBe(decoder);
   const { source } = stream;
-  const writer = new BatchWriter(source, { scratch: new Scratch(4096) });
+  const writer = new BatchWriter(source, { scratch: new ScratchBuffers(4096) });
   const decode = await stream.open();
   const batches = [0, 1].map((sequence) => {
     for (let i = 0; i < 50; i++) {

@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from '../../src/util/clock.js';
 import { BatchWriter, isShared } from '../../src/wire/batch.js';
-import type { CellRun, Scratch } from '../../src/wire/cells.js';
+import type { CellRun } from '../../src/wire/cells.js';
+import type { DefinitionSource } from '../../src/wire/definitions.js';
 import type { FromWorker } from '../../src/wire/messages.js';
+import type { ScratchBuffers } from '../../src/wire/scratch-buffers.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
-import type { DefinitionSource } from '../../src/wire/tables/definition.js';
 import type { Decoded } from '../decode/decoder.js';
 import { Coalescer } from './coalescer.js';
 
@@ -11,7 +12,7 @@ export interface BatchSenderOptions {
   readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits' | 'known'>;
   /** Of what the payloads of the rows refer to. */
   readonly source: DefinitionSource;
-  readonly scratch: Scratch;
+  readonly scratch: ScratchBuffers;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
   readonly clock?: Clock;
 }

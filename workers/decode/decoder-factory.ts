@@ -1,4 +1,4 @@
-import { ObjectPacker } from '../../src/wire/codec.js';
+import { ObjectPacker } from '../../src/wire/object-packer.js';
 import type { DecodingOptions, StreamTask } from '../../src/wire/stream-task.js';
 import { protocolFailure } from '../stream-failure.js';
 import type { Decoder } from './decoder.js';

@@ -2,7 +2,8 @@ import { itemTypeOf, type ObjectType, withType } from '../../src/kube/item-type.
 import { isRecord } from '../../src/kube/object.js';
 import { checkObject } from '../../src/kube/object-check.js';
 import { statusOfErrorEvent } from '../../src/kube/status.js';
-import { CellWriter, type RowHeader, type RowType, Scratch } from '../../src/wire/cells.js';
+import { CellWriter, type RowHeader, type RowType } from '../../src/wire/cells.js';
+import { ScratchBuffers } from '../../src/wire/scratch-buffers.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { ListHead } from '../split/item-splitter.js';
 import { acceptedTypes } from './accepted-types.js';
@@ -15,7 +16,7 @@ import { rejectParsed } from './rejected-object.js';
 
 export interface ObjectDecoderOptions {
   readonly decoding: DecodingOptions;
-  /** See src/wire/codec.ts. The bytes are borrowed: valid until the next call. */
+  /** See src/wire/object-packer.ts. The bytes are borrowed: valid until the next call. */
   readonly packer: { pack(object: unknown): Uint8Array };
   readonly hooks?: Hooks | undefined;
 }
@@ -50,7 +51,7 @@ export class ObjectDecoder {
   readonly #droppers: readonly PathDropper[];
   readonly #indexValues: IndexValues;
   readonly #hooks: Hooks | undefined;
-  readonly #cell = new CellWriter(new Scratch(CELL_BYTES));
+  readonly #cell = new CellWriter(new ScratchBuffers(CELL_BYTES));
   /** The type of items that do not carry one. */
   #itemType: ObjectType;
 

@@ -1,4 +1,4 @@
-import type { Definition, DefinitionSource, DefinitionTable } from '../../src/wire/tables/definition.js';
+import type { Definition, DefinitionSource, DefinitionTable } from '../../src/wire/definitions.js';
 
 export interface SharedDefinitionTableOptions<T> {
   readonly create: () => T;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Cells } from '../../src/wire/cells.js';
-import { type Definition, type DefinitionTable, newTableId } from '../../src/wire/tables/definition.js';
-import { MAP_FIELDS } from '../../src/wire/tables/map-fields.js';
+import { type Definition, type DefinitionTable, newTableId } from '../../src/wire/definitions.js';
+import { MAP_FIELDS } from '../../src/wire/shape-table.js';
 
 /** Addresses in the memory of the module. */
 export type TableAddress = number & { readonly table: unique symbol };

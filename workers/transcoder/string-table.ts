@@ -1,5 +1,5 @@
 /**
- * Strings that many objects of a kind share, by number, with the rules of src/wire/tables/string-table.ts. A string
+ * Strings that many objects of a kind share, by number, with the rules of src/wire/string-table.ts. A string
  * becomes a definition when it was seen in enough objects. Until then only its hash is kept, in a table where newer
  * hashes replace older ones.
  */

@@ -1,5 +1,5 @@
 /**
- * Shared by the payloads of one kind: definitions of shapes and of frequent strings, as described in src/wire/codec.ts.
+ * Shared by the payloads of one kind: definitions of shapes and of frequent strings, as described in src/wire/object-packer.ts.
  * Append-only, and bounded in every respect; what does not fit stays inline in its object.
  *
  * Memory comes in chunks that are reserved between documents. A definition that does not fit into the chunk is created
@@ -11,7 +11,7 @@ import { clearKeys, Key, newKeys } from './keys';
 import { reserve } from './memory';
 import { areStringsFull, clearStrings, ensureStringCapacity, newStrings } from './string-table';
 
-/** As many as two bytes can refer to: see src/wire/tables/definition.ts. */
+/** As many as two bytes can refer to: see src/wire/definitions.ts. */
 export const MAX_DEFINITIONS: u32 = 32 + 32 * 256;
 
 const CHUNK_BYTES: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-/** Writes the tokens of a payload, in the format of src/wire/codec.ts. */
+/** Writes the tokens of a payload, in the format of src/wire/object-packer.ts. */
 
 import { abandon, INVALID, o, p, setInput, setOutput } from './cursor';
 import { copyBytes } from './memory';

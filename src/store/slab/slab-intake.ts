@@ -1,6 +1,6 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import { type Batch, type ControlRow, giveBack } from '../../wire/batch.js';
+import { type Batch, type ControlRow, releaseBatch } from '../../wire/batch.js';
 import type { Cells, ObjectRowType } from '../../wire/cells.js';
 import type { Entry } from '../entry.js';
 import type { Slab } from './slab.js';
@@ -63,7 +63,7 @@ export class SlabIntake<T extends KubernetesObject> {
         this.#entryOf(batch.cells, row, isListed, copy);
       rows.push(type === 'item' ? entry : { type: EVENT_TYPES[type], entry });
     }
-    if (ownSlab === undefined) giveBack(batch);
+    if (ownSlab === undefined) releaseBatch(batch);
     return rows;
   }
 

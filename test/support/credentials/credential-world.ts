@@ -45,6 +45,7 @@ export class CredentialWorld implements AsyncDisposable {
     while (!informer.hasSynced) {
       const [error] = this.world.errors;
       if (error !== undefined) throw error;
+      // Polls for errors.
       await Promise.race([informer.synced, new Promise((resolve) => setTimeout(resolve, 10))]);
     }
   }

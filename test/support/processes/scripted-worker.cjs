@@ -1,19 +1,15 @@
 /**
- * A worker that speaks src/wire/messages.ts and does what the path of its task says: steps as JSON, one after the other.
+ * A worker that speaks the protocol of src/wire/messages.ts and runs the steps in the path of its task: a JSON array.
  * CommonJS for the reason given in workers/entry.cts.
  */
-
-let isBeating = false;
 
 async function startThread(heartbeat) {
   const beat = () => Atomics.add(heartbeat, 0, 1);
   beat();
-  if (!isBeating) setInterval(beat, 20);
-  isBeating = true;
+  setInterval(beat, 20);
 }
 
-async function runStream({ task, port, heartbeat }) {
-  await startThread(heartbeat);
+async function runStream({ task, port }) {
   const credits = new Credits(port, task.credits);
   let sequence = 0;
   for (const step of JSON.parse(decodeURIComponent(task.path))) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
 import type { FromWorker } from '#dist/src/wire/messages.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 import { BatchSender } from '#dist/workers/batch/batch-sender.js';
 import type { Decoded } from '#dist/workers/decode/decoder.js';
 import { cellRow } from '../../support/workers/cell-rows.js';
@@ -30,7 +30,7 @@ class Fixture {
         limits: { batchDelayMs: DELAY_MS, batchBytes: options.batchBytes ?? 1 << 20 },
       }),
       source: new ObjectPacker(),
-      scratch: new Scratch(4096),
+      scratch: new ScratchBuffers(4096),
       post: (message) => void this.posted.push(message as Extract<FromWorker, { type: 'batch' }>),
     });
   }

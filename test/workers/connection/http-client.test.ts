@@ -229,8 +229,7 @@ describe('an answer', () => {
   it('that is cut in the middle of a refusal still says its code', async () => {
     const url = await answering((request, response) => {
       response.writeHead(403, { 'Content-Length': '1000' });
-      response.write('forbid');
-      setTimeout(() => request.socket.destroy(), 20);
+      response.write('forbid', () => request.socket.destroy());
     });
     expect((await list(url)).error).toMatchObject({
       type: 'status',
@@ -285,8 +284,7 @@ describe('the entry of a worker', () => {
     const messages: FromWorker[] = [];
     port1.on('message', (message: FromWorker) => messages.push(message));
     const closed = new Promise((resolve) => port1.on('close', resolve));
-    const heartbeat = new Int32Array(HEARTBEAT_SLOTS);
-    await runInThread({ task: taskOf({ path: '/list', connection: url }), port: port2, heartbeat });
+    await runInThread({ task: taskOf({ path: '/list', connection: url }), port: port2 });
     await closed;
     expect(messages.map(({ type }) => type)).toEqual(['open', 'begin', 'end']);
   });
@@ -302,7 +300,7 @@ describe('the entry of a worker', () => {
     });
     const { port1, port2 } = new MessageChannel();
     const task = taskOf({ verb: 'watch', path: '/watch', connection: url });
-    const over = runInThread({ task, port: port2, heartbeat: new Int32Array(HEARTBEAT_SLOTS) });
+    const over = runInThread({ task, port: port2 });
     await new Promise((resolve) => port1.once('message', resolve));
     port1.close();
     await over;

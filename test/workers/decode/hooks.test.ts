@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { Hooks, HooksModules } from '#dist/workers/decode/hooks.js';
 import { JsonDecoder } from '#dist/workers/decode/json-decoder.js';

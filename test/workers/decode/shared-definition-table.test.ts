@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newTableId } from '#dist/src/wire/tables/definition.js';
+import { newTableId } from '#dist/src/wire/definitions.js';
 import { SharedDefinitionTable } from '#dist/workers/decode/shared-definition-table.js';
 
 class Table {

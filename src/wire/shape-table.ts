@@ -1,18 +1,37 @@
-import type { Definition } from './definition.js';
+import type { Definition } from './definitions.js';
 
-/** The first shapes of a kind are defined at sight: they are those of its Go struct. Later ones when they are seen again. */
-const SHAPES_AT_SIGHT = 64;
+/** Fields whose keys are data. Their objects are maps, whatever the keys look like, so that no table grows with them. */
+export const MAP_FIELDS: ReadonlySet<string> = new Set([
+  ...['labels', 'annotations', 'matchLabels', 'nodeSelector', 'selector', 'podSelector'],
+  ...['data', 'stringData', 'binaryData', 'fieldsV1', 'parameters', 'options', 'attributes'],
+  ...[
+    'limits',
+    'requests',
+    'capacity',
+    'allocatable',
+    'hard',
+    'used',
+    'default',
+    'defaultRequest',
+    'min',
+    'max',
+  ],
+  ...['properties', 'patternProperties', 'definitions', 'extra', 'values', 'config'],
+]);
+
+/** The first shapes of a kind are defined at once: they are those of its Go struct. Later ones when they are seen again. */
+const IMMEDIATE_SHAPES = 64;
 
 /** A pod has about 50 shapes. Kinds whose objects hold free-form maps would have any number. */
 const MAX_SHAPES = 512;
 
-/** Unknown shapes that are remembered until they are seen again. Forgotten all at once when there are more. */
+/** Shapes that were seen once. All are dropped when there are more. */
 const MAX_CANDIDATES = 512;
 
-/** More keys than this are a map, whatever they are called. */
+/** An object with more keys is a map. */
 const MAX_KEYS = 64;
 
-/** What fields of Go structs are called. Names, labels and file names mostly have a dot, a dash or a slash. */
+/** The JSON names of fields of Go structs. Keys that are data mostly have a dot, a dash or a slash. */
 const FIELD_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 interface Node {
@@ -21,7 +40,7 @@ interface Node {
   id: number;
 }
 
-/** Lists of keys by number. Append-only and bounded. */
+/** Lists of keys by number, in a tree by key. Append-only and bounded. */
 export class ShapeTable {
   readonly #definitions: Definition[];
   readonly #root: Node = { next: undefined, id: -1 };
@@ -32,7 +51,7 @@ export class ShapeTable {
     this.#definitions = definitions;
   }
 
-  /** The number of the definition with these keys in this order, or −1 if they travel with the object. */
+  /** The number of the definition with these keys in this order, or −1 if the object has to carry them. */
   id(keys: readonly string[]): number {
     let node: Node | undefined = this.#root;
     for (let i = 0; i < keys.length; i++) {
@@ -45,7 +64,7 @@ export class ShapeTable {
   #define(keys: readonly string[]): number {
     if (this.#shapes >= MAX_SHAPES || keys.length === 0 || keys.length > MAX_KEYS) return -1;
     for (const key of keys) if (!FIELD_NAME.test(key)) return -1;
-    if (this.#shapes >= SHAPES_AT_SIGHT && !this.#isSeenAgain(keys)) return -1;
+    if (this.#shapes >= IMMEDIATE_SHAPES && !this.#isSeenAgain(keys)) return -1;
     let node = this.#root;
     for (const key of keys) {
       node.next ??= new Map();

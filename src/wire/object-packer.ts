@@ -1,5 +1,6 @@
 /**
- * Objects as bytes, the worker's side. The format is msgpack with references to a table of definitions:
+ * Packs objects into payloads, in a worker; object-reader.ts reads them on the main thread. The format is msgpack with references to a table
+ * of definitions:
  *
  *     00–3f                   integer 0–63
  *     40–5f                   definition 0–31                   ┐ of a record: its values follow, in the order of its keys
@@ -13,33 +14,31 @@
  *     cc–ce, d0–d2            integer of up to 32 bits          big-endian, as in msgpack
  *     cb                      double: fractions, −0, integers beyond 32 bits
  *
- * Without definitions, and but for c1, it is what every msgpack library reads. Why not msgpackr: docs/decisions/codec.md.
+ * Without definitions and c1, every msgpack library reads it. docs/decisions/codec.md has the reasons for a codec of our own.
  */
 
 import { isWellFormed } from '../util/well-formed.js';
-import { type Definition, type DefinitionTable, newTableId } from './tables/definition.js';
-import { MAP_FIELDS } from './tables/map-fields.js';
-import { ShapeTable } from './tables/shape-table.js';
-import { StringTable } from './tables/string-table.js';
+import { type Definition, type DefinitionTable, newTableId } from './definitions.js';
+import { MAP_FIELDS, ShapeTable } from './shape-table.js';
+import { StringTable } from './string-table.js';
 
 /** Larger than almost every object. */
 const INITIAL_BYTES = 64 * 1024;
 
-/** A buffer that one huge object made larger than this is not kept. */
+/** A buffer that was enlarged beyond this for one huge object is not kept. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** Up to here a loop over the characters is faster than a call of `Buffer.write`. */
+/** Up to this length, a loop over the characters is faster than a call of `Buffer.write`. */
 const MAX_LOOPED_CHARACTERS = 64;
 
-/** Thrown within `pack` when it meets what JSON.parse would not give. */
+/** Thrown within `pack` for a value that JSON.parse never returns. */
 const NOT_JSON: unique symbol = Symbol('not JSON');
 
 /**
- * Packs objects as JSON.parse gives them. Every one comes out of `ObjectReader` equal, with its keys in the same order; none throws
- * that is not nested deeper than the stack allows (thousands). Anything else (undefined, a Date) is packed as
- * JSON.stringify would write it; what that cannot write (a bigint, a circle) throws.
+ * Packs what JSON.parse returns, of any nesting that the stack allows (thousands of levels). `ObjectReader` returns an equal object, with the keys in
+ * the same order. Other values (undefined, a Date) are packed as JSON.stringify writes them; values that it rejects (a bigint, a cycle) throw.
  *
- * One per thread and kind is best: its streams then share one table.
+ * A thread should have one packer per kind, so that its streams share one table.
  */
 export class ObjectPacker implements DefinitionTable {
   readonly tableId: string = newTableId();
@@ -50,7 +49,7 @@ export class ObjectPacker implements DefinitionTable {
   #view: DataView = new DataView(this.#bytes.buffer);
   #position = 0;
 
-  /** Without tables, nothing is ever defined: every reader can read what it packs. */
+  /** Without tables nothing is ever defined, so every reader can read the payloads. */
   constructor(options: { readonly tables: boolean } = { tables: true }) {
     this.#shapes = options.tables ? new ShapeTable(this.definitions) : undefined;
     this.#strings = options.tables ? new StringTable(this.definitions) : undefined;
@@ -247,7 +246,7 @@ export class ObjectPacker implements DefinitionTable {
   }
 
   #setBytes(length: number): void {
-    // Never from Node's pool: others would write into it.
+    // Not from Node's pool, whose memory is shared with other buffers.
     this.#bytes = Buffer.allocUnsafeSlow(length);
     this.#view = new DataView(this.#bytes.buffer);
   }

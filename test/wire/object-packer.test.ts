@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { unpack } from 'msgpackr';
 import { describe, expect, it } from 'vitest';
 import { generateObject } from '#dist/apiserver/generators/generate-object.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { MAX_DEFINITIONS } from '#dist/src/wire/definitions.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
-import { MAX_DEFINITIONS } from '#dist/src/wire/tables/definition.js';
 import { expectEqualJson } from '../support/objects/equal-json.js';
 import { HOSTILE_OBJECTS } from '../support/objects/hostile-objects.js';
 
@@ -108,8 +108,8 @@ const { shaped } = fc.letrec<{ shaped: unknown }>((tie) => ({
   ),
 }));
 
-describe('objects as bytes', () => {
-  it('any JSON value comes out equal, keys in order', () => {
+describe('ObjectPacker and ObjectReader', () => {
+  it('return any JSON value equal, with its keys in order', () => {
     const pair = new Pair();
     fc.assert(
       fc.property(json, (value) => expectEqualJson(pair.roundTrip(value), value)),
@@ -117,7 +117,7 @@ describe('objects as bytes', () => {
     );
   });
 
-  it('objects of many shapes and few strings come out equal, however the tables grow between', () => {
+  it('return objects of many shapes and few strings equal while the tables grow', () => {
     fc.assert(
       fc.property(fc.array(shaped, { maxLength: 30 }), (values) => {
         const pair = new Pair();
@@ -129,7 +129,7 @@ describe('objects as bytes', () => {
     );
   });
 
-  it('generated objects of every kind come out equal', () => {
+  it('return generated objects of every kind equal', () => {
     for (const kind of ['Pod', 'Deployment', 'ConfigMap', 'Secret', 'Node', 'Service', 'Event']) {
       const pair = new Pair();
       for (let i = 0; i < 40; i++) {
@@ -139,14 +139,14 @@ describe('objects as bytes', () => {
     }
   });
 
-  it('at least forty hostile objects are known', () => {
+  it('are tested with at least forty hostile objects', () => {
     expect(HOSTILE_OBJECTS.length).toBeGreaterThanOrEqual(40);
     expect(new Set(HOSTILE_OBJECTS.map(({ name }) => name)).size).toBe(HOSTILE_OBJECTS.length);
   });
 
   const shared = new Pair();
   for (const { name, json: text } of HOSTILE_OBJECTS) {
-    it(`a hostile object comes out equal, alone and among others: ${name}`, () => {
+    it(`return a hostile object equal, alone and among others: ${name}`, () => {
       const value: unknown = JSON.parse(text);
       expectEqualJson(new Pair().roundTrip(value), value);
       const times = text.length < 100_000 ? 6 : 1;
@@ -154,21 +154,21 @@ describe('objects as bytes', () => {
     });
   }
 
-  it('no key pollutes a prototype', () => {
+  it('let no key pollute a prototype', () => {
     new Pair().roundTrip(
       JSON.parse('{"data":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}'),
     );
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('without records and frequent strings the bytes are what any msgpack library reads', () => {
+  it('use plain msgpack for objects without records and frequent strings', () => {
     const value = {
       'a-map': { 'b-c': [1, -1, 1.5, 2 ** 40, 300, 70_000, null, true, false, 'x'.repeat(300), 'é'] },
     };
     expect(unpack(new Pair().pack(value))).toEqual(value);
   });
 
-  it('what is not JSON is packed as JSON.stringify would write it', () => {
+  it('treat values that JSON does not have as JSON.stringify does', () => {
     const value = {
       at: new Date(0),
       gone: undefined,
@@ -180,15 +180,15 @@ describe('objects as bytes', () => {
     expect(() => new Pair().pack({ a: 1n })).toThrow(TypeError);
   });
 
-  it('a packer goes on after an object that it could not pack', () => {
+  it('continue after an object that cannot be packed', () => {
     const pair = new Pair();
     expect(() => pair.pack({ spec: { a: 1, b: 1n } })).toThrow();
     expectEqualJson(pair.roundTrip({ spec: { a: 1, b: 2 } }), { spec: { a: 1, b: 2 } });
   });
 });
 
-describe('tables of definitions', () => {
-  it('a pod takes less than a quarter of its JSON once the table is learned', () => {
+describe('ObjectPacker and ObjectReader, definitions', () => {
+  it('need less than a quarter of the JSON of a pod once strings are defined', () => {
     const pair = new Pair();
     let jsonBytes = 0;
     let packedBytes = 0;
@@ -203,7 +203,7 @@ describe('tables of definitions', () => {
     expect(packedBytes / jsonBytes).toBeLessThan(0.25);
   });
 
-  it('maps never enter the table of shapes, and no table grows without bound', () => {
+  it('never define the keys of maps, and keep the table bounded', () => {
     const { packer } = new Pair();
     packer.pack({ metadata: { labels: { app: 'a' }, annotations: { note: 'b' } }, data: { key: 'v' } });
     const shapes = packer.definitions.filter((definition) => Array.isArray(definition));
@@ -223,7 +223,7 @@ describe('tables of definitions', () => {
     );
   });
 
-  it('more than 32, 64 and 500 shapes are read back by a second reader', () => {
+  it('read more than 32, 64 and 500 shapes, with a second reader too', () => {
     const pair = new Pair();
     const objects = Array.from({ length: 700 }, (_, i) => ({ [`a${i}`]: i, [`b${i}`]: { [`c${i}`]: [i] } }));
     const twice = [...objects, ...objects];
@@ -234,11 +234,11 @@ describe('tables of definitions', () => {
     for (const [i, bytes] of packed.entries()) expectEqualJson(second.read(bytes, 0, bytes.length), twice[i]);
   });
 
-  it('every packer has a table of its own', () => {
+  it('give every packer a table of its own', () => {
     expect(new Set(Array.from({ length: 100 }, () => new ObjectPacker().tableId)).size).toBe(100);
   });
 
-  it('a reader takes definitions in order, skips what it has, and refuses a gap', () => {
+  it('add definitions in order, skip known ones, and reject a gap', () => {
     const reader = new ObjectReader('t');
     reader.extend(0, [['a'], 'text']);
     reader.extend(0, [['a'], 'text', ['b']]);
@@ -249,8 +249,8 @@ describe('tables of definitions', () => {
   });
 });
 
-describe('bytes that are no object', () => {
-  it('are refused with a typed error wherever they are cut or changed, and never hang', () => {
+describe('ObjectReader, damaged payloads', () => {
+  it('reads a payload that is cut or changed anywhere, or rejects it with a typed error, and never hangs', () => {
     const pair = new Pair();
     const value = { spec: { a: 'x'.repeat(40), 'b-c': [1, 2.5, -3, 'é', '\ud800', null], d: { e: 70_000 } } };
     const bytes = pair.pack(value);
@@ -272,7 +272,7 @@ describe('bytes that are no object', () => {
     }
   });
 
-  it('are refused when they nest deeper than the stack', () => {
+  it('rejects a payload that is nested deeper than the stack', () => {
     const reader = new ObjectReader('t');
     const bytes = Buffer.alloc(1024 * 1024, 0x91);
     expect(() => reader.read(bytes, 0, bytes.length)).toThrow(

@@ -1,20 +1,20 @@
-import { isWellFormed } from '../../util/well-formed.js';
-import { type Definition, MAX_DEFINITIONS } from './definition.js';
+import { isWellFormed } from '../util/well-formed.js';
+import { type Definition, MAX_DEFINITIONS } from './definitions.js';
 
-/** A reference has two bytes, so shorter strings gain nothing. Longer ones than the second hardly repeat, and would fill the table. */
+/** A reference takes two bytes, so shorter strings gain nothing. Longer ones rarely repeat, and would fill the table. */
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 256;
 
-/** A string is defined when it was seen in so many objects that this many bytes would have been saved. */
-const WORTHWHILE_BYTES = 48;
+/** A string is defined once a definition would have saved this many bytes in the objects so far. */
+const MIN_SAVED_BYTES = 48;
 
-/** Strings seen but not yet defined. Forgotten all at once when there are more. */
+/** Strings that are counted but not defined yet. All are dropped when there are more. */
 const MAX_CANDIDATES = 16_384;
 
-/** What the defined strings may take, on each side of the door. */
+/** The total length of the defined strings, which both threads hold. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** Objects from which all strings are learned; later only every fourth: learning costs more than looking up. */
+/** All strings of so many objects are counted; then those of every fourth object: counting costs more than looking up. */
 const LEARNING_OBJECTS = 1024;
 
 interface Candidate {
@@ -24,7 +24,7 @@ interface Candidate {
 
 /**
  * Strings that many objects of a kind share (images, namespaces, reasons, label values), by number. They are three quarters of a pod.
- * Append-only and bounded; whoever owns a full one begins another.
+ * Append-only and bounded; the owner of a full table replaces it.
  */
 export class StringTable {
   readonly #definitions: Definition[];
@@ -38,7 +38,7 @@ export class StringTable {
     this.#definitions = definitions;
   }
 
-  /** To be called before each object: repetition within one object does not make a string frequent. */
+  /** To be called before each object: a string that repeats within one object counts once. */
   nextObject(): void {
     this.#object++;
     this.#isLearning = (this.#object < LEARNING_OBJECTS || this.#object % 4 === 0) && !this.isFull;
@@ -48,7 +48,7 @@ export class StringTable {
     return this.#definitions.length >= MAX_DEFINITIONS || this.#characters >= MAX_CHARACTERS;
   }
 
-  /** The number of the definition, or undefined if the string travels with the object. */
+  /** The number of the definition, or undefined if the object has to carry the string. */
   id(string: string): number | undefined {
     const length = string.length;
     if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
@@ -57,7 +57,7 @@ export class StringTable {
     return id;
   }
 
-  /** The reader has the new definition only with the next batch at the latest, so this occurrence could use it; the next one does. */
+  /** A new definition is used from the next occurrence on. */
   #learn(string: string): void {
     const candidate = this.#candidates.get(string);
     if (candidate === undefined) {
@@ -68,7 +68,7 @@ export class StringTable {
     if (candidate.lastObject === this.#object) return;
     candidate.lastObject = this.#object;
     candidate.objects++;
-    if (candidate.objects * (string.length - 1) < WORTHWHILE_BYTES || this.isFull) return;
+    if (candidate.objects * (string.length - 1) < MIN_SAVED_BYTES || this.isFull) return;
     // Definitions travel as msgpack strings, which are UTF-8: a lone surrogate would be lost.
     if (!isWellFormed(string)) return;
     this.#candidates.delete(string);
