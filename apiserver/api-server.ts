@@ -13,14 +13,14 @@ import { Controllers } from './registry/controllers.js';
 import { ObjectRegistry } from './registry/object-registry.js';
 import { RequestLog } from './request-log.js';
 import { parseRequestInfo, type RequestInfo } from './requests/request-info.js';
-import { ResourceRegistry } from './resources/registry.js';
+import { ResourceRegistry } from './resources/resource-registry.js';
 import { ResponseWriter } from './responses/response-writer.js';
 import { Storage } from './storage/storage.js';
 
 type Request = IncomingMessage | Http2ServerRequest;
 type Response = ServerResponse | Http2ServerResponse;
 
-/** A fresh etcd is not at revision 1 either: kube-apiserver writes its own objects first. */
+/** The revision of a fresh control plane is not 1 either: kube-apiserver first writes its own objects. */
 const FIRST_REVISION = 100;
 const HTTP2_STREAMS = 100;
 
@@ -41,7 +41,7 @@ export class ApiServer {
   readonly #connectionIds = new WeakMap<object, number>();
   #connections = 0;
   #port = 0;
-  #refusal: NodeJS.Timeout | undefined;
+  #relisten: NodeJS.Timeout | undefined;
 
   constructor(options: ResolvedServerOptions, tls: TlsIdentity | undefined) {
     const environment = new Environment(options.seed);
@@ -72,7 +72,7 @@ export class ApiServer {
 
   /** Ends every connection; nothing of the server is left running. */
   async close(): Promise<void> {
-    clearTimeout(this.#refusal);
+    clearTimeout(this.#relisten);
     this.#controllers.stop();
     const closed = new Promise<void>((resolve) => {
       if (this.#server.listening) this.#server.close(() => resolve());
@@ -106,11 +106,12 @@ export class ApiServer {
               handle,
             ) as unknown as Server)
           : createTlsServer(tls, handle);
-    // Watches are long and lists may be slow to be read: our own deadlines apply, not Node's.
+    // Watches are long-lived and clients may read lists slowly: the server's own deadlines apply, not Node's.
     server.requestTimeout = 0;
     server.keepAliveTimeout = 90_000;
     server.on('connection', (socket: Socket) => {
-      // Node does so for HTTP/1.1 only; else an answer after TLS waits 40 ms for an acknowledgement of its head.
+      // Node disables Nagle's algorithm for HTTP/1.1 only; otherwise a response over TLS waits 40 ms for the
+      // ACK of its headers.
       socket.setNoDelay(true);
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
@@ -129,7 +130,7 @@ export class ApiServer {
   }
 
   async #serve(request: Request, response: Response): Promise<void> {
-    // A client that goes away while we write is no error of ours.
+    // A client that disconnects during the response is not an error of the server.
     request.on('error', () => {});
     const info = this.#readInfo(request);
     const record = this.#record(request, info);
@@ -186,11 +187,11 @@ export class ApiServer {
     });
   }
 
-  /** Closes the door: connections that are there stay, new ones are refused by the kernel. */
+  /** Closes the listener and every connection for a while; the kernel refuses new connections. */
   #refuseFor(ms: number): void {
     if (ms <= 0 || !this.#server.listening) return;
     this.#server.close();
     for (const socket of this.#sockets) socket.destroy();
-    this.#refusal = setTimeout(() => void this.#listenOn(this.#port), ms);
+    this.#relisten = setTimeout(() => void this.#listenOn(this.#port), ms);
   }
 }

@@ -31,7 +31,7 @@ import {
 } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 
-/** When a certificate is valid; the clock is the caller's. */
+/** When a certificate is valid; the caller passes in the current time. */
 export interface CertificateValidity {
   now: Date;
   /** @default an hour before `now`, so that a peer with a slow clock accepts it */
@@ -49,12 +49,15 @@ export interface CertificateRequest extends CertificateValidity {
   commonName: string;
   /** To an API server, the user's groups. */
   organizations?: readonly string[];
-  /** IP addresses and DNS names that a client may have dialled; ignored by those who check a client certificate. */
+  /** IP addresses and DNS names that clients connect to; servers ignore them in client certificates. */
   hosts?: readonly string[];
   usage: 'server' | 'client';
 }
 
-/** A certificate and its private key, both PEM (the key as PKCS #8): plain data that may cross threads. */
+/**
+ * A certificate and its private key, both PEM (the key as PKCS #8): plain data that can be posted to another
+ * thread.
+ */
 export interface IssuedCertificate {
   certificate: string;
   privateKey: string;

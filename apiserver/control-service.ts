@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiServer } from './api-server.js';
-import type { Churn } from './churn.js';
-import { startChurn } from './churn.js';
+import { type Churn, startChurn, updateEach } from './churn.js';
 import type { ControlCall, ObjectDigest } from './control/control-protocol.js';
 import type { KubeObject, ObjectReference } from './control/kube-object.js';
 import type { PopulateSpec } from './control/populate-spec.js';
@@ -11,14 +10,13 @@ import { parseJson } from './json.js';
 import { applyPatch } from './patches/patch.js';
 import type { Target, WriteOptions } from './registry/object-access.js';
 import { groupResourceOf, type Resource } from './resources/resource.js';
-import { fullObject } from './responses/object-form.js';
+import { fullObject } from './responses/object-json.js';
 import type { StoredObject } from './storage/stored-object.js';
-import { updateEach } from './update-each.js';
 
 const AS_TEST: WriteOptions = { manager: 'kubeflect-testing', isDryRun: false };
 const ALL_KEYS = ['', '\u{ffff}'] as const;
 
-/** Carries out what the handle asks for, without HTTP but by the same rules. */
+/** Executes the calls of the handle, without HTTP but by the same rules. */
 export class ControlService {
   readonly #server: ApiServer;
   readonly #churns: Churn[] = [];
@@ -110,9 +108,8 @@ export class ControlService {
   #resource({ apiVersion, kind }: { apiVersion?: string; kind?: string }): Resource {
     const resource = this.#server.state.registry.byKind(apiVersion ?? '', kind ?? '');
     if (resource !== undefined) return resource;
-    throw new Error(
-      `the embedded API server serves no ${kind ?? '(kind missing)'} of ${apiVersion ?? '(apiVersion missing)'}: create its CustomResourceDefinition first`,
-    );
+    const name = `${kind ?? '(kind missing)'} of ${apiVersion ?? '(apiVersion missing)'}`;
+    throw new Error(`the embedded API server has no ${name}: create its CustomResourceDefinition first`);
   }
 
   #target(reference: ObjectReference): Target {
@@ -132,7 +129,7 @@ export class ControlService {
     return parse(resource, this.#server.objects.get(target));
   }
 
-  /** sha256 over `key uid resourceVersion` lines in key order: what a mirror must have to be equal. */
+  /** sha256 over `key uid resourceVersion` lines in key order, to compare with an informer's cache. */
   async #digest(resource: Resource): Promise<ObjectDigest> {
     const { storage } = this.#server.state;
     const snapshot = storage.collection(groupResourceOf(resource)).snapshot(storage.revision);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Where the server takes time and chance from; the seed makes names and timeouts repeatable, times are real. */
+/** The server's clock and randomness. The seed makes names and timeouts repeatable; times are real. */
 export class Environment {
   readonly #startedMs = performance.now();
   #state: number;

@@ -1,8 +1,8 @@
-/** The words in which Go's encoding/json refuses text that is not JSON, and JSON that does not fit a type. */
+/** The error messages of Go's encoding/json for invalid JSON, and for JSON that does not fit a type. */
 
 import { isRecord, LongInteger } from './json.js';
 
-/** Go counts nested arrays and objects, and gives up here. */
+/** Go's limit for nested arrays and objects. */
 const MAX_DEPTH = 10_000;
 
 /** By their first byte. */
@@ -26,12 +26,12 @@ export function goSyntaxError(bytes: Uint8Array): string | undefined {
     new Scanner(bytes).scan();
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
+    if (error instanceof SyntaxProblem) return error.message;
     throw error;
   }
 }
 
-/** `array`, `number`: how Go's UnmarshalTypeError calls a value. */
+/** `array`, `number`: the name of a value's type in Go's UnmarshalTypeError. */
 export function goJsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -40,12 +40,15 @@ export function goJsonKind(value: unknown): string {
   return value instanceof LongInteger ? 'number' : typeof value;
 }
 
-class Refusal extends Error {}
+class SyntaxProblem extends Error {}
 
-/** Goes byte by byte as Go's scanner does: a character of more than one byte is refused by its first. */
+/** Scans byte by byte as Go does: an invalid multi-byte character is reported by its first byte. */
 class Scanner {
   readonly #bytes: Uint8Array;
-  /** What is open around the current byte, by what closes it; no recursion, since input may nest deeper than the stack. */
+  /**
+   * The closing brackets of the containers around the current byte; no recursion, since input may nest deeper
+   * than the stack.
+   */
   readonly #open: number[] = [];
   #at = 0;
 
@@ -57,14 +60,14 @@ class Scanner {
     this.#value();
     while (this.#open.length > 0) this.#next();
     while (this.#at < this.#bytes.length) {
-      if (!isSpace(this.#peek())) this.#refuse('after top-level value');
+      if (!isSpace(this.#peek())) this.#reject('after top-level value');
       this.#at++;
     }
   }
 
-  /** One space is read behind the end, as Go does to finish a number; it is what an unfinished literal is refused for. */
+  /** One space is read past the end, as Go does to finish a number; an unfinished literal is reported with it. */
   #peek(): number {
-    if (this.#at > this.#bytes.length) throw new Refusal('unexpected end of JSON input');
+    if (this.#at > this.#bytes.length) throw new SyntaxProblem('unexpected end of JSON input');
     return this.#bytes[this.#at] ?? 0x20;
   }
 
@@ -73,11 +76,11 @@ class Scanner {
     return this.#peek();
   }
 
-  #refuse(where: string): never {
-    throw new Refusal(`invalid character ${quoteByte(this.#peek())} ${where}`);
+  #reject(where: string): never {
+    throw new SyntaxProblem(`invalid character ${quoteByte(this.#peek())} ${where}`);
   }
 
-  /** A scalar or an empty container; or everything up to the first of these inside. */
+  /** Scans a scalar or an empty container, or everything up to the first of these inside. */
   #value(): void {
     for (;;) {
       const byte = this.#skipSpace();
@@ -87,7 +90,7 @@ class Scanner {
       }
       // Both closing brackets are two after the opening ones.
       const closing = byte + 2;
-      if (this.#open.push(closing) > MAX_DEPTH) throw new Refusal('exceeded max depth');
+      if (this.#open.push(closing) > MAX_DEPTH) throw new SyntaxProblem('exceeded max depth');
       this.#at++;
       if (this.#skipSpace() === closing) {
         this.#close();
@@ -97,7 +100,7 @@ class Scanner {
     }
   }
 
-  /** What follows a member of the innermost container. */
+  /** Scans what follows a member of the innermost container. */
   #next(): void {
     const byte = this.#skipSpace();
     const closing = this.#open.at(-1);
@@ -106,7 +109,7 @@ class Scanner {
       return;
     }
     if (byte !== 0x2c) {
-      this.#refuse(closing === 0x7d ? 'after object key:value pair' : 'after array element');
+      this.#reject(closing === 0x7d ? 'after object key:value pair' : 'after array element');
     }
     this.#at++;
     if (closing === 0x7d) this.#key();
@@ -119,9 +122,9 @@ class Scanner {
   }
 
   #key(): void {
-    if (this.#skipSpace() !== 0x22) this.#refuse('looking for beginning of object key string');
+    if (this.#skipSpace() !== 0x22) this.#reject('looking for beginning of object key string');
     this.#string();
-    if (this.#skipSpace() !== 0x3a) this.#refuse('after object key');
+    if (this.#skipSpace() !== 0x3a) this.#reject('after object key');
     this.#at++;
   }
 
@@ -130,13 +133,13 @@ class Scanner {
     if (word !== undefined) this.#literal(word);
     else if (byte === 0x22) this.#string();
     else if (byte === 0x2d || isDigit(byte)) this.#number();
-    else this.#refuse('looking for beginning of value');
+    else this.#reject('looking for beginning of value');
   }
 
   #string(): void {
     this.#at++;
     for (let byte = this.#peek(); byte !== 0x22; byte = this.#peek()) {
-      if (byte < 0x20) this.#refuse('in string literal');
+      if (byte < 0x20) this.#reject('in string literal');
       this.#at++;
       if (byte === 0x5c) this.#escape();
     }
@@ -145,11 +148,11 @@ class Scanner {
 
   #escape(): void {
     const letter = String.fromCharCode(this.#peek());
-    if (!'bfnrt\\/"u'.includes(letter)) this.#refuse('in string escape code');
+    if (!'bfnrt\\/"u'.includes(letter)) this.#reject('in string escape code');
     this.#at++;
     for (let digit = 0; letter === 'u' && digit < 4; digit++) {
       if (!/[0-9a-fA-F]/.test(String.fromCharCode(this.#peek()))) {
-        this.#refuse('in \\u hexadecimal character escape');
+        this.#reject('in \\u hexadecimal character escape');
       }
       this.#at++;
     }
@@ -158,7 +161,7 @@ class Scanner {
   #literal(word: string): void {
     for (const letter of word) {
       if (this.#peek() !== letter.charCodeAt(0)) {
-        this.#refuse(`in literal ${word} (expecting ${quoteByte(letter.charCodeAt(0))})`);
+        this.#reject(`in literal ${word} (expecting ${quoteByte(letter.charCodeAt(0))})`);
       }
       this.#at++;
     }
@@ -180,7 +183,7 @@ class Scanner {
   }
 
   #digits(where: string): void {
-    if (!isDigit(this.#peek())) this.#refuse(where);
+    if (!isDigit(this.#peek())) this.#reject(where);
     while (isDigit(this.#peek())) this.#at++;
   }
 }
@@ -196,6 +199,6 @@ function isDigit(byte: number): boolean {
 function quoteByte(byte: number): string {
   const hex = byte.toString(16).padStart(2, '0');
   const isPrintable = (byte >= 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
-  const text = isPrintable ? String.fromCharCode(byte) : byte < 0x80 ? `\\x${hex}` : `\\u00${hex}`;
-  return `'${ESCAPED[byte] ?? text}'`;
+  const shown = isPrintable ? String.fromCharCode(byte) : byte < 0x80 ? `\\x${hex}` : `\\u00${hex}`;
+  return `'${ESCAPED[byte] ?? shown}'`;
 }

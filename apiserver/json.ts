@@ -1,11 +1,11 @@
 /** JSON as kube-apiserver reads and writes it: Go's escapes, and integers of any length kept as they were sent. */
 
-/** An integer too long for a double, kept as its text. */
+/** An integer too long for a double, kept as its digits. */
 export class LongInteger {
-  readonly text: string;
+  readonly digits: string;
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(digits: string) {
+    this.digits = digits;
   }
 }
 
@@ -25,12 +25,12 @@ export function parseJson(text: string): unknown {
   return LONG_INTEGER.test(text) ? new LosslessParser(text).parse() : value;
 }
 
-/** A member that stands in an object for the second time. */
+/** A key that occurs in an object for the second time. */
 export interface DuplicateField {
   /** As Go's strict decoder names it: `spec.containers[0].name`. */
   readonly path: string;
   readonly key: string;
-  /** Of the text, from 1. */
+  /** Line number, from 1. */
   readonly line: number;
 }
 
@@ -50,7 +50,7 @@ export function encodeJson(value: unknown): string {
       return JSON.stringify(value);
     case 'object':
       if (value === null) return 'null';
-      if (value instanceof LongInteger) return value.text;
+      if (value instanceof LongInteger) return value.digits;
       if (Array.isArray(value)) return `[${value.map(encodeJson).join(',')}]`;
       return `{${Object.entries(value)
         .filter(([, member]) => member !== undefined)
@@ -66,7 +66,7 @@ export function prettyJson(text: string): string {
   return indent(parseJson(text), '');
 }
 
-/** A copy with every object's keys in byte order, as Go writes maps. */
+/** A copy with every object's keys in byte order, as Go encodes maps. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isRecord(value)) return value;
@@ -83,18 +83,18 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   );
 }
 
-/** A deep copy; long integers are shared, for they never change. */
+/** A deep copy; long integers are shared, since they are immutable. */
 export function cloneJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(cloneJson) as T;
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cloneJson(member)])) as T;
 }
 
-/** Deep equality of two JSON values; the order of keys does not count. */
+/** Deep equality of two JSON values, regardless of the order of keys. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof LongInteger || b instanceof LongInteger) {
-    return a instanceof LongInteger && b instanceof LongInteger && a.text === b.text;
+    return a instanceof LongInteger && b instanceof LongInteger && a.digits === b.digits;
   }
   if (Array.isArray(a) || Array.isArray(b)) {
     return (
@@ -132,7 +132,10 @@ function indent(value: unknown, margin: string): string {
   return encodeJson(value);
 }
 
-/** Reads text that `JSON.parse` has accepted, so it checks no grammar; it keeps long integers and notes members given twice. */
+/**
+ * Reads JSON that `JSON.parse` has accepted, so it checks no grammar; it keeps long integers and records
+ * duplicate keys.
+ */
 class LosslessParser {
   readonly duplicates: DuplicateField[] = [];
   readonly #text: string;

@@ -58,7 +58,7 @@ if (parentPort !== null) {
     (handle) => port.on('message', handle),
   );
 } else if (process.send !== undefined) {
-  // Without its parent nobody would ever end it.
+  // Without its parent, nothing would ever stop this process.
   process.on('disconnect', () => process.exit(0));
   const options = await new Promise<ResolvedServerOptions>((resolve) => process.once('message', resolve));
   await run(

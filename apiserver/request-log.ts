@@ -1,9 +1,9 @@
 import type { RequestRecord } from './control/control-protocol.js';
 
-/** How many requests are remembered; a test that needs more is not reading a log. */
+/** How many requests are kept. */
 const KEPT = 10_000;
 
-/** What clients asked for, newest last. */
+/** The requests of clients, newest last. */
 export class RequestLog {
   #records: RequestRecord[] = [];
   #count = 0;
@@ -20,7 +20,7 @@ export class RequestLog {
     return complete;
   }
 
-  /** Those with a greater id. */
+  /** Requests with a greater id. */
   after(id: number): RequestRecord[] {
     return this.#records.filter((record) => record.id > id).slice(-KEPT);
   }

@@ -1,4 +1,4 @@
-/** Refusals as kube-apiserver words them: each is a Status body and an HTTP code. */
+/** The errors of kube-apiserver: each is a Status body and an HTTP code. */
 
 export interface StatusCause {
   readonly reason?: string;
@@ -69,7 +69,7 @@ export function notFound(resource: ResourceName, name: string): StatusError {
   });
 }
 
-/** A path inside a known group and version that leads to nothing. */
+/** For a path inside a known group and version that names no resource. */
 export function unknownResource(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {
     details: {},
@@ -106,21 +106,21 @@ export function conflict(resource: ResourceName, name: string, why: string): Sta
 export const STALE_OBJECT =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** Of a resourceVersion in an object; those in queries are refused in other words. */
+/** For a resourceVersion in an object; the errors of those in queries read differently. */
 export function unreadableVersion(version: string): StatusError {
   return new StatusError(500, undefined, `strconv.ParseUint: parsing ${quote(version)}: invalid syntax`);
 }
 
-/** 422; `kind` is the kind or, for some checks, the plural: kube-apiserver is not of one mind. */
+/** 422; `kind` is the kind or, for some checks, the plural: kube-apiserver is inconsistent. */
 export function invalid(
   group: string,
   kind: string,
   name: string,
   causes: readonly StatusCause[],
 ): StatusError {
-  // Equal causes are told as often as they were found, but named once.
-  const texts = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  // Equal causes are listed as often as they were found, but appear once in the message.
+  const messages = [...new Set(causes.map((cause) => `${cause.field}: ${cause.message}`))];
+  const list = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
   const qualifiedKind = group === '' ? kind : `${kind}.${group}`;
   return new StatusError(422, 'Invalid', `${qualifiedKind} ${quote(name)} is invalid: ${list}`, {
     details: { ...(name === '' ? {} : { name }), ...(group === '' ? {} : { group }), kind, causes },
@@ -154,8 +154,8 @@ export function tooLargeResourceVersion(
   );
 }
 
-export function quote(text: string): string {
-  return JSON.stringify(text);
+export function quote(value: string): string {
+  return JSON.stringify(value);
 }
 
 function qualified(resource: ResourceName): string {

@@ -17,23 +17,25 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'kubeflect/testing': 'testing/index',
 };
 
-/** A section of docs/options.md: heading, module and name of the interface, and a remark. */
-type OptionSection = readonly [title: string, module: string, name: string, remark: string];
+/**
+ * A section of docs/options.md: heading, module and name of the interface, and a remark. With `only`, just these members;
+ * `also` names members that the interface takes over from another one.
+ */
+type OptionSection = readonly [
+  title: string,
+  module: string,
+  name: string,
+  remark: string,
+  members?: {
+    readonly only?: readonly string[];
+    readonly also?: readonly [module: string, name: string, members: readonly string[]];
+  },
+];
+
+const SHARED_INFORMER = 'src/informer/shared-informer-options';
 
 const OPTION_SECTIONS: readonly OptionSection[] = [
-  [
-    'new Engine(options)',
-    'src/engine/engine-options',
-    'EngineOptions',
-    'Of the process: one engine per API server.',
-  ],
-  [
-    'EngineOptions.limits',
-    'src/wire/stream-task',
-    'StreamLimits',
-    'Caps on what a server may send, and timeouts; by default 16 MiB, 500, 256 KiB, 5 ms, 10 s, 10 minutes, 15 s, 10 s, 3 minutes, 200.',
-  ],
-  ['EngineOptions.restartBackoff', 'src/pool/restart-backoff', 'RestartBackoffOptions', ''],
+  ['new Engine(options)', 'src/engine/engine-options', 'EngineOptions', 'One engine per API server.'],
   [
     'EngineOptions.connection',
     'src/auth/connection-source',
@@ -44,32 +46,21 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
     'engine.informer(options)',
     'src/engine/informer-options',
     'InformerOptions',
-    'Of one collection. See [tuning](tuning.md).',
+    'One informer per collection. See [tuning](tuning.md).',
+    {
+      also: [
+        SHARED_INFORMER,
+        'SharedInformerOptions',
+        ['name', 'transform', 'resyncPeriodMs', 'mutationDetector', 'watchErrorHandler', 'onError'],
+      ],
+    },
   ],
-  [
-    'engine.informer(options), too',
-    'src/informer/shared-informer-options',
-    'SharedInformerOptions',
-    'What informers have without an engine; of these `run`, `resource`, `metrics`, `clock` and `slices` are the engine’s.',
-  ],
-  [
-    'InformerOptions.reflector',
-    'src/reflector/reflector-options',
-    'ReflectorOptions',
-    'An engine takes those that are named in `ReflectorTuning`; a reflector of your own takes all.',
-  ],
-  [
-    'informer.addEventHandler(handler, options)',
-    'src/informer/shared-informer-options',
-    'AddEventHandlerOptions',
-    '',
-  ],
-  ['informer.events(options)', 'src/informer/shared-informer-options', 'EventsOptions', ''],
-  ['stop(options), close(options)', 'src/informer/shared-informer-options', 'StopOptions', ''],
+  ['informer.addEventHandler(handler, options)', SHARED_INFORMER, 'AddEventHandlerOptions', ''],
+  ['informer.events(options)', SHARED_INFORMER, 'EventsOptions', ''],
+  ['stop(options), close(options)', SHARED_INFORMER, 'StopOptions', ''],
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
-  ['new BucketRateLimiter(options)', 'src/controller/rate-limiters', 'BucketOptions', ''],
   [
     'makeInformer(…, options), new ListWatch(…, options)',
     'src/client-node/list-watch-options',
@@ -80,6 +71,54 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ['server.populate(spec)', 'apiserver/control/populate-spec', 'PopulateSpec', ''],
   ['server.faults.add(spec)', 'apiserver/control/fault', 'FaultSpec', 'See [faults](testing.md#faults).'],
   ['FaultSpec.match', 'apiserver/control/fault', 'FaultMatch', 'What is absent matches everything.'],
+  [
+    'EngineOptions.advanced',
+    'src/engine/engine-options',
+    'AdvancedEngineOptions',
+    'Their defaults suit almost every program: change one only with a measurement, or in a test.',
+  ],
+  ['EngineOptions.advanced.limits', 'src/wire/stream-task', 'StreamLimits', ''],
+  ['EngineOptions.advanced.restartBackoff', 'src/pool/worker-death', 'RestartBackoffOptions', ''],
+  [
+    'InformerOptions.advanced',
+    'src/engine/informer-options',
+    'AdvancedInformerOptions',
+    'Their defaults suit almost every program: change one only with a measurement, or in a test.',
+    { also: [SHARED_INFORMER, 'SharedInformerOptions', ['slowHandlerMs', 'mergeAbove']] },
+  ],
+  [
+    'InformerOptions.advanced.reflector',
+    'src/reflector/reflector-options',
+    'ReflectorOptions',
+    'Those that an engine takes.',
+    {
+      only: [
+        'maxInternalErrorRetryDurationMs',
+        'minReconnectIntervalMs',
+        'minWatchTimeoutMs',
+        'watchListIdleTimeoutMs',
+        'watchListTimeoutMs',
+        'watchListReprobeMs',
+        'listIdleTimeoutMs',
+        'consistencyDetector',
+        'periodMs',
+      ],
+    },
+  ],
+  ['new SharedInformer(options)', SHARED_INFORMER, 'SharedInformerOptions', 'Of `kubeflect/cache`.'],
+  ['new Reflector(options)', 'src/reflector/reflector-options', 'ReflectorOptions', 'Of `kubeflect/cache`.'],
+  [
+    'new ListerWatcherFuncs(options)',
+    'src/reflector/lister-watcher-funcs',
+    'ListerWatcherFuncsOptions',
+    'Of `kubeflect/cache`.',
+  ],
+  [
+    'new BucketRateLimiter(options)',
+    'src/controller/rate-limiters',
+    'BucketOptions',
+    'Of `kubeflect/cache`.',
+  ],
 ];
 
 function declarations(module: string): string {
@@ -131,11 +170,26 @@ function membersOf(interfaceDeclaration: string): Member[] {
   });
 }
 
+/** All members of an interface, or those with these names, each of which must exist. */
+function namedMembers(module: string, name: string, only?: readonly string[]): Member[] {
+  const declaration = declarationOf(declarations(module), name);
+  if (declaration === undefined) throw new Error(`${module} has no ${name}`);
+  const members = membersOf(declaration);
+  if (only === undefined) return members;
+  return only.map((wanted) => {
+    const member = members.find((one) => one.name === wanted);
+    if (member === undefined) throw new Error(`${name} in ${module} has no member ${wanted}`);
+    return member;
+  });
+}
+
 function optionsPage(): string {
-  const sections = OPTION_SECTIONS.map(([title, module, name, remark]) => {
-    const declaration = declarationOf(declarations(module), name);
-    if (declaration === undefined) throw new Error(`${module} has no ${name}`);
-    const rows = membersOf(declaration).map(({ name: option, description, defaultValue, isRequired }) =>
+  const sections = OPTION_SECTIONS.map(([title, module, name, remark, { only, also } = {}]) => {
+    const members = [
+      ...namedMembers(module, name, only),
+      ...(also === undefined ? [] : namedMembers(...also)),
+    ];
+    const rows = members.map(({ name: option, description, defaultValue, isRequired }) =>
       [`\`${option}\``, isRequired && name !== 'StreamLimits' ? '_required_' : defaultValue, description].map(
         (cell) => cell.replaceAll('|', '\\|'),
       ),

@@ -24,16 +24,16 @@ export type {
   ResourceEventHandler,
   UpdateDetails,
 } from './informer/handlers/event-handler.js';
+export { FilteringEventHandler } from './informer/handlers/event-handler.js';
 export type { InformerEvent } from './informer/handlers/event-stream.js';
-export { FilteringEventHandler } from './informer/handlers/filtering-event-handler.js';
 export type { HandlerRegistration } from './informer/handlers/handler-registration.js';
-export type { InformerHealth } from './informer/health/informer-health.js';
+export type { InformerHealth } from './informer/informer-health.js';
 export type { SharedInformer } from './informer/shared-informer.js';
 export { waitForCacheSync } from './informer/wait-for-cache-sync.js';
-export { ApiStatusError } from './kube/api-status-error.js';
 export { compareResourceVersion } from './kube/compare-resource-version.js';
 export { type Key, keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from './kube/key.js';
 export type { KubernetesObject, ObjectMeta } from './kube/object.js';
+export { ApiStatusError } from './kube/status.js';
 export type { Entry } from './store/entry.js';
 export type { Lister } from './store/lister.js';
 export type { DiagnosticMessages } from './util/diagnostics.js';

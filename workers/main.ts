@@ -1,38 +1,21 @@
-/** The entry of a worker thread. Its tasks are named in `StreamRequest`; `runStream` also runs inline, without a thread. */
-import {
-  HEARTBEAT_HELD_KIB,
-  HEARTBEAT_TICKS,
-  type StreamRequest,
-  type ToWorker,
-} from '../src/wire/messages.js';
+/** The entry of a worker thread. `runStream` also runs inline, without a thread. */
+import type { StreamRequest, ToWorker } from '../src/wire/messages.js';
+import { startHeartbeat } from './heartbeat.js';
 import { StreamEnvironment, StreamSession } from './stream-session.js';
+import { flushBeforeExit } from './worker-exit.js';
 
-const HEARTBEAT_MS = 100;
+const threadEnvironment: StreamEnvironment = new StreamEnvironment();
 
-const environment: StreamEnvironment = new StreamEnvironment();
-
-let heart: NodeJS.Timeout | undefined;
-
-/** From here on the thread says that it lives, and how much it holds. Resolves after the first beat. */
+/** Resolves after the first tick of the heartbeat. */
 export async function startThread(heartbeat: Int32Array): Promise<void> {
-  const beat = (): void => {
-    Atomics.add(heartbeat, HEARTBEAT_TICKS, 1);
-    Atomics.store(heartbeat, HEARTBEAT_HELD_KIB, environment.heldBytes >> 10);
-  };
-  clearInterval(heart);
-  heart = setInterval(beat, HEARTBEAT_MS);
-  // The heart alone does not keep a thread alive.
-  heart.unref();
-  beat();
-  process.on('uncaughtExceptionMonitor', () => {
-    for (const session of environment.sessions) session.sayLastWords();
-  });
+  startHeartbeat(heartbeat, () => threadEnvironment.heldBytes);
+  flushBeforeExit(threadEnvironment.sessions);
 }
 
-/** Resolves when the stream is over, and has closed its port. */
+/** Resolves when the stream has ended and its port is closed. */
 export async function runStream(
   { task, port, marker }: StreamRequest,
-  streams: StreamEnvironment = environment,
+  environment: StreamEnvironment = threadEnvironment,
 ): Promise<void> {
   const session = new StreamSession(
     task,
@@ -41,7 +24,7 @@ export async function runStream(
       onMessage: (handler) => void port.on('message', (message) => handler(message as ToWorker)),
       onClose: (handler) => void port.on('close', handler),
     },
-    streams,
+    environment,
     marker,
   );
   try {
@@ -51,7 +34,7 @@ export async function runStream(
   }
 }
 
-/** For whoever runs streams without a thread of their own, which would take its sockets along. */
+/** For streams that run without a thread, whose end would close the sockets. */
 export function closeIdleConnections(): void {
-  environment.connections.close();
+  threadEnvironment.httpClient.close();
 }

@@ -1,6 +1,6 @@
 import type { WireError } from '../src/wire/messages.js';
 
-/** Why a stream ends, inside the worker. What crosses the door is `wire`; the rest never does. */
+/** Why a stream ends, inside the worker. Only `wire` is sent to the main thread. */
 export class StreamFailure extends Error {
   readonly wire: WireError;
 
@@ -15,7 +15,7 @@ export function transportFailure(errno: string, message: string): StreamFailure 
   return new StreamFailure({ type: 'transport', errno, message });
 }
 
-/** A body that ended early, however it did. */
+/** A body that ended early, for whatever reason. */
 export function truncated(message: string): StreamFailure {
   return transportFailure('truncated', message);
 }
@@ -24,7 +24,7 @@ export function protocolFailure(message: string): StreamFailure {
   return new StreamFailure({ type: 'protocol', message });
 }
 
-/** Node's name for what went wrong. */
+/** Node's error code. */
 export function errnoOf(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'string' ? code : 'EUNKNOWN';

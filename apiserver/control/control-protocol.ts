@@ -1,4 +1,4 @@
-/** Messages between the embedded API server (a thread or a child process) and its handle, `ApiServerHandle`: plain data. */
+/** Messages between the embedded API server (a thread or child process) and its `ApiServerHandle`: plain data. */
 
 import type { FaultSpec } from './fault.js';
 import type { KubeObject, ObjectReference } from './kube-object.js';
@@ -25,7 +25,7 @@ export interface RequestRecord {
   accept: string;
   acceptEncoding: string;
   httpVersion: string;
-  /** Which connection it came on: equal numbers mean a reused connection. */
+  /** The connection of the request: equal numbers mean a reused connection. */
   connection: number;
   /** Undefined until the response began. */
   status?: number;
@@ -35,9 +35,9 @@ export interface RequestRecord {
   events: number;
   /** Milliseconds since the server started. */
   startedMs: number;
-  /** Undefined while it runs. */
+  /** Undefined while the request is in progress. */
   endedMs?: number;
-  /** Names of the faults that touched it. */
+  /** Types of the faults that were applied to it. */
   faults: string[];
 }
 

@@ -1,20 +1,20 @@
-/** Which requests a fault touches. Absent fields match everything. */
+/** The requests that a fault applies to. Absent fields match everything. */
 export interface FaultMatch {
-  /** `list`, `watch`, `get`, `create`, `update`, `patch`, `delete`, `deletecollection`, `other`, or several. */
+  /** One or several of `list`, `watch`, `get`, `create`, `update`, `patch`, `delete`, `deletecollection`, `other`. */
   readonly verb?: string | readonly string[];
-  /** A prefix of the path, or a pattern between slashes as in `/pods$/`. */
+  /** A prefix of the path, or a regular expression between slashes as in `/pods$/`. */
   readonly path?: string;
-  /** Parameters of the query, with exactly these values. */
+  /** Query parameters, with exactly these values. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Leaves this many matching requests alone first. */
+  /** Number of matching requests to skip first. */
   readonly skip?: number;
 }
 
-/** What goes wrong. Byte counts are of the response body before compression and chunking. */
+/** What fails. Byte counts refer to the response body before compression and chunking. */
 export type Fault =
-  /** The connection is dropped without an answer, and new connections are refused for `forMs`. */
+  /** The connection is closed without a response, and new connections are refused for `forMs`. */
   | { readonly type: 'refuse'; readonly forMs?: number }
-  /** The answer begins this much later. */
+  /** The response is delayed. */
   | { readonly type: 'delay'; readonly ms: number }
   /** Nothing more is sent after this many bytes of body (0: not even headers), and the connection stays open. */
   | { readonly type: 'stall'; readonly afterBytes?: number }
@@ -22,13 +22,13 @@ export type Fault =
   | { readonly type: 'cut'; readonly afterBytes: number }
   /** The connection is reset in mid-body, by RST. */
   | { readonly type: 'reset'; readonly afterBytes: number }
-  /** The body ends cleanly too early, as behind a proxy that lost its server. */
+  /** The body ends cleanly but too early, as behind a proxy that lost its upstream. */
   | { readonly type: 'end'; readonly afterBytes: number }
   /** A watch ends cleanly after this many events. */
   | { readonly type: 'closeAfterEvents'; readonly events: number }
-  /** The body is written in pieces of these sizes, in turn; down to one byte. */
+  /** The body is written in chunks of these sizes, in turn; down to one byte. */
   | { readonly type: 'chunks'; readonly sizes: readonly number[] }
-  /** A Status instead of the answer. */
+  /** A Status instead of the response. */
   | {
       readonly type: 'status';
       readonly code: number;
@@ -36,14 +36,14 @@ export type Fault =
       readonly message?: string;
       readonly retryAfterSeconds?: number;
     }
-  /** A plain text answer, as from priority-and-fairness, an unknown group, or the aggregator. */
+  /** A plain text response, as from priority and fairness, an unknown group, or the aggregator. */
   | {
       readonly type: 'plainText';
       readonly code: number;
       readonly text?: string;
       readonly retryAfterSeconds?: number;
     }
-  /** A watch gets an ERROR event with this Status after so many events, and ends. */
+  /** A watch gets an ERROR event with this Status after `afterEvents` events, and ends. */
   | {
       readonly type: 'errorEvent';
       readonly code: number;
@@ -51,23 +51,23 @@ export type Fault =
       readonly message?: string;
       readonly afterEvents?: number;
     }
-  /** A watch is told that its resourceVersion is too old, whatever it is. */
+  /** A watch gets 410 Gone: its resourceVersion is too old. */
   | { readonly type: 'expireHistory' }
-  /** A list with a continue token is told that the token has expired. */
+  /** A list with a continue token gets 410 Gone: the token has expired. */
   | { readonly type: 'expireContinue' }
-  /** A watch gets no bookmarks, the one at the end of a streaming list included. */
+  /** A watch gets no bookmarks, not even at the end of a streaming list. */
   | { readonly type: 'dropBookmarks' }
-  /** The n-th item or event (from 0) says it is of another kind. */
+  /** The n-th item or event (from 0) has another kind. */
   | { readonly type: 'wrongKind'; readonly nth?: number; readonly kind?: string }
-  /** The n-th item or event is not JSON. */
+  /** The n-th item or event is invalid JSON (or protobuf). */
   | { readonly type: 'invalidJson'; readonly nth?: number }
   /** The body ends cleanly in the middle of the n-th item or event. */
   | { readonly type: 'truncatedJson'; readonly nth?: number }
   /** Every event of a watch is sent twice. */
   | { readonly type: 'duplicateEvents' }
-  /** After each event of a watch, the one before it is sent again. */
+  /** After each event of a watch, the previous one is sent again. */
   | { readonly type: 'staleEvents' }
-  /** A redirect to another address. */
+  /** A redirect to another URL. */
   | { readonly type: 'redirect'; readonly location: string; readonly code?: number };
 
 export type FaultType = Fault['type'];
@@ -75,13 +75,13 @@ export type FaultType = Fault['type'];
 export interface FaultSpec {
   readonly match?: FaultMatch;
   readonly fault: Fault;
-  /** How many requests it touches before it is spent. @default no end */
+  /** How many requests it affects. @default no limit */
   readonly count?: number;
 }
 
 export interface FaultHit {
   readonly id: number;
   readonly type: FaultType;
-  /** Requests touched so far. */
+  /** Requests affected so far. */
   readonly hits: number;
 }

@@ -1,48 +1,49 @@
-/** Options of the embedded API server, as a user gives them and as the server gets them. */
-
 /**
- * How the server answers `sendInitialEvents`: `on` as 1.34 and later; `off` as 1.26 and earlier, which do not know
- * the parameter; `refused` as a server whose gate is off (422); `silent` takes it and never sends the end bookmark,
- * as some look-alikes do.
+ * How the server handles `sendInitialEvents`: `on` as 1.34 and later; `off` as 1.26 and earlier, which ignore the
+ * parameter; `rejected` as a server whose feature gate is off (422); `silent` accepts it and never sends the end
+ * bookmark, as some compatible servers do.
  */
-export type WatchListMode = 'on' | 'off' | 'refused' | 'silent';
+export type WatchListMode = 'on' | 'off' | 'rejected' | 'silent';
 
 export interface ServerOptions {
-  /** Where it runs: a `thread` of this process, or a `process` of its own for measurements. @default 'thread' */
+  /** Runs in a worker `thread` of this process, or in its own `process`, for measurements. @default 'thread' */
   readonly run?: 'thread' | 'process';
-  /** 0 takes a free port. Always on 127.0.0.1. @default 0 */
+  /** 0: a free port. The server always listens on 127.0.0.1. @default 0 */
   readonly port?: number;
-  /** HTTPS by a CA of its own, with HTTP/2 as well as HTTP/1.1. @default false */
+  /** HTTPS with a generated CA, with HTTP/2 as well as HTTP/1.1. @default false */
   readonly tls?: boolean;
   /** With TLS: offer HTTP/2. @default true */
   readonly http2?: boolean;
-  /** Requests must carry this bearer token; others get 401. @default none is asked for */
+  /** Requests without this bearer token get 401. @default no authentication */
   readonly token?: string;
-  /** What `/version` says. @default 'v1.36.3' */
+  /** The version that `/version` reports. @default 'v1.36.3' */
   readonly gitVersion?: string;
   /** @default 'on' */
   readonly watchList?: WatchListMode;
-  /** False serves lists straight from storage: `resourceVersion=0` with a limit is really paged. @default true */
+  /** False serves lists directly from storage: `resourceVersion=0` with a limit returns pages. @default true */
   readonly watchCache?: boolean;
-  /** Between bookmarks of a watch that asked for them. @default 60000 */
+  /** Interval between the bookmarks of a watch that requested them. @default 60000 */
   readonly bookmarkIntervalMs?: number;
-  /** How long a request may wait for a resourceVersion that is not there yet. @default 3000 */
+  /** How long a request waits for a resourceVersion that is not reached yet. @default 3000 */
   readonly freshnessTimeoutMs?: number;
-  /** A list, body included, must be written within this time. @default 60000 */
+  /** Deadline of a list, including its body. @default 60000 */
   readonly requestTimeoutMs?: number;
-  /** A watch that names no timeout ends after this to twice this. @default 1800000 */
+  /** A watch without a timeout ends after once to twice this time. @default 1800000 */
   readonly minWatchTimeoutMs?: number;
-  /** Writes per resource that watches and page tokens can go back over. Lower: more 410. @default 100000 */
+  /** Writes kept per resource, from which watches and continue tokens can resume. Lower: more 410. @default 100000 */
   readonly historyEvents?: number;
-  /** A watch that is this many events behind, with its socket full, is cut; those from before it was opened do not count. @default 1000 */
+  /**
+   * A watch that falls this many events behind, with its socket full, is closed; events before it was opened do not
+   * count. @default 1000
+   */
   readonly watchBufferEvents?: number;
-  /** How long such a watch has to catch up. @default 100 */
+  /** Grace period in which such a watch can catch up. @default 100 */
   readonly slowWatchGraceMs?: number;
-  /** Pods with a node are gone this long after their deletion was asked for, as if a kubelet had confirmed; -1: never. @default 100 */
+  /** Delay until a deleted pod with a node is removed, as if confirmed by a kubelet; -1: never. @default 100 */
   readonly kubeletDelayMs?: number;
-  /** Deleted namespaces are emptied and removed this long after; -1: they stay terminating. @default 50 */
+  /** Delay after which deleted namespaces are emptied and removed; -1: they stay terminating. @default 50 */
   readonly namespaceDelayMs?: number;
-  /** Makes names, uids and timeouts repeatable. @default 1 */
+  /** Makes generated names and timeouts repeatable. @default 1 */
   readonly seed?: number;
 }
 
@@ -71,7 +72,7 @@ const RULES: { readonly [K in keyof ResolvedServerOptions]: Rule<ResolvedServerO
     expected: 'a version such as v1.36.3',
     accepts: (value) => typeof value === 'string' && /^v\d+\.\d+\.\d+/.test(value),
   },
-  watchList: oneOf('on', ['on', 'off', 'refused', 'silent']),
+  watchList: oneOf('on', ['on', 'off', 'rejected', 'silent']),
   watchCache: flag(true),
   bookmarkIntervalMs: integer(60_000, 1),
   freshnessTimeoutMs: integer(3000, 0),
@@ -87,16 +88,16 @@ const RULES: { readonly [K in keyof ResolvedServerOptions]: Rule<ResolvedServerO
 
 /** Throws a TypeError that names the option. */
 export function resolveServerOptions(options: ServerOptions): ResolvedServerOptions {
-  const given = options as Record<string, unknown>;
-  for (const name of Object.keys(given)) {
+  const values = options as Record<string, unknown>;
+  for (const name of Object.keys(values)) {
     if (!Object.hasOwn(RULES, name)) {
       throw new TypeError(
-        `startApiServer: there is no option ${name}; known are ${Object.keys(RULES).join(', ')}`,
+        `startApiServer: unknown option ${name}; expected one of ${Object.keys(RULES).join(', ')}`,
       );
     }
   }
   const resolved = Object.entries(RULES).map(([name, rule]) => {
-    const value = given[name];
+    const value = values[name];
     if (value === undefined) return [name, rule.fallback];
     if (!rule.accepts(value)) {
       throw new TypeError(`startApiServer: option ${name} must be ${rule.expected}, got ${describe(value)}`);
@@ -114,11 +115,11 @@ function flag(fallback: boolean): Rule<boolean> {
   return { fallback, expected: 'true or false', accepts: (value) => typeof value === 'boolean' };
 }
 
-function integer(fallback: number, least: number, most: number = Number.MAX_SAFE_INTEGER): Rule<number> {
+function integer(fallback: number, min: number, max: number = Number.MAX_SAFE_INTEGER): Rule<number> {
   return {
     fallback,
-    expected: `a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`,
-    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+    expected: `a whole number from ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` to ${max}`}`,
+    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
   };
 }
 

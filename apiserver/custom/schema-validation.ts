@@ -1,4 +1,4 @@
-/** Values against an OpenAPI schema, in the words of k8s.io/kube-openapi's validator. */
+/** Validates values against an OpenAPI schema, with the messages of k8s.io/kube-openapi's validator. */
 
 import { isIP } from 'node:net';
 import { encodeJson, equalJson, isRecord, LongInteger } from '../json.js';
@@ -7,20 +7,21 @@ import { duplicateValue, invalidValue, requiredValue, unsupportedValue } from '.
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The path that an error about a whole value does not have, as Go prints it. */
+/** The missing path of an error about the root value, as Go prints it. */
 const NO_PATH = '<nil>';
 
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  'date-time': (text) => /^\d{4}-\d\d-\d\dT/i.test(text) && !Number.isNaN(Date.parse(text)),
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
-  uuid: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
-  ipv4: (text) => isIP(text) === 4,
-  ipv6: (text) => isIP(text) === 6,
-  byte: (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text),
-  duration: (text) => /^[+-]?(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h)|\d+\s?(?:days?|weeks?|d|w))+$/.test(text),
-  uri: (text) => URL.canParse(text) || /^\/[^%\s]*$/.test(text),
-  hostname: (text) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i.test(text),
+const FORMATS: Readonly<Record<string, (value: string) => boolean>> = {
+  'date-time': (value) => /^\d{4}-\d\d-\d\dT/i.test(value) && !Number.isNaN(Date.parse(value)),
+  date: (value) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)),
+  email: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+  uuid: (value) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(value),
+  ipv4: (value) => isIP(value) === 4,
+  ipv6: (value) => isIP(value) === 6,
+  byte: (value) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(value),
+  duration: (value) =>
+    /^[+-]?(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h)|\d+\s?(?:days?|weeks?|d|w))+$/.test(value),
+  uri: (value) => URL.canParse(value) || /^\/[^%\s]*$/.test(value),
+  hostname: (value) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/i.test(value),
 };
 
 const INTEGER_LIMITS: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
@@ -40,7 +41,7 @@ export function validateValue(value: unknown, schema: unknown, path: string): St
   ];
 }
 
-/** Sets and keyed lists may not have an item twice; checked after all else, as kube-apiserver does. */
+/** Sets and keyed lists must not contain duplicates; checked last, as kube-apiserver does. */
 export function validateListTypes(value: unknown, schema: unknown, path: string): StatusCause[] {
   if (!isRecord(schema)) return [];
   if (Array.isArray(value)) {
@@ -90,7 +91,7 @@ function validateCombinations(value: unknown, schema: JsonSchema, path: string):
     const schemas = schema[key];
     return Array.isArray(schemas) ? schemas.map((one) => validateValue(value, one, path)) : undefined;
   };
-  const complaint = (words: string): StatusCause => invalidValue(NO_PATH, '', `"${path}" ${words}`);
+  const complaint = (message: string): StatusCause => invalidValue(NO_PATH, '', `"${path}" ${message}`);
   const causes: StatusCause[] = [];
   const anyOf = outcomes('anyOf');
   if (anyOf?.every((outcome) => outcome.length > 0)) {
@@ -99,8 +100,8 @@ function validateCombinations(value: unknown, schema: JsonSchema, path: string):
   const oneOf = outcomes('oneOf');
   const valid = oneOf?.filter((outcome) => outcome.length === 0).length ?? 1;
   if (oneOf !== undefined && valid === 0) {
-    const words = 'must validate one and only one schema (oneOf). Found none valid';
-    causes.push(complaint(words), ...(oneOf[0] ?? []));
+    const message = 'must validate one and only one schema (oneOf). Found none valid';
+    causes.push(complaint(message), ...(oneOf[0] ?? []));
   } else if (valid > 1) {
     causes.push(
       complaint(`must validate one and only one schema (oneOf). Found ${valid} valid alternatives`),
@@ -113,32 +114,32 @@ function validateCombinations(value: unknown, schema: JsonSchema, path: string):
   return causes;
 }
 
-/** The first thing wrong is all that is said of a string. */
-function validateString(text: string, schema: JsonSchema, path: string): StatusCause[] {
+/** Only the first problem of a string is reported. */
+function validateString(value: string, schema: JsonSchema, path: string): StatusCause[] {
   const { maxLength, minLength, pattern } = schema;
-  const length = [...text].length;
+  const length = [...value].length;
   if (typeof maxLength === 'number' && length > maxLength) {
     const message = `Too long: may not be more than ${maxLength} bytes`;
     return [{ reason: 'FieldValueTooLong', message, field: path }];
   }
   if (typeof minLength === 'number' && length < minLength) {
-    return [invalidValue(path, text, `${path} in body should be at least ${minLength} chars long`)];
+    return [invalidValue(path, value, `${path} in body should be at least ${minLength} chars long`)];
   }
-  if (typeof pattern === 'string' && !matchesPattern(pattern, text)) {
-    return [invalidValue(path, text, `${path} in body should match '${pattern}'`)];
+  if (typeof pattern === 'string' && !matchesPattern(pattern, value)) {
+    return [invalidValue(path, value, `${path} in body should match '${pattern}'`)];
   }
   return [];
 }
 
-/** Go's syntax, as far as JavaScript can read it; what it cannot read is taken to match. */
-function matchesPattern(pattern: string, text: string): boolean {
+/** Go's pattern syntax, as far as JavaScript supports it; other patterns count as matching. */
+function matchesPattern(pattern: string, value: string): boolean {
   const isLoose = pattern.startsWith('(?i)');
   const source = isLoose ? pattern.slice(4) : pattern;
   const flags = isLoose ? 'i' : '';
-  // Outside of Unicode mode needless backslashes are no errors; inside, `\p{L}` means something.
+  // Unicode mode supports `\p{L}`; without it, unnecessary backslashes are no errors.
   for (const mode of [`${flags}u`, flags]) {
     try {
-      return new RegExp(source, mode).test(text);
+      return new RegExp(source, mode).test(value);
     } catch {}
   }
   return true;
@@ -147,8 +148,8 @@ function matchesPattern(pattern: string, text: string): boolean {
 function validateNumber(value: number | LongInteger, schema: JsonSchema, path: string): StatusCause[] {
   const { minimum, maximum, multipleOf } = schema;
   const number = numberOf(value);
-  const complaint = (words: string): StatusCause =>
-    invalidValue(path, value, `${path} in body should be ${words}`);
+  const complaint = (message: string): StatusCause =>
+    invalidValue(path, value, `${path} in body should be ${message}`);
   const causes: StatusCause[] = [];
   if (typeof multipleOf === 'number' && !Number.isInteger(number / multipleOf)) {
     causes.push(complaint(`a multiple of ${multipleOf}`));
@@ -253,5 +254,5 @@ function isNumber(value: unknown): value is number | LongInteger {
 }
 
 function numberOf(value: number | LongInteger): number {
-  return typeof value === 'number' ? value : Number(value.text);
+  return typeof value === 'number' ? value : Number(value.digits);
 }

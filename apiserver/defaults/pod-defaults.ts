@@ -1,8 +1,16 @@
 /** Defaults of pods and of pod templates; the two differ in a few fields. */
 
-import { fillEmpty, fillMissing, itemsAt, type Json, objectAt, withItems, withObject } from './filling.js';
+import {
+  fillEmpty,
+  fillMissing,
+  itemsAt,
+  type Json,
+  objectAt,
+  withItems,
+  withObject,
+} from './json-fields.js';
 
-/** 0644: the mode of files that come from volumes. */
+/** 0644: the mode of files in volumes. */
 const FILE_MODE = 420;
 
 const VOLUME_MODES = ['secret', 'configMap', 'downwardAPI', 'projected'];
@@ -19,7 +27,7 @@ export function podDefaults(pod: Json): Json {
   });
 }
 
-/** `podIP` and the first of `podIPs` are one thing under two names; where they differ, the older name wins. */
+/** `podIP` is the first of `podIPs`; where they differ, the older name wins. */
 function podAddresses(status: Json): Json {
   const first = itemsAt(status, 'podIPs')[0]?.['ip'];
   const ip = status['podIP'] || first;
@@ -48,7 +56,7 @@ function podSpecDefaults(spec: Json): Json {
   return withItems(withContainers, 'volumes', volumeDefaults);
 }
 
-/** The old name of the field is kept in step with the new one. */
+/** Keeps the deprecated name of the field in sync with the new one. */
 function serviceAccount(spec: Json): Json {
   const name = spec['serviceAccountName'] || spec['serviceAccount'];
   return name ? { ...spec, serviceAccountName: name, serviceAccount: name } : spec;
@@ -74,7 +82,7 @@ function containerDefaults(container: Json): Json {
   );
 }
 
-/** An image without tag and digest is the latest. */
+/** An image without tag and digest is `latest`. */
 function isLatest(image: string): boolean {
   if (image.includes('@')) return false;
   const tag = /:([^/]*)$/.exec(image)?.[1];
@@ -126,7 +134,7 @@ function downwardItems(source: Json): Json {
   return withItems(source, 'items', (item) => withObject(item, 'fieldRef', fieldRefDefaults));
 }
 
-/** Only pods ask for what they are limited to; templates do not show it. */
+/** Requests default to limits in pods, not in templates. */
 function requestsFromLimits(container: Json): Json {
   return withObject(container, 'resources', (resources) => {
     const limits = objectAt(resources, 'limits');

@@ -1,11 +1,20 @@
-/** Services: defaults, the addresses and ports that the server hands out, and how they outlive an update. */
+/** Services: defaults, and the addresses and ports that the server allocates and keeps during updates. */
 
-import { fillEmpty, fillMissing, itemsAt, type Json, objectAt, withItems } from './filling.js';
+import { fillEmpty, fillMissing, itemsAt, type Json, objectAt, withItems } from './json-fields.js';
 
-/** Where a new service gets what must be unique from. */
+/** Allocates the unique values of a service. */
 export interface ServiceAllocator {
   readonly clusterIP: () => string;
   readonly nodePort: () => number;
+}
+
+/** Random addresses of 10.0.0.0/16 and node ports of the default range; nothing routes to them. */
+export function serviceAllocator(random: () => number): ServiceAllocator {
+  const between = (from: number, to: number): number => from + Math.floor(random() * (to - from));
+  return {
+    clusterIP: () => `10.0.${between(0, 256)}.${between(1, 255)}`,
+    nodePort: () => between(30_000, 32_768),
+  };
 }
 
 export function serviceDefaults(service: Json): Json {
@@ -45,7 +54,7 @@ export function allocateService(service: Json, allocator: ServiceAllocator): Jso
   return { ...service, spec: needsNodePorts(spec) ? withNodePorts(addressed, allocator) : addressed };
 }
 
-/** What was allocated stays when an update does not mention it. */
+/** Allocated values are kept when an update does not mention them. */
 export function keepAllocations(service: Json, previous: Json, allocator: ServiceAllocator): Json {
   const before = objectAt(previous, 'spec');
   const spec = withoutOldPolicy(objectAt(service, 'spec'), before);
@@ -71,7 +80,7 @@ export function keepAllocations(service: Json, previous: Json, allocator: Servic
   return allocateService({ ...service, spec: ported }, allocator);
 }
 
-/** Without the policy that goes with an outside that it has no more. */
+/** Without the external traffic policy, if the service is no longer external. */
 function withoutOldPolicy(spec: Json, before: Json): Json {
   const { externalTrafficPolicy, ...rest } = spec;
   const isOld = externalTrafficPolicy === before['externalTrafficPolicy'];
@@ -82,7 +91,7 @@ function valuesOfType(spec: Json): Json {
   return isExternal(spec) ? { externalTrafficPolicy: 'Cluster' } : {};
 }
 
-/** Traffic from outside of the cluster can reach it. */
+/** Traffic from outside the cluster can reach the service. */
 function isExternal({ type, externalIPs }: Json): boolean {
   if (type === 'NodePort' || type === 'LoadBalancer') return true;
   return type === 'ClusterIP' && Array.isArray(externalIPs) && externalIPs.length > 0;

@@ -1,10 +1,10 @@
-/** Defaults of deployments, replica sets and jobs, and the labels by which a job knows its pods. */
+/** Defaults of deployments, replica sets and jobs, and the labels by which a job selects its pods. */
 
 import { equalJson } from '../json.js';
-import { fillEmpty, fillMissing, type Json, objectAt, withItems, withObject } from './filling.js';
+import { fillEmpty, fillMissing, type Json, objectAt, withItems, withObject } from './json-fields.js';
 import { podTemplateDefaults } from './pod-defaults.js';
 
-/** What Go's MaxInt32 is. */
+/** Go's MaxInt32. */
 const NO_LIMIT = 2_147_483_647;
 
 export function deploymentDefaults(deployment: Json): Json {
@@ -59,7 +59,7 @@ export function jobDefaults(job: Json): Json {
   });
 }
 
-/** A job without a selector of its own selects by its uid. */
+/** A job without a selector selects by its uid. */
 export function withJobSelector(job: Json, uid: string): Json {
   const spec = objectAt(job, 'spec');
   if (spec['manualSelector'] === true) return job;
@@ -76,7 +76,8 @@ export function withJobSelector(job: Json, uid: string): Json {
   const selector = objectAt(spec, 'selector');
   const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...objectAt(selector, 'matchLabels') };
   const jobMetadata = objectAt(job, 'metadata');
-  // Defaulted labels are one map in Go, so that what goes into the template's shows in the job's too.
+  // In Go, defaulted labels share one map with the template's, so labels added to the template appear in the
+  // job too.
   const isShared = equalJson(objectAt(jobMetadata, 'labels'), objectAt(metadata, 'labels'));
   return labelledByTemplate({
     ...job,
@@ -89,7 +90,7 @@ export function withJobSelector(job: Json, uid: string): Json {
   });
 }
 
-/** A job without labels has those of its template. */
+/** A job without labels gets those of its template. */
 function labelledByTemplate(job: Json): Json {
   const labels = objectAt(objectAt(objectAt(objectAt(job, 'spec'), 'template'), 'metadata'), 'labels');
   const metadata = objectAt(job, 'metadata');

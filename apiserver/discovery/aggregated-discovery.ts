@@ -33,9 +33,9 @@ function describeGroup(resources: readonly Resource[], group: string): object {
 }
 
 function describeResource(resource: Resource): object {
-  const subresources = subresourcesOf(resource).map(({ name, kind, foreign, verbs }) => ({
+  const subresources = subresourcesOf(resource).map(({ name, kind, kindVersion, verbs }) => ({
     subresource: name,
-    responseKind: { ...(foreign ?? ownGroupVersion(resource)), kind },
+    responseKind: { ...(kindVersion ?? ownGroupVersion(resource)), kind },
     verbs,
   }));
   return {
@@ -50,7 +50,7 @@ function describeResource(resource: Resource): object {
   };
 }
 
-/** Built-in kinds leave it empty, which readers take for the group and version around it. */
+/** Empty for built-in kinds, which means the enclosing group and version. */
 function ownGroupVersion(resource: Resource): { group: string; version: string } {
   return resource.isCustom
     ? { group: resource.group, version: resource.version }

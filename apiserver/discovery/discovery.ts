@@ -1,4 +1,4 @@
-/** What clients read to learn which resources there are. */
+/** Discovery: which resources the server has. */
 
 import { createHash } from 'node:crypto';
 import { encodeJson } from '../json.js';
@@ -10,7 +10,7 @@ export interface DiscoveryDocument {
   /** In the key order of the wire; sent with a newline at the end, like all JSON but `/version` and `/`. */
   readonly body: object;
   readonly contentType: string;
-  /** With quotes. `If-None-Match` with it is answered 304, without body or Content-Type. */
+  /** With quotes. `If-None-Match` with it gets a 304, without body or Content-Type. */
   readonly etag: string | undefined;
   readonly cacheControl: string;
   readonly vary: string | undefined;
@@ -24,7 +24,7 @@ export interface DiscoveryRequest {
 
 const AGGREGATED_TYPE = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Undefined for paths that are no discovery, or of a group or version that is not served. */
+/** Undefined for other paths, and for a group or version that is not served. */
 export function discoveryDocument(
   resources: readonly Resource[],
   path: string,
@@ -61,7 +61,7 @@ export function rootPaths(
   return { paths: [...paths].sort() };
 }
 
-/** Whether the clause of Accept that wins, by weight and then by place, asks for the aggregated document. */
+/** Whether the preferred clause of Accept, by weight and then by position, asks for the aggregated document. */
 function prefersAggregated(accept: string): boolean {
   const clauses = accept.split(',').map((clause) => {
     const [type = '', ...parameters] = clause.split(';').map((part) => part.trim());
@@ -84,9 +84,9 @@ function weightOf(parameters: ReadonlyMap<string, string>): number {
   return Number(parameters.get('q') ?? 1);
 }
 
-function splitOnce(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+function splitOnce(value: string, separator: string): [string, string] {
+  const at = value.indexOf(separator);
+  return at === -1 ? [value, ''] : [value.slice(0, at), value.slice(at + 1)];
 }
 
 function legacy(body: object | undefined): DiscoveryDocument | undefined {

@@ -1,6 +1,6 @@
-/** `/healthz`, `/livez`, `/readyz` and their single checks, worded as kube-apiserver words them. */
+/** `/healthz`, `/livez`, `/readyz` and their single checks, with the bodies of kube-apiserver. */
 
-export interface HealthAnswer {
+export interface HealthResponse {
   readonly code: 200 | 500;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface HealthAnswer {
 const TEXT: Readonly<Record<string, string>> = { 'Content-Type': 'text/plain; charset=utf-8' };
 const SNIFFED_TEXT: Readonly<Record<string, string>> = { ...TEXT, 'X-Content-Type-Options': 'nosniff' };
 
-/** In the order of the verbose answer, all that kube-apiserver 1.36 lists after its first checks. */
+/** In the order of the verbose response: all that kube-apiserver 1.36 lists after its first checks. */
 const START_CHECKS: readonly string[] = [
   'poststarthook/start-apiserver-admission-initializer',
   'poststarthook/generic-apiserver-start-informers',
@@ -51,34 +51,34 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...START_CHECKS, 'shutdown'],
 };
 
-/** Every path that answers, for the list of `/`. */
+/** Every health path, for the list at `/`. */
 export const HEALTH_PATHS: readonly string[] = Object.entries(CHECKS).flatMap(([name, checks]) => [
   `/${name}`,
   ...checks.map((check) => `/${name}/${check}`),
 ]);
 
 /**
- * Undefined for other paths. Any method is answered. `failing` names checks that fail, and why; the reason is only
- * told by the check's own path.
+ * Undefined for other paths; the method is ignored. `failing` has the checks that fail, with the reason, which
+ * only the check's own path reports.
  */
-export function healthAnswer(
+export function healthResponse(
   path: string,
   query: URLSearchParams,
   failing: ReadonlyMap<string, string> = new Map(),
-): HealthAnswer | undefined {
+): HealthResponse | undefined {
   if (!HEALTH_PATHS.includes(path)) return undefined;
   const [, name = '', ...check] = path.split('/');
   return check.length === 0
-    ? overallAnswer(name, CHECKS[name] ?? [], query, failing)
-    : singleAnswer(failing.get(check.join('/')));
+    ? overallResponse(name, CHECKS[name] ?? [], query, failing)
+    : singleResponse(failing.get(check.join('/')));
 }
 
-function overallAnswer(
+function overallResponse(
   name: string,
   checks: readonly string[],
   query: URLSearchParams,
   failing: ReadonlyMap<string, string>,
-): HealthAnswer {
+): HealthResponse {
   const excluded = new Set(query.getAll('exclude'));
   const asked = checks.filter((check) => !excluded.has(check));
   const lines = checks.map((check) => {
@@ -97,7 +97,7 @@ function overallAnswer(
   return { code: 200, body, headers: SNIFFED_TEXT };
 }
 
-function singleAnswer(failure: string | undefined): HealthAnswer {
+function singleResponse(failure: string | undefined): HealthResponse {
   return failure === undefined
     ? { code: 200, body: 'ok', headers: TEXT }
     : { code: 500, body: `internal server error: ${failure}\n`, headers: SNIFFED_TEXT };

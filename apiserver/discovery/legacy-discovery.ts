@@ -1,11 +1,11 @@
-/** Discovery one path at a time: APIVersions, APIGroupList, APIGroup and APIResourceList, in the key order of the wire. */
+/** Unaggregated discovery: APIVersions, APIGroupList, APIGroup and APIResourceList, in the key order of the wire. */
 
 import { createHash } from 'node:crypto';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { subresourcesOf } from './subresource.js';
 import { compareVersions } from './version-order.js';
 
-/** Kinds that kube-apiserver stores in another version than it serves, which shows only in the hash. */
+/** Kinds that kube-apiserver stores in another version than it serves, which is visible only in the hash. */
 const STORED_VERSIONS: Readonly<Record<string, string>> = { CustomResourceDefinition: 'v1beta1' };
 
 /** `/api`; `serverAddress` is host and port as clients reach them. */
@@ -55,7 +55,7 @@ export function apiResourceList(
   if (first === undefined) return undefined;
   return {
     kind: 'APIResourceList',
-    // The core group has never got one.
+    // The list of the core group has no apiVersion.
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf(first),
     resources: served.flatMap((resource) => [describeResource(resource), ...describeSubresources(resource)]),
@@ -90,11 +90,11 @@ function describeResource(resource: Resource): object {
 }
 
 function describeSubresources(resource: Resource): object[] {
-  return subresourcesOf(resource).map(({ name, kind, foreign, verbs }) => ({
+  return subresourcesOf(resource).map(({ name, kind, kindVersion, verbs }) => ({
     name: `${resource.plural}/${name}`,
     singularName: '',
     namespaced: resource.isNamespaced,
-    ...foreign,
+    ...kindVersion,
     kind,
     verbs,
   }));

@@ -1,4 +1,4 @@
-/** Schemas of OpenAPI documents: the real one of a custom resource, the outline of a built-in kind. */
+/** Schemas of OpenAPI documents: the real one of a custom resource, an outline for a built-in kind. */
 
 import { isRecord } from '../json.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
@@ -24,12 +24,12 @@ const METADATA: object = {
   allOf: [referenceTo(OBJECT_META)],
 };
 
-const TEXT: object = { type: 'string' };
+const STRING: object = { type: 'string' };
 const TIME: object = { type: 'string', format: 'date-time' };
-const TEXT_MAP: object = { type: 'object', additionalProperties: TEXT };
+const STRING_MAP: object = { type: 'object', additionalProperties: STRING };
 const ANYTHING: object = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Where the Go types of built-in groups live, which is where their schemas have their names from. */
+/** The Go packages of built-in groups, after which their schemas are named. */
 const PACKAGES: Readonly<Record<string, string>> = {
   '': 'io.k8s.api.core',
   apps: 'io.k8s.api.apps',
@@ -39,37 +39,37 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'discovery.k8s.io': 'io.k8s.api.discovery',
 };
 
-/** What the schemas of every document refer to. */
+/** The schemas that those of every document refer to. */
 export const META_SCHEMAS: Readonly<Record<string, object>> = {
   [LIST_META]: {
     description: 'ListMeta describes metadata that synthetic resources must have.',
     type: 'object',
     properties: {
-      continue: TEXT,
+      continue: STRING,
       remainingItemCount: { type: 'integer', format: 'int64' },
-      resourceVersion: TEXT,
-      selfLink: TEXT,
+      resourceVersion: STRING,
+      selfLink: STRING,
     },
   },
   [OBJECT_META]: {
     description: 'ObjectMeta is metadata that all persisted resources must have.',
     type: 'object',
     properties: {
-      annotations: TEXT_MAP,
+      annotations: STRING_MAP,
       creationTimestamp: TIME,
       deletionGracePeriodSeconds: { type: 'integer', format: 'int64' },
       deletionTimestamp: TIME,
-      finalizers: { type: 'array', items: TEXT, 'x-kubernetes-list-type': 'set' },
-      generateName: TEXT,
+      finalizers: { type: 'array', items: STRING, 'x-kubernetes-list-type': 'set' },
+      generateName: STRING,
       generation: { type: 'integer', format: 'int64' },
-      labels: TEXT_MAP,
+      labels: STRING_MAP,
       managedFields: { type: 'array', items: ANYTHING, 'x-kubernetes-list-type': 'atomic' },
-      name: TEXT,
-      namespace: TEXT,
+      name: STRING,
+      namespace: STRING,
       ownerReferences: { type: 'array', items: ANYTHING },
-      resourceVersion: TEXT,
-      selfLink: TEXT,
-      uid: TEXT,
+      resourceVersion: STRING,
+      selfLink: STRING,
+      uid: STRING,
     },
   },
 };

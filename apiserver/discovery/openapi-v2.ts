@@ -24,7 +24,7 @@ export function openApiV2Document(
   accept: string,
   version: string,
 ): OpenApiV2Document {
-  // Two spellings of the same type are around.
+  // Clients use two spellings of this media type.
   const isProtobuf = accept.includes('proto-openapi.spec.v2');
   return isProtobuf
     ? { body: protobufDocument(resources, version), contentType: PROTOBUF_TYPE }
@@ -47,16 +47,16 @@ function jsonDocument(resources: readonly Resource[], version: string): object {
 
 function protobufDocument(resources: readonly Resource[], version: string): Buffer {
   const parameters = PARAMETERS.map((name) => {
-    const query = Buffer.concat([text(2, 'query'), text(4, name), text(6, 'string')]);
+    const query = Buffer.concat([stringField(2, 'query'), stringField(4, name), stringField(6, 'string')]);
     return field(8, field(1, field(2, field(3, query))));
   });
   const paths = resources.map((resource) => {
-    const yaml = field(2, text(2, JSON.stringify(groupVersionKind(resource))));
-    const patch = Buffer.concat([...parameters, field(13, Buffer.concat([text(1, EXTENSION), yaml]))]);
-    return field(2, Buffer.concat([text(1, pathOf(resource)), field(2, field(8, patch))]));
+    const yaml = field(2, stringField(2, JSON.stringify(groupVersionKind(resource))));
+    const patch = Buffer.concat([...parameters, field(13, Buffer.concat([stringField(1, EXTENSION), yaml]))]);
+    return field(2, Buffer.concat([stringField(1, pathOf(resource)), field(2, field(8, patch))]));
   });
-  const info = Buffer.concat([text(1, 'Kubernetes'), text(2, version)]);
-  return Buffer.concat([text(1, '2.0'), field(2, info), field(8, Buffer.concat(paths))]);
+  const info = Buffer.concat([stringField(1, 'Kubernetes'), stringField(2, version)]);
+  return Buffer.concat([stringField(1, '2.0'), field(2, info), field(8, Buffer.concat(paths))]);
 }
 
 function groupVersionKind({ group, version, kind }: Resource): object {
@@ -74,7 +74,7 @@ function field(number: number, content: Buffer): Buffer {
   return Buffer.concat([varint((number << 3) | 2), varint(content.length), content]);
 }
 
-function text(number: number, value: string): Buffer {
+function stringField(number: number, value: string): Buffer {
   return field(number, Buffer.from(value));
 }
 

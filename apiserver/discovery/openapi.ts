@@ -18,8 +18,8 @@ export interface OpenApiDocument {
 const PREFIX = '/openapi/v3';
 
 /**
- * Without strategic merge: for what it finds here, kubectl would compute such a patch from these schemas, which have
- * no merge keys. Not finding it, it takes the Go types it was built with for built-in kinds, and sends the same patch.
+ * Without strategic merge: if it were listed, kubectl would compute such a patch from these schemas, which have
+ * no merge keys. Otherwise it uses its compiled-in Go types for built-in kinds, and sends the same patch.
  */
 const PATCH_TYPES: readonly string[] = [
   'application/apply-patch+yaml',
@@ -49,7 +49,7 @@ export function openApiDocument(
         key,
         { serverRelativeURL: `${PREFIX}/${key}?hash=${hashOf(bodyOf(served))}` },
       ]);
-    // kube-apiserver leaves the type to Go's sniffing, which takes it for text.
+    // kube-apiserver leaves the content type to Go's sniffing, which yields text/plain.
     const contentType = 'text/plain; charset=utf-8';
     return { body: { paths: Object.fromEntries(paths) }, contentType, etag: undefined };
   }
@@ -114,11 +114,11 @@ function pathsOf(resource: Resource): Record<string, object> {
 function operation(resource: Resource, action: string): object {
   const schema = referenceTo(schemaName(resource));
   const isWrite = ['post', 'put', 'patch'].includes(action);
-  const answer = action === 'list' ? referenceTo(schemaName(resource, resource.listKind)) : schema;
+  const response = action === 'list' ? referenceTo(schemaName(resource, resource.listKind)) : schema;
   return {
     ...(isWrite ? { parameters: WRITE_PARAMETERS } : {}),
     ...(isWrite ? { requestBody: { content: requestContent(action, schema), required: true } } : {}),
-    responses: { '200': { description: 'OK', content: { 'application/json': { schema: answer } } } },
+    responses: { '200': { description: 'OK', content: { 'application/json': { schema: response } } } },
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': groupVersionKind(resource),
   };

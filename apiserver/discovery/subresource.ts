@@ -4,15 +4,15 @@ import type { Resource } from '../resources/resource.js';
 export interface Subresource {
   readonly name: string;
   readonly kind: string;
-  /** Of the kind, when it is not the resource's own. */
-  readonly foreign: { readonly group: string; readonly version: string } | undefined;
+  /** The group and version of the kind, when they are not the resource's. */
+  readonly kindVersion: { readonly group: string; readonly version: string } | undefined;
   readonly verbs: readonly string[];
 }
 
 interface Shape {
-  /** Undefined is the kind of the resource. */
+  /** Undefined: the kind of the resource. */
   readonly kind?: (parent: string) => string;
-  readonly foreign?: { readonly group: string; readonly version: string };
+  readonly kindVersion?: { readonly group: string; readonly version: string };
   readonly verbs: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   attach: optionsFor('Attach'),
   binding: { kind: () => 'Binding', verbs: ['create'] },
   ephemeralcontainers: READ_AND_WRITE,
-  eviction: { kind: () => 'Eviction', foreign: { group: 'policy', version: 'v1' }, verbs: ['create'] },
+  eviction: { kind: () => 'Eviction', kindVersion: { group: 'policy', version: 'v1' }, verbs: ['create'] },
   exec: optionsFor('Exec'),
   finalize: { verbs: ['update'] },
   log: { verbs: ['get'] },
@@ -35,7 +35,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   resize: READ_AND_WRITE,
   scale: {
     kind: () => 'Scale',
-    foreign: { group: 'autoscaling', version: 'v1' },
+    kindVersion: { group: 'autoscaling', version: 'v1' },
     verbs: ['get', 'patch', 'update'],
   },
   status: READ_AND_WRITE,
@@ -50,7 +50,7 @@ export function subresourcesOf(resource: Resource): readonly Subresource[] {
     return {
       name,
       kind: shape.kind?.(resource.kind) ?? resource.kind,
-      foreign: shape.foreign,
+      kindVersion: shape.kindVersion,
       verbs: shape.verbs,
     };
   });

@@ -8,7 +8,7 @@ export interface VersionOptions {
   readonly gitVersion?: string;
 }
 
-/** The fields about emulation came with this minor version. */
+/** The fields about emulation were added in this minor version. */
 const EMULATION_SINCE = 33;
 
 export function versionBody({

@@ -12,7 +12,7 @@ import { conflict, notFound, StatusError, unreadableVersion } from '../status-er
 import { sendObject } from './object-response.js';
 import { type RequestContext, targetOf } from './request-context.js';
 
-/** An apply: 201 if it made the object, which a subresource never does. */
+/** Server-side apply: 201 if it created the object, which a subresource never does. */
 export function serveApply(context: RequestContext, registry: ObjectRegistry, body: RequestBody): void {
   const { resource } = context;
   const options = readWriteOptions(context, 'apply');
@@ -35,7 +35,7 @@ export function serveApply(context: RequestContext, registry: ObjectRegistry, bo
   sendObject(context, isCreate ? 201 : 200, stored, options.warnings);
 }
 
-/** What comes out of it, decoded and with its managers. */
+/** The result of the merge, decoded and with its managedFields. */
 export function mergedObject(
   resource: Resource,
   applied: KubeObject,
@@ -56,7 +56,7 @@ export function mergedObject(
   return { ...decoded, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }
 
-/** What was applied is of its type; that its values are in range and in form is seen only here. */
+/** The types of applied fields were checked before; ranges and formats are checked here. */
 function decode(resource: Resource, object: KubeObject, applied: KubeObject): KubeObject {
   try {
     return decodeTyped(resource, object).object;
@@ -70,13 +70,13 @@ function decode(resource: Resource, object: KubeObject, applied: KubeObject): Ku
   }
 }
 
-/** A resourceVersion is no condition where nothing is; a uid is one that cannot be met. */
+/** Without a live object, a resourceVersion is ignored and a uid is a conflict. */
 function asNew({ resource, info }: RequestContext, object: KubeObject): KubeObject {
   const { resourceVersion = '', ...metadata } = metadataOf(object);
   const name = info.name ?? '';
   if ((metadata.uid ?? '') !== '') {
-    const words = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
-    throw conflict(resource, name, words);
+    const message = `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`;
+    throw conflict(resource, name, message);
   }
   checkIdentity(metadata, { name, ...(info.namespace === undefined ? {} : { namespace: info.namespace }) });
   if (!/^[0-9]*$/.test(resourceVersion)) throw unreadableVersion(resourceVersion);

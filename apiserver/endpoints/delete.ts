@@ -7,7 +7,7 @@ import { parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf } from '../resources/resource.js';
 import { sendJson } from '../responses/body.js';
-import { listItem } from '../responses/object-form.js';
+import { listItem } from '../responses/object-json.js';
 import type { StatusBody } from '../status-error.js';
 import { sendObject, sendStatus } from './object-response.js';
 import { sendProtobufList } from './protobuf-list.js';
@@ -67,8 +67,8 @@ export async function serveDeleteCollection(
   const apiVersion = encodeJson(apiVersionOf(resource));
   const items = matching.map((object) => listItem(resource, object).toString()).join(',');
   const metadata = `{"resourceVersion":"${revision}"}`;
-  const text = resource.isCustom
+  const json = resource.isCustom
     ? `{"apiVersion":${apiVersion},"items":[${items}],"kind":${kind},"metadata":{"continue":"","resourceVersion":"${revision}"}}`
     : `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${metadata},"items":[${items}]}`;
-  sendJson(context.writer, 200, text, context.body);
+  sendJson(context.writer, 200, json, context.body);
 }

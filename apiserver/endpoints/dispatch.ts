@@ -7,13 +7,13 @@ import type { RequestInfo } from '../requests/request-info.js';
 import type { ResponseWriter } from '../responses/response-writer.js';
 import { methodNotAllowed, StatusError, unknownResource } from '../status-error.js';
 import { serveDelete, serveDeleteCollection } from './delete.js';
-import { sendText, serveDocument } from './documents.js';
 import { serveList } from './list.js';
+import { sendPlainText, serveNonResource } from './non-resource-paths.js';
 import { sendStatus } from './object-response.js';
+import { serveCreate, serveGet, servePatch, serveUpdate } from './object-verbs.js';
 import type { RequestContext, ServerState } from './request-context.js';
 import { serveSubresource } from './subresource.js';
 import { serveWatch } from './watch.js';
-import { serveCreate, serveGet, servePatch, serveUpdate } from './write.js';
 
 export interface Exchange {
   readonly server: ServerState;
@@ -24,7 +24,7 @@ export interface Exchange {
   readonly port: number;
 }
 
-/** Finds what the request is for and answers it, whatever happens on the way. */
+/** Routes a request and always responds, also after an error. */
 export async function dispatch(exchange: Exchange): Promise<void> {
   const { writer, server, request } = exchange;
   const headers: Record<string, string> = {
@@ -32,7 +32,7 @@ export async function dispatch(exchange: Exchange): Promise<void> {
     'Cache-Control': 'no-cache, private',
   };
   try {
-    if (answerByFault(exchange, headers)) return;
+    if (respondByFault(exchange, headers)) return;
     authenticate(exchange);
     headers['X-Kubernetes-Pf-Flowschema-Uid'] = FLOW_SCHEMA_UID;
     headers['X-Kubernetes-Pf-Prioritylevel-Uid'] = PRIORITY_LEVEL_UID;
@@ -40,7 +40,7 @@ export async function dispatch(exchange: Exchange): Promise<void> {
   } catch (error) {
     const status = error instanceof StatusError ? error : internalError(error);
     if (writer.hasBegun) {
-      // The answer is half out: as on a real server, only the broken connection tells.
+      // The response has begun: as on a real server, the client only sees a broken connection.
       writer.destroy();
       return;
     }
@@ -58,8 +58,8 @@ export async function dispatch(exchange: Exchange): Promise<void> {
 const FLOW_SCHEMA_UID = '8b1f3c5e-5a5e-4f0e-9a65-0d8c35bd7e2c';
 const PRIORITY_LEVEL_UID = 'd3f7f1f2-0c0c-4a54-8d4a-9b9b7c0b6a11';
 
-/** True if a fault gave the whole answer. */
-function answerByFault({ writer }: Exchange, headers: Record<string, string>): boolean {
+/** True if a fault sent the complete response. */
+function respondByFault({ writer }: Exchange, headers: Record<string, string>): boolean {
   const status = writer.faults.get('status');
   if (status !== undefined) {
     throw new StatusError(status.code, status.reason, status.message ?? 'an injected fault', {
@@ -71,7 +71,7 @@ function answerByFault({ writer }: Exchange, headers: Record<string, string>): b
   const plain = writer.faults.get('plainText');
   if (plain !== undefined) {
     const retry = plain.retryAfterSeconds === undefined ? {} : { 'Retry-After': plain.retryAfterSeconds };
-    sendText(writer, plain.code, plain.text ?? PLAIN_TEXTS[plain.code] ?? 'an injected fault\n', {
+    sendPlainText(writer, plain.code, plain.text ?? PLAIN_TEXT_BODIES[plain.code] ?? 'an injected fault\n', {
       ...headers,
       ...retry,
     });
@@ -79,13 +79,13 @@ function answerByFault({ writer }: Exchange, headers: Record<string, string>): b
   }
   const redirect = writer.faults.get('redirect');
   if (redirect !== undefined) {
-    sendText(writer, redirect.code ?? 307, '', { ...headers, Location: redirect.location });
+    sendPlainText(writer, redirect.code ?? 307, '', { ...headers, Location: redirect.location });
     return true;
   }
   return false;
 }
 
-const PLAIN_TEXTS: Readonly<Record<number, string>> = {
+const PLAIN_TEXT_BODIES: Readonly<Record<number, string>> = {
   404: '404 page not found\n',
   429: 'Too many requests, please try again later.\n',
   503: 'service unavailable\n',
@@ -100,13 +100,13 @@ function authenticate({ server, request }: Exchange): void {
 async function route(exchange: Exchange, headers: Record<string, string>): Promise<void> {
   const { info, request, writer, server } = exchange;
   if (!info.isResourceRequest) {
-    serveDocument({ ...exchange, headers: request.headers, isHead: request.method === 'HEAD' }, headers);
+    serveNonResource({ ...exchange, headers: request.headers, isHead: request.method === 'HEAD' }, headers);
     return;
   }
   const resource = server.registry.lookup(info.group, info.version, info.plural);
   if (resource === undefined || (info.namespace !== undefined && !resource.isNamespaced)) {
     if (server.registry.isBuiltInGroup(info.group)) throw unknownResource();
-    sendText(writer, 404, '404 page not found\n', headers);
+    sendPlainText(writer, 404, '404 page not found\n', headers);
     return;
   }
   const warning = resource.deprecationWarning;
@@ -131,7 +131,7 @@ async function serve(context: RequestContext, objects: ObjectRegistry, method: s
   if (method === 'HEAD' || method === 'OPTIONS') throw methodNotAllowed();
   const isOutsideNamespace = resource.isNamespaced && info.namespace === undefined;
   if (isOutsideNamespace && !['list', 'watch'].includes(info.verb)) throw methodNotAllowed();
-  // What cannot be answered is not begun.
+  // 406 before any side effect of the request.
   if (!['list', 'watch'].includes(info.verb)) negotiate(context.headers, { resource, scope: 'object' });
   if (info.subresource !== undefined) return serveSubresource(context, info.subresource, objects);
   switch (info.verb) {

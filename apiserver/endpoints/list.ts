@@ -2,32 +2,31 @@ import { ItemFaults } from '../faults/item-faults.js';
 import { encodeJson } from '../json.js';
 import { toTable } from '../objects/table.js';
 import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from '../requests/continue-token.js';
-import { includeObjectOf } from '../requests/include-object.js';
 import { checkMetadataForm, type Form, type Negotiated, negotiate } from '../requests/negotiate.js';
-import { type ListOptions, parseListOptions } from '../requests/query-options.js';
+import { includeObjectOf, type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { BodyStream, sendJson } from '../responses/body.js';
-import { isStoredForm, listItem, metadataObject } from '../responses/object-form.js';
+import { isStoredForm, listItem, metadataObject } from '../responses/object-json.js';
 import { badRequest, expired } from '../status-error.js';
 import type { Snapshot } from '../storage/snapshot.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { listRevision, waitForRevision } from './fresh-revision.js';
+import { checkOutBuffer, releaseBuffer, SLICE_BYTES } from './buffer-pool.js';
 import { sendProtobufList } from './protobuf-list.js';
 import { collectionOf, type RequestContext } from './request-context.js';
-import { giveMemory, SLICE_BYTES, takeMemory } from './slice-memory.js';
+import { listRevision, waitForRevision } from './resource-version.js';
 
-/** Objects looked at in one slice when a selector lets few of them through. */
+/** Objects scanned in one slice when a selector matches few of them. */
 const SLICE_OBJECTS = 5000;
 const COMMA = 0x2c;
 const METADATA_LIST = { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
 const COMMA_BYTES = Buffer.from([COMMA]);
 
-/** Where a list begins, at which revision, and how much of it is wanted. */
+/** Where a list begins, at which revision, and how many objects are requested. */
 interface Plan {
   readonly snapshot: Snapshot;
   readonly start: string;
-  /** 0: all that is left. */
+  /** 0: no limit. */
   readonly limit: number;
 }
 
@@ -62,12 +61,12 @@ export async function serveList(context: RequestContext): Promise<void> {
   }
 }
 
-/** Nothing at all under the path, whatever the selectors. */
+/** True if there are no objects under the path, regardless of selectors. */
 function snapshotIsEmpty({ snapshot, start }: Plan, selection: Selection): boolean {
   return snapshot.scan(start, selection.range.end).next().done === true;
 }
 
-/** The matrix of resourceVersion, match, limit and continue. */
+/** The combinations of resourceVersion, resourceVersionMatch, limit and continue. */
 async function planList(context: RequestContext, selection: Selection, options: ListOptions): Promise<Plan> {
   const { server, resource, writer } = context;
   const collection = collectionOf(server, resource);
@@ -76,7 +75,7 @@ async function planList(context: RequestContext, selection: Selection, options: 
 
   const isCached = server.options.watchCache && resource.hasWatchCache;
   const asked = options.resourceVersion === '' ? undefined : listRevision(options.resourceVersion);
-  // The watch cache answers version 0 with all it has, whatever the limit.
+  // For version 0 the watch cache returns all objects, regardless of the limit.
   const limit = asked === 0 && isCached ? 0 : options.limit;
 
   if (options.continue !== '') {
@@ -107,7 +106,7 @@ async function planList(context: RequestContext, selection: Selection, options: 
   return { snapshot: at(asked), start, limit };
 }
 
-/** A page is gathered before it is written: typed lists tell `continue` before their items. */
+/** A page is collected before it is written: in typed lists `continue` precedes the items. */
 async function sendPage(
   context: RequestContext,
   selection: Selection,
@@ -159,7 +158,7 @@ async function sendPage(
     return;
   }
   const faults = new ItemFaults(writer.faults);
-  // Go's conversion makes a list of metadata out of nothing, and nothing is null.
+  // Go's conversion of an empty list to metadata yields null items.
   if (form === 'metadata' && page.length === 0) {
     sendJson(writer, 200, encodeJson({ ...METADATA_LIST, metadata, items: null }), context.body);
     return;
@@ -187,7 +186,7 @@ function bytesOf(page: readonly StoredObject[]): number {
   return bytes;
 }
 
-/** `itemsFrom` gives the items from the one before which a slice ended; undefined at the start. */
+/** `itemsFrom` returns the items from a given one on; undefined at the start. */
 async function streamItems(
   context: RequestContext,
   selection: Selection,
@@ -201,7 +200,7 @@ async function streamItems(
   const transform = transformOf(resource, form, faults);
   const envelope = envelopeOf(resource, form, metadata);
   const deadline = setTimeout(() => writer.destroy(), server.options.requestTimeoutMs);
-  const memory = takeMemory();
+  const memory = checkOutBuffer();
   try {
     await body.write(Buffer.from(envelope.head));
     let next: StoredObject | undefined;
@@ -213,7 +212,7 @@ async function streamItems(
       await nextTurn();
       ({ next, isFirst } = slice);
     } while (next !== undefined && !faults.isTruncated && !writer.isOver);
-    if (body.isSent) giveMemory(memory);
+    if (body.isSent) releaseBuffer(memory);
     if (!faults.isTruncated) await body.write(Buffer.from(`${envelope.tail}\n`));
     await body.end();
   } finally {
@@ -223,16 +222,16 @@ async function streamItems(
 
 interface Rendering {
   readonly selection: Selection;
-  /** No item was written yet. */
+  /** True until the first item is written. */
   readonly isFirst: boolean;
   readonly faults: ItemFaults;
   readonly transform: ((object: StoredObject) => Buffer) | undefined;
 }
 
-/** Items of a list as far as one buffer takes them, and the one to go on with. */
+/** As many items of a list as fit one buffer, and the item to continue with. */
 interface Slice {
   readonly bytes: Buffer;
-  /** Undefined: that was the last. */
+  /** Undefined after the last item. */
   readonly next: StoredObject | undefined;
   readonly isFirst: boolean;
 }
@@ -268,7 +267,7 @@ function renderSlice(objects: Iterable<StoredObject>, memory: Buffer, rendering:
   return until(undefined);
 }
 
-/** Undefined: items go out as they are stored, without a copy in between. */
+/** Undefined: items are sent as they are stored, without a copy. */
 function transformOf(
   resource: Resource,
   form: Form,
@@ -278,7 +277,7 @@ function transformOf(
   return (object) => faults.pass(form === 'metadata' ? metadataObject(object) : listItem(resource, object));
 }
 
-/** What stands around the items. Typed lists tell their metadata first, custom ones have all keys sorted. */
+/** The JSON around the items. In typed lists metadata precedes the items; custom lists have all keys sorted. */
 function envelopeOf(resource: Resource, form: Form, metadata: ListMetadata): { head: string; tail: string } {
   if (resource.isCustom && form === 'object') {
     const sorted = encodeJson({

@@ -12,17 +12,17 @@ import {
   protobufListType,
   protobufObject,
   protobufType,
-} from '../responses/protobuf-form.js';
+} from '../responses/object-protobuf.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import { checkOutBuffer, releaseBuffer, SLICE_BYTES } from './buffer-pool.js';
 import type { RequestContext } from './request-context.js';
-import { giveMemory, SLICE_BYTES, takeMemory } from './slice-memory.js';
 
 /** Tag and length of an item. */
 const ITEM_HEAD_BYTES = 11;
 
 /**
- * A list's message is { 1 metadata, 2 items }, and its length stands before it: what is listed must be known, but is
- * rendered as it is sent.
+ * A list's message is { 1 metadata, 2 items }, preceded by its length: the objects must be known in advance, but
+ * are rendered while they are sent.
  */
 export async function sendProtobufList(
   context: RequestContext,
@@ -34,7 +34,7 @@ export async function sendProtobufList(
   const faults = new ItemFaults(writer.faults);
   const type = protobufListType(resource, form);
   const message = messageOf(protobufType(resource, form));
-  // Spoiled items and metadata are made once, to be measured and sent.
+  // Items with faults, and metadata, are encoded once, both to measure and to send them.
   const made =
     form === 'metadata' || faults.isActive
       ? objects.map((object) => faults.passItem(protobufObject(resource, form, object)))
@@ -55,7 +55,7 @@ export async function sendProtobufList(
   };
   const body = new BodyStream(writer, { ...context.body, contentType: PROTOBUF });
   const deadline = setTimeout(() => writer.destroy(), server.options.requestTimeoutMs);
-  const memory = takeMemory();
+  const memory = checkOutBuffer();
   try {
     await body.write(Buffer.concat([envelopeHead(type, total), head]));
     const end = faults.isTruncated ? faults.truncatedAt + 1 : objects.length;
@@ -71,7 +71,7 @@ export async function sendProtobufList(
       await body.write(slice.subarray(0, offset));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    if (body.isSent) giveMemory(memory);
+    if (body.isSent) releaseBuffer(memory);
     if (!faults.isTruncated) await body.write(ENVELOPE_TAIL);
     await body.end();
   } finally {

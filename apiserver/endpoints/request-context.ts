@@ -4,14 +4,14 @@ import type { Environment } from '../environment.js';
 import type { Target } from '../registry/object-access.js';
 import type { RequestBody } from '../requests/request-body.js';
 import type { RequestInfo } from '../requests/request-info.js';
-import type { ResourceRegistry } from '../resources/registry.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
+import type { ResourceRegistry } from '../resources/resource-registry.js';
 import type { BodyOptions } from '../responses/body.js';
 import type { ResponseWriter } from '../responses/response-writer.js';
 import type { Collection } from '../storage/collection.js';
 import type { Storage } from '../storage/storage.js';
 
-/** What the server's parts share. */
+/** State shared by all requests. */
 export interface ServerState {
   readonly options: ResolvedServerOptions;
   readonly environment: Environment;
@@ -25,7 +25,7 @@ export interface ServerState {
   };
 }
 
-/** One request to a resource, on its way through an endpoint. */
+/** One request to a resource. */
 export interface RequestContext {
   readonly server: ServerState;
   readonly info: RequestInfo;
@@ -33,7 +33,7 @@ export interface RequestContext {
   readonly headers: IncomingHttpHeaders;
   readonly writer: ResponseWriter;
   readonly body: BodyOptions;
-  /** Refuses more than 3 MiB. */
+  /** 413 for more than 3 MiB. */
   readBody(): Promise<RequestBody>;
 }
 

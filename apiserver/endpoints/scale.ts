@@ -1,10 +1,10 @@
 import type { KubeObject } from '../control/kube-object.js';
 import { trackManagedFields } from '../objects/managed-fields.js';
 import { managersAfterScale, managersOfScale, replicasAt, scaleOf, withReplicas } from '../objects/scale.js';
-import { asItem } from '../registry/item-form.js';
 import { checkIdentity, metadataOf } from '../registry/metadata.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
+import { asItem } from '../registry/stored-item.js';
 import { readApplied } from '../requests/applied-object.js';
 import { patchTypeOf, readPatch } from '../requests/patch-request.js';
 import type { RequestBody } from '../requests/request-body.js';
@@ -13,14 +13,14 @@ import { type RequestWriteOptions, readWriteOptions } from '../requests/write-op
 import { SCALE } from '../resources/built-in-resources.js';
 import type { Resource, ScalePaths } from '../resources/resource.js';
 import { badRequest, conflict, invalid, StatusError } from '../status-error.js';
-import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
+import { EncodedObject, type StoredObject } from '../storage/stored-object.js';
 import { mergedObject } from './apply.js';
 import { sendObject } from './object-response.js';
 import { type RequestContext, targetOf } from './request-context.js';
 
 type ScalableResource = Resource & { readonly scale: ScalePaths };
 
-/** What a Scale says of a custom resource that does not say how many replicas it wants; no client can mean it. */
+/** The replicas in the Scale of a custom resource that sets none; no client sends this value. */
 const NO_REPLICAS = -(2 ** 31);
 
 export function isScalable(resource: Resource): resource is ScalableResource {
@@ -48,10 +48,10 @@ export async function serveScaleUpdate(
   registry: ObjectRegistry,
 ): Promise<void> {
   const options = readWriteOptions({ ...context, resource: SCALE }, 'update');
-  const given = readObject(SCALE, await context.readBody(), options);
-  // A uid is a condition on the workload.
-  const { uid, ...metadata } = metadataOf(given);
-  const write = scaleWriter(resource, registry, options, () => ({ ...given, metadata }));
+  const received = readObject(SCALE, await context.readBody(), options);
+  // A uid is a precondition on the workload.
+  const { uid, ...metadata } = metadataOf(received);
+  const write = scaleWriter(resource, registry, options, () => ({ ...received, metadata }));
   const withUid = (object: KubeObject): KubeObject =>
     uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
   const stored = registry.update(
@@ -78,7 +78,7 @@ export async function serveScalePatch(
   sendScale(context, resource, stored, options.warnings);
 }
 
-/** Goes from the workload to its scale, changes that, and goes back. */
+/** Converts the workload to its Scale, changes that, and converts it back. */
 function scaleWriter(
   resource: ScalableResource,
   registry: ObjectRegistry,
@@ -88,7 +88,8 @@ function scaleWriter(
   return (current) => {
     const scale = liveScale(resource, current);
     const next = change(scale);
-    // Of custom resources kube-apiserver loses the managers of replicas: it takes the scale for one of them.
+    // For custom resources kube-apiserver loses the managers of replicas: it treats the Scale as the resource
+    // itself.
     const managedFields = resource.isCustom
       ? undefined
       : trackManagedFields({
@@ -148,8 +149,8 @@ function withScale(resource: ScalableResource, current: KubeObject, scale: KubeO
     const { uid: asked = uid } = metadataOf(scale);
     if (asked !== uid) {
       const plural = `${resource.plural}/scale`;
-      const words = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${uid}`;
-      throw conflict({ group: resource.group, plural }, name, words);
+      const message = `Precondition failed: UID in precondition: ${asked}, UID in object meta: ${uid}`;
+      throw conflict({ group: resource.group, plural }, name, message);
     }
   }
   const next = withReplicas(resource, current, replicas);
@@ -175,7 +176,7 @@ function checkReplicas(name: string, replicas: number): void {
   ]);
 }
 
-/** The workload is written as on its own path. */
+/** Write options for the workload's main endpoint. */
 function asMainWrite({ manager, isDryRun }: WriteOptions): WriteOptions {
   return { manager, isDryRun, isTracked: true };
 }
@@ -190,7 +191,7 @@ function sendScale(
   sendObject(
     { ...context, resource: SCALE },
     200,
-    new MaterialObject(stored.key, stored.revision, scale),
+    new EncodedObject(stored.key, stored.revision, scale),
     warnings,
   );
 }

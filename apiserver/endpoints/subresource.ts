@@ -1,16 +1,16 @@
-/** What follows a name in a path: `status`, `scale`, and what discovery names but this server does not do. */
+/** Subresources: `status`, `scale`, and those that discovery lists but this server does not implement. */
 
 import { subresourcesOf } from '../discovery/subresource.js';
 import type { ObjectRegistry } from '../registry/object-registry.js';
 import { groupResourceOf } from '../resources/resource.js';
 import { methodNotAllowed, notFound, quote, StatusError, unknownResource } from '../status-error.js';
+import { serveGet, servePatch, serveUpdate } from './object-verbs.js';
 import type { RequestContext } from './request-context.js';
 import { isScalable, serveScale, serveScalePatch, serveScaleUpdate } from './scale.js';
-import { serveGet, servePatch, serveUpdate } from './write.js';
 
 type Serve = (context: RequestContext, registry: ObjectRegistry) => Promise<void> | void;
 
-/** By subresource and verb. Nothing else reaches the object: what is not here is refused, never written. */
+/** By subresource and verb; all others are rejected. */
 const SERVED: Readonly<Record<string, Readonly<Record<string, Serve>>>> = {
   status: { get: serveGet, update: serveUpdate, patch: servePatch },
   scale: {
@@ -33,7 +33,7 @@ export async function serveSubresource(
   if (known === undefined) {
     throw resource.isCustom ? notFound(resource, info.name ?? '') : unknownResource();
   }
-  if (!known.verbs.includes(info.verb)) throw refusedMethod(context);
+  if (!known.verbs.includes(info.verb)) throw methodNotServed(context);
   const serve = SERVED[name]?.[info.verb];
   if (serve === undefined) {
     throw new StatusError(
@@ -59,8 +59,8 @@ function scaling(
   };
 }
 
-/** Custom resources have a handler of their own, with words of its own. */
-function refusedMethod({ resource, info }: RequestContext): StatusError {
+/** Custom resources have their own handler, with its own message. */
+function methodNotServed({ resource, info }: RequestContext): StatusError {
   if (!resource.isCustom) return methodNotAllowed();
   const { group, plural } = resource;
   return new StatusError(

@@ -1,8 +1,7 @@
 import type { WatchListMode } from '../control/server-options.js';
 import { ItemFaults } from '../faults/item-faults.js';
-import { includeObjectOf } from '../requests/include-object.js';
 import { isListFormAsked, type Negotiated, negotiate, PROTOBUF } from '../requests/negotiate.js';
-import { type ListOptions, parseListOptions } from '../requests/query-options.js';
+import { includeObjectOf, type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { groupResourceOf } from '../resources/resource.js';
 import { type EventEncoder, type EventType, JsonEventEncoder } from '../responses/event-encoder.js';
@@ -11,14 +10,14 @@ import { expired, StatusError } from '../status-error.js';
 import type { Collection } from '../storage/collection.js';
 import type { StorageEvent } from '../storage/event-log.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { EventSlice } from './event-slice.js';
-import { waitForRevision, watchRevision } from './fresh-revision.js';
+import { EventBuffer } from './event-buffer.js';
 import { collectionOf, type RequestContext } from './request-context.js';
+import { waitForRevision, watchRevision } from './resource-version.js';
 
-/** Events gathered into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
+/** Events are collected into one write: fewer, larger chunks, as when kube-apiserver's queue is not empty. */
 const WRITE_BYTES = 64 * 1024;
 const INITIAL_WRITE_BYTES = 3 * WRITE_BYTES;
-/** Initial objects looked at before the event loop gets its turn. */
+/** Initial objects scanned before yielding to the event loop. */
 const SLICE_OBJECTS = 500;
 /** kube-apiserver sends a last bookmark this long before it ends a watch. */
 const LAST_BOOKMARK_MS = 2000;
@@ -41,7 +40,8 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     ...context.body.headers,
     'Content-Type': negotiated.encoding === 'json' ? 'application/json' : `${PROTOBUF};stream=watch`,
   });
-  // Asked for lists of metadata, a real server finds that no event is one, and ends.
+  // A watch that asks for PartialObjectMetadataList ends at its first event on a real server, since no event is
+  // a list.
   if (isListFormAsked(headers)) {
     context.writer.end();
     return;
@@ -51,7 +51,7 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     await watch.run(await startOf(context, options, asked));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    // The stream is open: a refusal can only be an event now.
+    // The stream is open: an error can only be an event now.
     watch.fail(error);
   }
 }
@@ -61,7 +61,10 @@ function encoderOf({ resource, info, server }: RequestContext, { form, encoding 
   return new JsonEventEncoder(resource, form, includeObjectOf(info.query), () => server.environment.now());
 }
 
-/** A server from before streaming lists does not know the parameter, but refuses the match that goes with it. */
+/**
+ * A server without streaming lists ignores sendInitialEvents, but rejects the resourceVersionMatch that goes with
+ * it.
+ */
 function parseWatchOptions(query: URLSearchParams, mode: WatchListMode): ListOptions {
   const known = new URLSearchParams(query);
   if (mode === 'off') known.delete('sendInitialEvents');
@@ -80,7 +83,8 @@ async function startOf(context: RequestContext, options: ListOptions, asked: num
   const wantsInitial = options.sendInitialEvents ?? asked === 0;
   if (wantsInitial) {
     if (asked > 0) await waitForRevision(server, asked);
-    // A watch without a version asks for initial events too, so with the gate on it gets the end bookmark as well.
+    // A watch without a version requests initial events too, so with the feature gate on it gets the end
+    // bookmark as well.
     const hasEndBookmark = isStreaming && mode !== 'silent' && options.allowWatchBookmarks;
     return { revision: server.storage.revision, hasInitialEvents: true, hasEndBookmark };
   }
@@ -95,27 +99,27 @@ function tooOld(asked: number, oldest: number): StatusError {
   return expired(`too old resource version: ${asked} (${oldest})`);
 }
 
-/** One open watch: a cursor into the log that moves as fast as its socket takes events. */
+/** One open watch: a cursor into the event log that advances as fast as its socket accepts events. */
 class Watch {
   readonly #context: RequestContext;
   readonly #collection: Collection;
   readonly #selection: Selection;
   readonly #encoder: EventEncoder;
-  readonly #slice: EventSlice;
+  readonly #buffer: EventBuffer;
   readonly #isProtobuf: boolean;
   readonly #options: ListOptions;
   readonly #faults: ItemFaults;
   readonly #timers: NodeJS.Timeout[] = [];
   #position = 0;
-  /** The end of the log when the watch was asked for. */
+  /** The end of the log when the watch was requested. */
   #openedAt = 0;
   #startRevision = 0;
-  /** The initial events are out and the cursor stands in the log. */
+  /** The initial events are sent and the cursor is valid. */
   #isLive = false;
   #isPumping = false;
   #isClosing = false;
   #slowSinceMs: number | undefined;
-  /** The socket was full when it was last looked at, and says when it no longer is. */
+  /** The socket was full when last checked; `drained` is pending. */
   #isWaiting = false;
   #lastLine: Buffer | undefined;
 
@@ -130,13 +134,13 @@ class Watch {
     this.#collection = collection;
     this.#selection = selection;
     this.#encoder = encoderOf(context, negotiated);
-    this.#slice = new EventSlice(context.writer, this.#encoder);
+    this.#buffer = new EventBuffer(context.writer, this.#encoder);
     this.#isProtobuf = negotiated.encoding === 'protobuf';
     this.#options = options;
     this.#faults = new ItemFaults(context.writer.faults);
   }
 
-  /** Resolves when the response is over. */
+  /** Resolves when the response has ended. */
   async run(start: Start): Promise<void> {
     const { writer, server, resource } = this.#context;
     const over = new Promise<void>((resolve) => writer.onOver(resolve));
@@ -146,7 +150,7 @@ class Watch {
     this.#startTimers();
     if (this.#isFaultDue()) this.#failByFault();
     if (start.hasInitialEvents) await this.#sendInitialEvents(start);
-    // Nothing is awaited between reading the position and listening, so no event falls between.
+    // Nothing is awaited between reading the position and listening, so no event is missed.
     this.#position = this.#collection.log.positionAfter(start.revision);
     const listening = server.storage.listen(groupResourceOf(resource), {
       onWrite: () => this.#schedule(),
@@ -176,7 +180,7 @@ class Watch {
       let from: string | undefined = this.#selection.range.start;
       while (from !== undefined && !this.#isClosing && !writer.isOver) {
         from = this.#sendSlice(snapshot.scan(from, this.#selection.range.end));
-        this.#slice.flush();
+        this.#buffer.flush();
         await writer.drained();
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -184,14 +188,14 @@ class Watch {
       snapshot.close();
     }
     if (start.hasEndBookmark && !this.#isClosing) this.#sendBookmark(start.revision, true);
-    this.#slice.flush();
+    this.#buffer.flush();
   }
 
-  /** Returns the key to go on from. */
+  /** Returns the key to continue from. */
   #sendSlice(objects: Iterable<StoredObject>): string | undefined {
     let looked = 0;
     for (const object of objects) {
-      const isFull = this.#slice.length >= INITIAL_WRITE_BYTES || !this.#context.writer.isReady;
+      const isFull = this.#buffer.length >= INITIAL_WRITE_BYTES || !this.#context.writer.isReady;
       if (looked++ === SLICE_OBJECTS || isFull) return object.key;
       if (this.#selection.matchesContent(object)) this.#sendObject('ADDED', object);
       if (this.#isClosing) return undefined;
@@ -222,23 +226,24 @@ class Watch {
       }
       const event = log.at(this.#position++);
       if (event !== undefined && event.revision > this.#startRevision) this.#sendEvent(event);
-      if (this.#slice.length >= WRITE_BYTES) this.#slice.flush();
+      if (this.#buffer.length >= WRITE_BYTES) this.#buffer.flush();
     }
     this.#slowSinceMs = undefined;
-    this.#slice.rest();
+    this.#buffer.releaseIdle();
   }
 
-  /** The socket is full: wait for it, but cut a watch that stays too far behind. */
+  /** The socket is full: waits for it, but terminates a watch that stays too far behind. */
   #fallBehind(): void {
     const { writer, server } = this.#context;
-    this.#slice.flush();
+    this.#buffer.flush();
     const { watchBufferEvents, slowWatchGraceMs } = server.options;
-    // A watch may begin as far back as history goes: only what came after it counts.
+    // A watch may start far back in history: only events after it was opened count.
     const behind = this.#collection.log.end - Math.max(this.#position, this.#openedAt);
     if (behind > watchBufferEvents) {
       if (this.#slowSinceMs === undefined) {
         this.#slowSinceMs = server.environment.elapsedMs();
-        // Once, and not with every write meanwhile. A millisecond more: timers may come a little early.
+        // Once, not with every write in the meantime. One millisecond more, since timers may fire a little
+        // early.
         this.#timers.push(setTimeout(() => this.#schedule(), slowWatchGraceMs + 1));
       }
       if (server.environment.elapsedMs() - this.#slowSinceMs >= slowWatchGraceMs) {
@@ -269,7 +274,7 @@ class Watch {
     const { faults } = this.#context.writer;
     if (faults.faults.length === 0) {
       if (this.#isClosing) return;
-      this.#slice.appendObject(type, object);
+      this.#buffer.appendObject(type, object);
       this.#count();
       return;
     }
@@ -287,7 +292,7 @@ class Watch {
 
   #emit(line: Buffer): void {
     if (this.#isClosing) return;
-    this.#slice.append(this.#faults.isActive ? this.#spoil(line) : line);
+    this.#buffer.append(this.#faults.isActive ? this.#corrupt(line) : line);
     this.#count();
     if (this.#faults.isTruncated) this.#close();
     else if (this.#isFaultDue()) this.#failByFault();
@@ -299,13 +304,13 @@ class Watch {
     server.counters.eventsWritten++;
   }
 
-  #spoil(line: Buffer): Buffer {
+  #corrupt(line: Buffer): Buffer {
     return this.#isProtobuf ? this.#faults.passFrame(line) : this.#faults.pass(line);
   }
 
   #close(): void {
     if (this.#isClosing) return;
-    this.#slice.flush();
+    this.#buffer.flush();
     this.#isClosing = true;
     this.#context.writer.end();
   }
@@ -338,7 +343,7 @@ class Watch {
       const isCaughtUp = this.#isLive && this.#position === this.#collection.log.end;
       if (!isCaughtUp || storage.revision <= this.#startRevision) return;
       this.#sendBookmark(storage.revision, false);
-      this.#slice.rest();
+      this.#buffer.releaseIdle();
     };
     this.#timers.push(setInterval(bookmark, options.bookmarkIntervalMs));
     if (timeoutMs > LAST_BOOKMARK_MS) this.#timers.push(setTimeout(bookmark, timeoutMs - LAST_BOOKMARK_MS));

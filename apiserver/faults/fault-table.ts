@@ -1,15 +1,15 @@
 import type { RequestRecord } from '../control/control-protocol.js';
 import type { Fault, FaultHit, FaultMatch, FaultSpec, FaultType } from '../control/fault.js';
-import { checkFaultSpec } from './fault-check.js';
+import { checkFaultSpec } from './fault-validation.js';
 
 type FaultyRequest = Pick<RequestRecord, 'verb' | 'path' | 'query'>;
 
-/** The faults in force. Each request asks once which of them touch it. */
+/** The active faults. Each request looks up once which of them apply to it. */
 export class FaultTable {
   readonly #entries = new Map<number, { spec: FaultSpec; seen: number; hits: number }>();
   #nextId = 1;
 
-  /** Throws a TypeError that names what cannot be. */
+  /** Throws a TypeError for an invalid spec. */
   add(spec: FaultSpec): number {
     checkFaultSpec(spec);
     const id = this.#nextId++;
@@ -29,7 +29,7 @@ export class FaultTable {
     return [...this.#entries].map(([id, { spec, hits }]) => ({ id, type: spec.fault.type, hits }));
   }
 
-  /** Counts the request against every fault that matches it and returns those that are not spent. */
+  /** Counts the request against every fault that matches it and returns those that are not used up. */
   take(request: FaultyRequest): FaultPlan {
     const faults: Fault[] = [];
     for (const entry of this.#entries.values()) {

@@ -2,12 +2,12 @@ import { encodeJson, parseJson } from '../json.js';
 import { FRAME_EVENT_OFFSET, frameWithKind } from '../protobuf/watch-frame.js';
 import type { FaultPlan } from './fault-table.js';
 
-/** Field 0 of wire type 7: neither exists. */
+/** Field 0 of wire type 7: both are invalid. */
 const NO_TAG = 0x07;
 
 type Document = { kind?: string; object?: { kind?: string } };
 
-/** Spoils the n-th document of one response: a list item, or a watch event. */
+/** Corrupts the n-th document of one response: a list item, or a watch event. */
 export class ItemFaults {
   readonly #plan: FaultPlan;
   #index = 0;
@@ -17,45 +17,45 @@ export class ItemFaults {
     this.#plan = plan;
   }
 
-  /** False: documents need not be passed through here at all. */
+  /** If false, documents need not pass through here at all. */
   get isActive(): boolean {
     return ['wrongKind', 'invalidJson', 'truncatedJson'].some((type) =>
       this.#plan.faults.some((fault) => fault.type === type),
     );
   }
 
-  /** After this, the body is to end as it stands. */
+  /** If true, the body must end where it is. */
   get isTruncated(): boolean {
     return this.#truncatedAt >= 0;
   }
 
-  /** Which document was cut short; -1 before that. */
+  /** Index of the truncated document; -1 before that. */
   get truncatedAt(): number {
     return this.#truncatedAt;
   }
 
   pass(document: Buffer): Buffer {
-    return this.#pass(document, withKind, (spoiled) => spoiled.write('}', 0));
+    return this.#pass(document, withKind, (corrupted) => corrupted.write('}', 0));
   }
 
   /** A frame of a protobuf watch. */
   passFrame(frame: Buffer): Buffer {
-    return this.#pass(frame, frameWithKind, (spoiled) => spoiled.writeUInt8(NO_TAG, FRAME_EVENT_OFFSET));
+    return this.#pass(frame, frameWithKind, (corrupted) => corrupted.writeUInt8(NO_TAG, FRAME_EVENT_OFFSET));
   }
 
-  /** An item of a protobuf list, which does not tell its kind. */
+  /** An item of a protobuf list, which has no kind. */
   passItem(item: Buffer): Buffer {
     return this.#pass(
       item,
       () => item,
-      (spoiled) => spoiled.writeUInt8(NO_TAG, 0),
+      (corrupted) => corrupted.writeUInt8(NO_TAG, 0),
     );
   }
 
   #pass(
     document: Buffer,
     changeKind: (document: Buffer, kind: string) => Buffer,
-    spoil: (copy: Buffer) => void,
+    corrupt: (copy: Buffer) => void,
   ): Buffer {
     const index = this.#index++;
     const wrongKind = this.#plan.get('wrongKind');
@@ -63,9 +63,9 @@ export class ItemFaults {
       return changeKind(document, wrongKind.kind ?? 'Impostor');
     }
     if (this.#isNth('invalidJson', index)) {
-      const spoiled = Buffer.from(document);
-      spoil(spoiled);
-      return spoiled;
+      const corrupted = Buffer.from(document);
+      corrupt(corrupted);
+      return corrupted;
     }
     if (this.#isNth('truncatedJson', index)) {
       this.#truncatedAt = index;

@@ -1,4 +1,4 @@
-/** What kube-apiserver takes as names, label keys and label values, and its words for what it does not take. */
+/** The formats of names, label keys and label values, with kube-apiserver's messages for invalid ones. */
 
 const DNS_1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const DNS_1123_SUBDOMAIN = `${DNS_1123_LABEL}(\\.${DNS_1123_LABEL})*`;
@@ -7,58 +7,58 @@ const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${LABEL_KEY})?`;
 const DATA_KEY = '[-._a-zA-Z0-9]+';
 
-const DNS_1123_LABEL_WORDS =
+const DNS_1123_LABEL_MESSAGE =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
-const DNS_1123_SUBDOMAIN_WORDS =
+const DNS_1123_SUBDOMAIN_MESSAGE =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
-const DNS_1035_LABEL_WORDS =
+const DNS_1035_LABEL_MESSAGE =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
-const LABEL_KEY_WORDS =
+const LABEL_KEY_MESSAGE =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const LABEL_VALUE_WORDS =
+const LABEL_VALUE_MESSAGE =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const DATA_KEY_WORDS = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+const DATA_KEY_MESSAGE = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
 
-const IS_DNS_1123_LABEL = whole(DNS_1123_LABEL);
-const IS_DNS_1123_SUBDOMAIN = whole(DNS_1123_SUBDOMAIN);
-const IS_DNS_1035_LABEL = whole(DNS_1035_LABEL);
-const IS_LABEL_KEY = whole(LABEL_KEY);
-const IS_LABEL_VALUE = whole(LABEL_VALUE);
-const IS_DATA_KEY = whole(DATA_KEY);
+const IS_DNS_1123_LABEL = fullMatch(DNS_1123_LABEL);
+const IS_DNS_1123_SUBDOMAIN = fullMatch(DNS_1123_SUBDOMAIN);
+const IS_DNS_1035_LABEL = fullMatch(DNS_1035_LABEL);
+const IS_LABEL_KEY = fullMatch(LABEL_KEY);
+const IS_LABEL_VALUE = fullMatch(LABEL_VALUE);
+const IS_DATA_KEY = fullMatch(DATA_KEY);
 
 const MAX_LABEL_BYTES = 63;
 const MAX_SUBDOMAIN_BYTES = 253;
 
-/** kube-apiserver counts bytes in both, but says so only of labels. */
+/** kube-apiserver counts bytes in both cases, but its message says so only for labels. */
 type LengthUnit = 'bytes' | 'characters';
 
 export function dns1123LabelProblems(value: string): string[] {
   const problems = lengthProblems(value, MAX_LABEL_BYTES, 'characters');
   if (IS_DNS_1123_LABEL.test(value)) return problems;
-  const words = IS_DNS_1123_SUBDOMAIN.test(value)
+  const message = IS_DNS_1123_SUBDOMAIN.test(value)
     ? 'must not contain dots'
-    : regexWords(DNS_1123_LABEL_WORDS, DNS_1123_LABEL, ['my-name', '123-abc']);
-  return [...problems, words];
+    : regexMessage(DNS_1123_LABEL_MESSAGE, DNS_1123_LABEL, ['my-name', '123-abc']);
+  return [...problems, message];
 }
 
 export function dns1123SubdomainProblems(value: string, unit: LengthUnit = 'characters'): string[] {
   const problems = lengthProblems(value, MAX_SUBDOMAIN_BYTES, unit);
   if (IS_DNS_1123_SUBDOMAIN.test(value)) return problems;
-  return [...problems, regexWords(DNS_1123_SUBDOMAIN_WORDS, DNS_1123_SUBDOMAIN, ['example.com'])];
+  return [...problems, regexMessage(DNS_1123_SUBDOMAIN_MESSAGE, DNS_1123_SUBDOMAIN, ['example.com'])];
 }
 
 export function dns1035LabelProblems(value: string): string[] {
   const problems = lengthProblems(value, MAX_LABEL_BYTES, 'characters');
   if (IS_DNS_1035_LABEL.test(value)) return problems;
-  return [...problems, regexWords(DNS_1035_LABEL_WORDS, DNS_1035_LABEL, ['my-name', 'abc-123'])];
+  return [...problems, regexMessage(DNS_1035_LABEL_MESSAGE, DNS_1035_LABEL, ['my-name', 'abc-123'])];
 }
 
 export function labelKeyProblems(value: string): string[] {
-  const words = regexWords(LABEL_KEY_WORDS, LABEL_KEY, ['MyName', 'my.name', '123-abc']);
+  const message = regexMessage(LABEL_KEY_MESSAGE, LABEL_KEY, ['MyName', 'my.name', '123-abc']);
   const parts = value.split('/');
   if (parts.length > 2) {
     return [
-      `a valid label key ${words} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const problems: string[] = [];
@@ -71,21 +71,21 @@ export function labelKeyProblems(value: string): string[] {
   if (name === '') problems.push('name part must be non-empty');
   else
     problems.push(...lengthProblems(name, MAX_LABEL_BYTES, 'bytes').map((problem) => `name part ${problem}`));
-  if (!IS_LABEL_KEY.test(name)) problems.push(`name part ${words}`);
+  if (!IS_LABEL_KEY.test(name)) problems.push(`name part ${message}`);
   return problems;
 }
 
 export function labelValueProblems(value: string): string[] {
   const problems = lengthProblems(value, MAX_LABEL_BYTES, 'bytes');
   if (IS_LABEL_VALUE.test(value)) return problems;
-  return [...problems, regexWords(LABEL_VALUE_WORDS, LABEL_VALUE, ['MyValue', 'my_value', '12345'])];
+  return [...problems, regexMessage(LABEL_VALUE_MESSAGE, LABEL_VALUE, ['MyValue', 'my_value', '12345'])];
 }
 
 /** Keys of a ConfigMap's or Secret's data. */
 export function dataKeyProblems(value: string): string[] {
   const problems = lengthProblems(value, MAX_SUBDOMAIN_BYTES, 'characters');
   if (!IS_DATA_KEY.test(value)) {
-    problems.push(regexWords(DATA_KEY_WORDS, DATA_KEY, ['key.name', 'KEY_NAME', 'key-name']));
+    problems.push(regexMessage(DATA_KEY_MESSAGE, DATA_KEY, ['key.name', 'KEY_NAME', 'key-name']));
   }
   if (value === '.') problems.push("must not be '.'");
   if (value === '..') problems.push("must not be '..'");
@@ -93,13 +93,13 @@ export function dataKeyProblems(value: string): string[] {
   return problems;
 }
 
-/** What no object may be called, since its name is a part of a path. */
+/** Names that no object may have, since they are path segments. */
 export function pathSegmentProblems(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].filter((part) => value.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-/** What of a value stands in the way when it is only the beginning of a name: the end is given by the server. */
+/** Replaces a trailing dash of a name prefix, which is valid since the server appends a suffix. */
 export function maskTrailingDash(value: string): string {
   return value.length > 1 && value.endsWith('-') ? `${value.slice(0, -2)}a` : value;
 }
@@ -108,12 +108,12 @@ function lengthProblems(value: string, maxBytes: number, unit: LengthUnit): stri
   return Buffer.byteLength(value) > maxBytes ? [`must be no more than ${maxBytes} ${unit}`] : [];
 }
 
-function whole(pattern: string): RegExp {
+function fullMatch(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`);
 }
 
-/** The odd commas are kube-apiserver's. */
-function regexWords(words: string, pattern: string, examples: readonly string[]): string {
+/** The odd commas are those of kube-apiserver. */
+function regexMessage(message: string, pattern: string, examples: readonly string[]): string {
   const listed = examples.map((example) => `'${example}', `).join(' or ');
-  return `${words} (e.g. ${listed}regex used for validation is '${pattern}')`;
+  return `${message} (e.g. ${listed}regex used for validation is '${pattern}')`;
 }

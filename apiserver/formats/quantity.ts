@@ -3,13 +3,13 @@
 type Family = 'binary' | 'decimal' | 'exponent';
 
 const FORMAT = /^([+-]?)([0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
-const FORMAT_WORDS =
+const FORMAT_MESSAGE =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const BINARY_SUFFIXES = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL_SUFFIXES = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const MILLI = 1_000n;
 
-/** A quantity in thousandths: resource lists are rounded up to them. */
+/** A quantity in thousandths, to which resource lists are rounded up. */
 interface Quantity {
   readonly milli: bigint;
   readonly family: Family;
@@ -31,7 +31,7 @@ export function milliValue(value: unknown): number | undefined {
 
 function parseQuantity(value: unknown): Quantity {
   const match = FORMAT.exec(typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-  if (match === null) throw new Error(FORMAT_WORDS);
+  if (match === null) throw new Error(FORMAT_MESSAGE);
   const [, sign = '', digits = '', suffix = ''] = match;
   const parts = /^([0-9]*)(?:\.([0-9]*))?$/.exec(digits);
   if (parts === null || digits === '.') throw new Error('unable to parse numeric part of quantity');

@@ -1,4 +1,4 @@
-/** What a kind's builder gets and gives: one object with placeholders, not yet brought to size. */
+/** Input and output of a kind's builder: one object with placeholders, not yet brought to size. */
 
 import type { JsonObject } from './go-json.js';
 import type { FieldOwner } from './managed-fields.js';
@@ -8,17 +8,17 @@ import type { Random } from './random.js';
 export interface DraftContext {
   readonly spec: ResolvedPopulateSpec;
   readonly random: Random;
-  /** Which of the set's templates this is: for what should differ in a fixed rhythm. */
+  /** Which of the set's templates this is, for content that should differ in a fixed pattern. */
   readonly ordinal: number;
   /** Bytes to aim for, managedFields not counted. */
   readonly bytes: number;
-  /** Bytes that are still missing when the object is as given; negative when it is too large. */
+  /** Bytes that this object is too small; negative when it is too large. */
   missing(object: JsonObject): number;
 }
 
 export interface Draft {
   /**
-   * In the field order of its kind, without kind, apiVersion and managedFields, with `BALLAST` in one string that
+   * In the field order of its kind, without kind, apiVersion and managedFields, with `PADDING` in one string that
    * may hold any number of lower-case letters. Nothing that a selector sees may depend on a counter or on `changed`.
    */
   readonly object: JsonObject & { metadata: JsonObject };

@@ -1,10 +1,10 @@
-/** Single realistic objects for tests: plain data, the same for the same arguments. */
+/** Single realistic objects for tests: plain data, deterministic. */
 
 import type { PopulateSpec } from '../control/populate-spec.js';
 import { resolvePopulateSpec } from './populate-spec.js';
 import { RenderedSet } from './rendered-set.js';
 
-/** A Kubernetes object as JSON.parse gives it. */
+/** A Kubernetes object as JSON.parse returns it. */
 export interface GeneratedObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ export interface GeneratedObject {
   readonly [field: string]: unknown;
 }
 
-/** Every object is taken from a set of at least so many, so that its name does not depend on other calls. */
+/** Every object comes from a set of at least this many, so that its name does not depend on other calls. */
 const USUAL_COUNT = 100_000;
 
 /**
@@ -31,7 +31,7 @@ export function generateObject(
   seed = 1,
 ): GeneratedObject {
   if (!Number.isSafeInteger(index) || index < 0) {
-    throw new RangeError(`index: expected a whole number from 0; received ${index}`);
+    throw new RangeError(`index must be a whole number from 0, got ${index}`);
   }
   const spec = typeof kind === 'string' ? { kind } : kind;
   const set = new RenderedSet(

@@ -1,4 +1,4 @@
-/** Generated objects as JSON values, and as text in the two orders of the wire. */
+/** Generated objects as JSON values, and encoded in the two key orders of the wire. */
 
 import { encodeJson, sortKeys } from '../json.js';
 
@@ -8,14 +8,14 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** `declared` is the order of the fields of a Go struct; `sorted` that of an unstructured object. */
+/** `declared` is the field order of a Go struct; `sorted` that of an unstructured object. */
 export type KeyOrder = 'declared' | 'sorted';
 
 export function goJson(value: Json, order: KeyOrder): string {
   return encodeJson(order === 'sorted' ? sortKeys(value) : value);
 }
 
-/** Maps are written with sorted keys everywhere, in typed objects too. Keys must not look like array indexes. */
+/** Maps have sorted keys everywhere, in typed objects too. Keys must not look like array indexes. */
 export function sortedMap<T extends Json>(entries: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

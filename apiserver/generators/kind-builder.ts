@@ -1,4 +1,4 @@
-/** Which builder drafts which kind. */
+/** The builder of each kind. */
 
 import type { DraftBuilder } from './draft.js';
 import type { KindProfile } from './kind-profile.js';

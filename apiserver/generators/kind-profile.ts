@@ -1,4 +1,4 @@
-/** What is true of a kind before any object of it exists: where it lives, how it is named, how big it is. */
+/** The properties of each generated kind: scope, names, size. */
 
 /**
  * How names are made from an index. `P` is the prefix, `D` digits, `H` a hash, `S` a random suffix, `X` hex:
@@ -14,18 +14,18 @@ export interface KindProfile {
   readonly scope: 'Namespaced' | 'Cluster' | 'Either';
   readonly nameForm: NameForm;
   readonly namePrefix: string;
-  /** The namespace when there is one only. */
+  /** The namespace if there is only one. */
   readonly homeNamespace?: string;
   readonly sizeBytes: number;
   readonly managedFieldsShare: number;
   readonly labels: number;
   readonly annotations: number;
   readonly containers: number;
-  /** The API server's field labels beyond metadata.name and metadata.namespace. */
+  /** The API server's field labels besides metadata.name and metadata.namespace. */
   readonly fieldLabels: Readonly<Record<string, FieldSource>>;
 }
 
-/** Where a field label's value is, and what selectors compare with when nothing is there: Go's zero value. */
+/** The path of a field label's value, and the zero value that selectors compare if it is unset. */
 export interface FieldSource {
   readonly path: string;
   readonly unset: string;
@@ -42,7 +42,7 @@ const COMMON = {
   fieldLabels: {},
 } as const;
 
-// Sizes and shares follow wire-protocol.md §6.1.
+// Sizes and shares are those of typical clusters.
 const TYPED: readonly KindProfile[] = [
   {
     ...COMMON,
@@ -180,8 +180,8 @@ const TYPED_BY_KIND: ReadonlyMap<string, KindProfile> = new Map(
 );
 
 /**
- * The built-in kind of that name, unless an apiVersion is given and differs from its own: then, as for every
- * unknown kind, a custom resource. Undefined for an unknown kind without an apiVersion.
+ * The built-in kind of that name; a custom resource if the apiVersion differs from the built-in kind's, or the
+ * kind is unknown. Undefined for an unknown kind without an apiVersion.
  */
 export function kindProfile(kind: string, apiVersion: string | undefined): KindProfile | undefined {
   const typed = TYPED_BY_KIND.get(kind);

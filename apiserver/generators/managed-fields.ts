@@ -1,10 +1,10 @@
-/** metadata.managedFields: who owns which fields, in the form of Kubernetes' structured merge diff. */
+/** metadata.managedFields: which manager owns which fields, in the format of Kubernetes' structured merge diff. */
 
 import type { Json, JsonObject } from './go-json.js';
 import { sortedMap } from './go-json.js';
 import type { Random } from './random.js';
 
-/** One manager, and a partial object that has exactly the fields it owns. */
+/** One manager, and a partial object with exactly the fields it owns. */
 export interface FieldOwner {
   readonly manager: string;
   readonly operation: 'Update' | 'Apply';
@@ -13,15 +13,15 @@ export interface FieldOwner {
   readonly owns: JsonObject;
 }
 
-/** Bytes of JSON once the placeholders in it are filled in. */
+/** Bytes of JSON with its placeholders rendered. */
 export type Measure = (json: Json) => number;
 
-/** The set of fields below a place: `f:` a field, `k:` an item of a keyed list, `.` the place itself. */
+/** The set of fields below a path: `f:` a field, `k:` an item of a keyed list, `.` the path itself. */
 interface FieldTree {
   [element: string]: FieldTree;
 }
 
-/** Lists whose items are merged by these keys; all other lists are owned as a whole. */
+/** Lists whose items are merged by these keys; all other lists are atomic. */
 const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
   conditions: ['type'],
   containers: ['name'],
@@ -39,10 +39,10 @@ const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
 /** Lists that are sets of values. */
 const SETS: readonly string[] = ['finalizers', 'podCIDRs'];
 
-/** Structs that are always there: only what is inside them is owned. */
+/** Structs that are always present: only their content is owned. */
 const TOP_LEVEL: readonly string[] = ['metadata', 'spec', 'status'];
 
-/** The deepest a field is nested, f:spec.f:containers.k:.f:livenessProbe.f:httpGet.f:path, and some. */
+/** The deepest nesting of a field, f:spec.f:containers.k:.f:livenessProbe.f:httpGet.f:path, with a margin. */
 const DEEPEST = 8;
 
 /** `"":{},` */
@@ -50,7 +50,10 @@ const FIELD_BYTES = 6;
 /** `"f:metadata":{"f:annotations":{".":{}}},` */
 const EMPTY_ANNOTATIONS_BYTES = 41;
 
-/** The entries, brought to `bytes` as near as whole fields allow, and never more unless one bare entry is more. */
+/**
+ * The entries, brought as close to `bytes` as complete fields allow, and never more unless one empty entry is
+ * more.
+ */
 export function managedFields(
   owners: readonly FieldOwner[],
   apiVersion: string,
@@ -60,7 +63,7 @@ export function managedFields(
 ): JsonObject[] {
   const trees = owners.map((owner) => fieldSet(owner.owns));
   const entries = owners.map((owner, k) => entryOf(owner, apiVersion, trees[k] as FieldTree));
-  // Commas make what is saved an estimate: hence more than one round.
+  // Commas make the saving an estimate: hence more than one round.
   let excess = measure(entries) - bytes;
   for (let saved = 1; excess > 0 && saved > 0; excess = measure(entries) - bytes) {
     saved = pruneAll(trees, excess, measure);
@@ -112,7 +115,7 @@ function itemsOf(key: string, items: readonly Json[]): FieldTree {
     const fields = item as JsonObject;
     if (keys === undefined || !keys.every((name) => name in fields)) return {};
     const id = Object.fromEntries(keys.map((name) => [name, fields[name] as Json]));
-    // An owner reference is owned as a whole.
+    // An owner reference is atomic.
     entries.push([
       `k:${JSON.stringify(id)}`,
       key === 'ownerReferences' ? {} : fieldsBelow(fields, { '.': {} }),
@@ -121,7 +124,7 @@ function itemsOf(key: string, items: readonly Json[]): FieldTree {
   return { '.': {}, ...sortedMap(Object.fromEntries(entries)) };
 }
 
-/** The deepest fields go first. */
+/** Removes the deepest fields first. */
 function pruneAll(trees: readonly FieldTree[], excess: number, measure: Measure): number {
   let saved = 0;
   for (let depth = DEEPEST; depth >= 0; depth--) {
@@ -130,7 +133,7 @@ function pruneAll(trees: readonly FieldTree[], excess: number, measure: Measure)
   return saved;
 }
 
-/** Drops fields at that depth, the last ones first, until `excess` bytes are saved; returns how many were. */
+/** Removes fields at that depth, the last ones first, until `excess` bytes are saved; returns the bytes saved. */
 function prune(tree: FieldTree, depth: number, excess: number, measure: Measure): number {
   let saved = 0;
   if (excess <= 0) return saved;
@@ -147,7 +150,7 @@ function prune(tree: FieldTree, depth: number, excess: number, measure: Measure)
   return saved;
 }
 
-/** Adds annotations to what is owned, as operators leave them behind. */
+/** Adds owned annotations, as operators leave them behind. */
 function grow(tree: FieldTree, bytes: number, random: Random): void {
   const metadata: FieldTree = tree['f:metadata'] ?? {};
   const known: FieldTree = metadata['f:annotations'] ?? {};

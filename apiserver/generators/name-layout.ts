@@ -1,21 +1,21 @@
 /**
- * Index ↔ key. Keys of one set are equally long, and their ordinals come before anything random, so that the byte
+ * Index ↔ key. Keys of one set have the same length, and their ordinals come before anything random, so that the byte
  * order of keys is the order of indexes:
  *
  *   ns-00003/app-00012-7d9f8c6b5-x2x4z      ns-00003/config-00012      node-00012
- *      ~~~~~     ~~~~~           ~          the ordinals of namespace, group and member; hashes stand behind them
+ *      ~~~~~     ~~~~~           ~          the ordinals of namespace, group and member; hashes follow them
  */
 
 import type { NameForm } from './kind-profile.js';
 import type { ResolvedPopulateSpec } from './populate-spec.js';
 import { hash32, mix32 } from './random.js';
 
-/** Of a generated Kubernetes name suffix, in byte order: 7 digits, then 20 letters. */
+/** The alphabet of generated Kubernetes name suffixes, in byte order: 7 digits, then 20 letters. */
 const SUFFIX_ALPHABET = '2456789bcdfghjklmnpqrstvwxz';
 const SUFFIX_CODES: Uint8Array = Buffer.from(SUFFIX_ALPHABET, 'latin1');
 const SUFFIX_LETTERS = 7;
 
-/** Pods per replica set: each has two of the 20 letters for the first of its suffix. */
+/** Pods per replica set: each has two of the 20 letters for the first character of its suffix. */
 const MEMBERS = 10;
 
 const HASH_WIDTH = 9;
@@ -23,7 +23,10 @@ const SUFFIX_WIDTH = 5;
 const STAMP_WIDTH = 16;
 const HEX_CODES: Uint8Array = Buffer.from('0123456789abcdef', 'latin1');
 
-/** Names in different sets match (a pod's namespace, node, replica set) as long as this is wide enough for both. */
+/**
+ * Names in different sets match (a pod's namespace, node, replica set) as long as this many digits suffice for
+ * both.
+ */
 const MIN_DIGITS = 5;
 
 export class NameLayout {
@@ -37,7 +40,7 @@ export class NameLayout {
   /** Where the hash ends; equal to `appEnd` for forms without one. */
   readonly ownerEnd: number;
 
-  /** Set by `locate`: which namespace, which group in it, which member of the group. */
+  /** Set by `locate`: the namespace, the group in it, and the member of the group. */
   namespace = 0;
   group = 0;
   member = 0;
@@ -59,7 +62,7 @@ export class NameLayout {
     this.#count = spec.count;
     this.#form = profile.nameForm;
     this.#members = this.#form === 'member' ? MEMBERS : 1;
-    // Not the kind's: replica sets and their pods agree on the hash.
+    // Without the kind: replica sets and their pods have the same hash.
     this.#salt = hash32(spec.seed, spec.namePrefix);
     this.#namespaces = Math.max(1, spec.namespaces);
     this.#perNamespace = Math.floor(spec.count / this.#namespaces);
@@ -83,7 +86,7 @@ export class NameLayout {
     if (this.#form === 'stamped') this.#literal.write('.', this.appEnd, 'latin1');
   }
 
-  /** Call before anything is read from `namespace`, `group` and `member`. */
+  /** Sets `namespace`, `group` and `member`. */
   locate(index: number): void {
     const inLarger = this.#larger * (this.#perNamespace + 1);
     let local: number;
@@ -98,12 +101,12 @@ export class NameLayout {
     this.member = local - this.group * this.#members;
   }
 
-  /** Puts the constant parts in place; `writeKey` leaves them alone. */
+  /** Writes the constant parts; `writeKey` leaves them unchanged. */
   writeLiterals(target: Buffer, at: number): void {
     target.set(this.#literal, at);
   }
 
-  /** Writes what is particular to the located object over the literals. */
+  /** Writes the variable parts of the located object over the literals. */
   writeKey(target: Buffer, at: number): void {
     if (this.#namespaceDigits > 0) {
       writeDigits(target, at + this.namespaceEnd, this.#namespaceDigits, this.namespace);
@@ -168,7 +171,7 @@ export class NameLayout {
   }
 }
 
-/** Digits of a node's name: as pods refer to it, and as a set of so many Nodes is named. */
+/** Digits in a node's name, in pods that refer to it and in a set of that many Nodes. */
 export function nodeDigits(nodes: number): number {
   return ordinalDigits(nodes);
 }
@@ -191,10 +194,10 @@ function namespaceName(ordinal: number, digits: number): string {
   return `ns-${String(ordinal).padStart(digits, '0')}`;
 }
 
-function readDigits(text: string, from: number, to: number): number {
+function readDigits(key: string, from: number, to: number): number {
   let value = 0;
   for (let k = from; k < to; k++) {
-    const digit = text.charCodeAt(k) - 48;
+    const digit = key.charCodeAt(k) - 48;
     if (!(digit >= 0 && digit <= 9)) return -1;
     value = value * 10 + digit;
   }

@@ -13,12 +13,12 @@ interface NumberRule {
   readonly from: number;
   readonly to: number;
   readonly whole: boolean;
-  /** Undefined when the option must be given. */
+  /** Undefined when the option is required. */
   readonly fallback: (profile: KindProfile, spec: PopulateSpec) => number | undefined;
 }
 
 const NUMBER_RULES: readonly NumberRule[] = [
-  // Above it, indexes and their hashes would leave the fast range of integers.
+  // Above this, indexes and their hashes would exceed 32-bit integers, which are fast.
   { name: 'count', from: 0, to: 100_000_000, whole: true, fallback: () => undefined },
   { name: 'seed', from: 0, to: Number.MAX_SAFE_INTEGER, whole: true, fallback: () => 1 },
   { name: 'namespaces', from: 0, to: 1_000_000, whole: true, fallback: defaultNamespaces },
@@ -35,21 +35,21 @@ const NUMBER_RULES: readonly NumberRule[] = [
     from: 0,
     to: 100,
     whole: true,
-    fallback: (profile, spec) => lean(profile.labels, profile, spec),
+    fallback: (profile, spec) => scaledDown(profile.labels, profile, spec),
   },
   {
     name: 'annotations',
     from: 0,
     to: 100,
     whole: true,
-    fallback: (profile, spec) => lean(profile.annotations, profile, spec),
+    fallback: (profile, spec) => scaledDown(profile.annotations, profile, spec),
   },
   {
     name: 'containers',
     from: 1,
     to: 50,
     whole: true,
-    fallback: (profile, spec) => Math.max(1, lean(profile.containers, profile, spec)),
+    fallback: (profile, spec) => Math.max(1, scaledDown(profile.containers, profile, spec)),
   },
   {
     name: 'nodes',
@@ -61,27 +61,36 @@ const NUMBER_RULES: readonly NumberRule[] = [
   { name: 'churnPerSecond', from: 0, to: 1_000_000, whole: false, fallback: () => 0 },
 ];
 
-const TEXT_OPTIONS: readonly string[] = ['kind', 'apiVersion', 'namePrefix'];
+const STRING_OPTIONS: readonly string[] = ['kind', 'apiVersion', 'namePrefix'];
 const KIND = /^[A-Z][A-Za-z0-9]{0,62}$/;
 const API_VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/;
-/** 40 characters leave room for digits and hashes within a label value's 63. */
+/** 40 characters leave space for digits and hashes within a label value's 63. */
 const NAME_PREFIX = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 
-/** Fills in the defaults. Throws, naming the option, when a value cannot be used; never changes its input. */
+/**
+ * Fills in the defaults. Throws a RangeError that names the option when a value is invalid; never changes its
+ * input.
+ */
 export function resolvePopulateSpec(spec: PopulateSpec): ResolvedPopulateSpec {
   for (const name of Object.keys(spec)) {
-    if (!TEXT_OPTIONS.includes(name) && !NUMBER_RULES.some((rule) => rule.name === name)) {
-      throw invalid(name, 'no such option; see PopulateSpec', spec[name as keyof PopulateSpec]);
+    if (!STRING_OPTIONS.includes(name) && !NUMBER_RULES.some((rule) => rule.name === name)) {
+      const names = [...STRING_OPTIONS, ...NUMBER_RULES.map((rule) => rule.name)];
+      throw new RangeError(`populate: unknown option ${name}; expected one of ${names.join(', ')}`);
     }
   }
-  checkText('kind', spec.kind, KIND, 'a kind such as Pod');
-  checkText('apiVersion', spec.apiVersion, API_VERSION, 'a version such as v1 or apps/v1');
-  checkText('namePrefix', spec.namePrefix, NAME_PREFIX, 'at most 40 of a-z, 0-9 and -, no - at the ends');
+  checkString('kind', spec.kind, KIND, 'a kind such as Pod');
+  checkString('apiVersion', spec.apiVersion, API_VERSION, 'a version such as v1 or apps/v1');
+  checkString(
+    'namePrefix',
+    spec.namePrefix,
+    NAME_PREFIX,
+    'at most 40 characters of a-z, 0-9 and -, without a leading or trailing -',
+  );
   const profile = kindProfile(spec.kind, spec.apiVersion);
   if (profile === undefined) {
     throw invalid(
       'apiVersion',
-      `one for the kind ${spec.kind}, which is none of ${typedKinds().join(', ')}`,
+      `set for the kind ${spec.kind}, which is none of ${typedKinds().join(', ')}`,
       spec.apiVersion,
     );
   }
@@ -115,22 +124,22 @@ function resolveNumber(rule: NumberRule, spec: PopulateSpec, profile: KindProfil
   return value;
 }
 
-function checkText(name: string, value: unknown, pattern: RegExp, expected: string): void {
+function checkString(name: string, value: unknown, pattern: RegExp, expected: string): void {
   if (value === undefined && name !== 'kind') return;
   if (typeof value !== 'string' || !pattern.test(value)) throw invalid(name, expected, value);
 }
 
 function checkScope(profile: KindProfile, namespaces: number): void {
   if (profile.scope === 'Cluster' && namespaces !== 0) {
-    throw invalid('namespaces', `0 or nothing, ${profile.kind} being cluster-scoped`, namespaces);
+    throw invalid('namespaces', `0 or undefined, since ${profile.kind} is cluster-scoped`, namespaces);
   }
   if (profile.scope === 'Namespaced' && namespaces === 0) {
-    throw invalid('namespaces', `at least 1, ${profile.kind} being namespaced`, namespaces);
+    throw invalid('namespaces', `at least 1, since ${profile.kind} is namespaced`, namespaces);
   }
 }
 
-/** Objects smaller than usual have less of everything, or they could not be smaller. */
-function lean(usual: number, profile: KindProfile, spec: PopulateSpec): number {
+/** Objects smaller than the default have proportionally fewer labels, annotations and containers. */
+function scaledDown(usual: number, profile: KindProfile, spec: PopulateSpec): number {
   const size = spec.sizeBytes ?? profile.sizeBytes;
   return Math.floor(usual * Math.min(1, size / profile.sizeBytes));
 }
@@ -143,5 +152,5 @@ function defaultNamespaces(profile: KindProfile, spec: PopulateSpec): number {
 
 function invalid(option: string, expected: string, received: unknown): RangeError {
   const shown = typeof received === 'string' ? JSON.stringify(received) : String(received);
-  return new RangeError(`populate option ${option}: expected ${expected}; received ${shown}`);
+  return new RangeError(`populate: option ${option} must be ${expected}, got ${shown}`);
 }

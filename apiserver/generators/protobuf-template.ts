@@ -1,7 +1,7 @@
 /**
- * The protobuf of one object with holes: bytes that are copied whole and then written over in places. Lengths stand in
- * front of what they measure, so a template is for counters of one width; holes have theirs anyway, and a time of
- * this century takes as many bytes as any other.
+ * The protobuf of one object with variables: bytes that are copied completely and then overwritten in places. Lengths
+ * precede what they measure, so a template is for counters of one width. Variables have a fixed width, and all times
+ * of this century take the same number of bytes.
  */
 
 import { isRecord, LongInteger, parseJson } from '../json.js';
@@ -11,18 +11,18 @@ import {
   type CounterName,
   counterNumberOf,
   counterOf,
-  cutAtPlaceholders,
-  type HoleName,
-  holeOf,
   isCounter,
-} from './hole.js';
-import type { HoleValues } from './hole-values.js';
+  splitAtPlaceholders,
+  type VariableName,
+  variableOf,
+} from './placeholder.js';
 import { counterValue, decimalWidth, writeDecimal } from './template.js';
+import type { VariableValues } from './variable-values.js';
 
-/** Seconds since 1970, from 1978 to 3058. */
+/** Seconds since 1970, for times from 1978 to 3058. */
 const TIME_VARINT_BYTES = 5;
 
-/** More than a counter can be wide. */
+/** Greater than the width of any counter. */
 const WIDTHS = 32;
 
 interface Counters {
@@ -30,15 +30,14 @@ interface Counters {
   readonly mutation: number;
 }
 
-/** Where, and which counter. */
 interface CounterPatch {
   readonly counter: CounterName;
   readonly at: number;
   readonly width: number;
 }
 
-/** Differs where templates of one object must: with how wide each counter is, as text and as a number. */
-export function widthsOf(revision: number, mutation: number): number {
+/** A different number for each combination of counter widths, in decimal digits and as varints. */
+export function counterWidths(revision: number, mutation: number): number {
   const turn = counterValue('turn', revision, mutation);
   let widths = decimalWidth(revision);
   widths = widths * WIDTHS + decimalWidth(mutation);
@@ -49,22 +48,24 @@ export function widthsOf(revision: number, mutation: number): number {
 
 export class ProtobufTemplate {
   readonly #bytes: Buffer;
-  /** Triples: place, start and end of the value in `HoleValues.bytes`. */
-  readonly #holes: Int32Array;
-  /** Pairs: place, index in `HoleValues.seconds`. */
+  /** Triples: offset, start and end of the value in `VariableValues.bytes`. */
+  readonly #variables: Int32Array;
+  /** Pairs: offset, index in `VariableValues.seconds`. */
   readonly #times: Int32Array;
-  readonly #texts: readonly CounterPatch[];
+  readonly #strings: readonly CounterPatch[];
   readonly #numbers: readonly CounterPatch[];
 
-  /** `quoted` is as `compose` gives it; for counters as wide as those given. */
-  constructor(message: string, quoted: string, values: HoleValues, counters: Counters) {
+  /** `quoted` is what `compose` returned. The template is for counters of the same widths as `counters`. */
+  constructor(message: string, quoted: string, values: VariableValues, counters: Counters) {
     const writer = new TemplateWriter(values, counters);
     writeMessage(writer, message, withCounters(parseJson(quoted)) as Record<string, unknown>);
     const total = writer.length;
-    this.#holes = Int32Array.from(writer.holes.flatMap(({ end, start, stop }) => [total - end, start, stop]));
+    this.#variables = Int32Array.from(
+      writer.variables.flatMap(({ end, start, stop }) => [total - end, start, stop]),
+    );
     this.#times = Int32Array.from(writer.times.flatMap(({ end, index }) => [total - end, index]));
     const placed = ({ at, ...patch }: CounterPatch): CounterPatch => ({ ...patch, at: total - at });
-    this.#texts = writer.texts.map(placed);
+    this.#strings = writer.strings.map(placed);
     this.#numbers = writer.numbers.map(placed);
     this.#bytes = writer.take();
   }
@@ -73,20 +74,21 @@ export class ProtobufTemplate {
     return this.#bytes.length;
   }
 
-  /** Writes with what `values` were last filled with; returns where the object ends. */
-  render(target: Buffer, offset: number, values: HoleValues, { revision, mutation }: Counters): number {
+  /** Renders with the current `values`; returns the offset after the object. */
+  render(target: Buffer, offset: number, values: VariableValues, { revision, mutation }: Counters): number {
     target.set(this.#bytes, offset);
     const source = values.bytes;
-    for (let p = 0; p < this.#holes.length; p += 3) {
-      let at = offset + (this.#holes[p] as number);
-      const to = this.#holes[p + 2] as number;
-      for (let from = this.#holes[p + 1] as number; from < to; from++) target[at++] = source[from] as number;
+    for (let p = 0; p < this.#variables.length; p += 3) {
+      let at = offset + (this.#variables[p] as number);
+      const to = this.#variables[p + 2] as number;
+      for (let from = this.#variables[p + 1] as number; from < to; from++)
+        target[at++] = source[from] as number;
     }
     for (let p = 0; p < this.#times.length; p += 2) {
       const seconds = values.seconds[this.#times[p + 1] as number] as number;
       writeVarint(target, offset + (this.#times[p] as number), seconds, TIME_VARINT_BYTES);
     }
-    for (const { at, counter } of this.#texts) {
+    for (const { at, counter } of this.#strings) {
       writeDecimal(target, offset + at, counterValue(counter, revision, mutation));
     }
     for (const { at, counter, width } of this.#numbers) {
@@ -116,27 +118,27 @@ function withCounters(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withCounters(member)]));
 }
 
-/** Notes where placeholders would stand, counted from the end. */
+/** Records the offsets of placeholders, counted from the end. */
 class TemplateWriter extends BackwardWriter {
-  readonly holes: { readonly end: number; readonly start: number; readonly stop: number }[] = [];
+  readonly variables: { readonly end: number; readonly start: number; readonly stop: number }[] = [];
   readonly times: { readonly end: number; readonly index: number }[] = [];
-  readonly texts: CounterPatch[] = [];
+  readonly strings: CounterPatch[] = [];
   readonly numbers: CounterPatch[] = [];
-  readonly #values: HoleValues;
+  readonly #values: VariableValues;
   readonly #counters: Counters;
-  #time: HoleName | undefined;
+  #time: VariableName | undefined;
 
-  constructor(values: HoleValues, counters: Counters) {
+  constructor(values: VariableValues, counters: Counters) {
     super();
     this.#values = values;
     this.#counters = counters;
   }
 
-  override text(value: string): void {
-    for (const [index, part] of [...cutAtPlaceholders(value).entries()].reverse()) {
-      if (index % 2 === 0) super.text(part);
-      else if (isCounter(part)) this.#counterText(counterOf(part));
-      else this.#hole(holeOf(part));
+  override string(value: string): void {
+    for (const [index, part] of [...splitAtPlaceholders(value).entries()].reverse()) {
+      if (index % 2 === 0) super.string(part);
+      else if (isCounter(part)) this.#counterString(counterOf(part));
+      else this.#variable(variableOf(part));
     }
   }
 
@@ -150,21 +152,21 @@ class TemplateWriter extends BackwardWriter {
     this.numbers.push({ counter: value.counter, at: this.length, width });
   }
 
-  /** `created`, or `createdSecond` and six digits. */
+  /** `created`, or `createdSecond` followed by six digits. */
   override time(value: string): void {
-    const [before = '', placeholder, after = ''] = cutAtPlaceholders(value);
+    const [before = '', placeholder, after = ''] = splitAtPlaceholders(value);
     if (placeholder === undefined) {
       super.time(value);
       return;
     }
     if (before !== '' || !/^(\.0+Z)?$/.test(after)) throw new Error(`a time cannot end with ${after}`);
-    this.#time = holeOf(placeholder);
-    // Any time will do: this one is written over.
+    this.#time = variableOf(placeholder);
+    // Any time works here: it is overwritten.
     this.timestamp(2 ** 31, 0);
   }
 
   override tag(field: number, wireType: number): void {
-    // The seconds, field 1, were written just now.
+    // The seconds, field 1, have just been written.
     if (this.#time !== undefined && field === 1) {
       this.times.push({ end: this.length, index: this.#values.timeIndex(this.#time) });
       this.#time = undefined;
@@ -172,16 +174,16 @@ class TemplateWriter extends BackwardWriter {
     super.tag(field, wireType);
   }
 
-  #hole(name: HoleName): void {
+  #variable(name: VariableName): void {
     const { start, end } = this.#values.slot(name);
-    super.text('?'.repeat(end - start));
-    this.holes.push({ end: this.length, start, stop: end });
+    super.string('?'.repeat(end - start));
+    this.variables.push({ end: this.length, start, stop: end });
   }
 
-  #counterText(counter: CounterName): void {
+  #counterString(counter: CounterName): void {
     const digits = String(this.#valueOf(counter));
-    super.text(digits);
-    this.texts.push({ counter, at: this.length, width: digits.length });
+    super.string(digits);
+    this.strings.push({ counter, at: this.length, width: digits.length });
   }
 
   #valueOf(counter: CounterName): number {

@@ -18,7 +18,7 @@ export function mix32(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** One 32-bit number for any list of numbers and texts; order matters. */
+/** A 32-bit hash of a list of numbers and strings. */
 export function hash32(...inputs: readonly (number | string)[]): number {
   let h = 0x9e3779b9;
   for (const input of inputs) {
@@ -33,7 +33,7 @@ export function hash32(...inputs: readonly (number | string)[]): number {
   return h;
 }
 
-/** Chris Doty-Humphrey's sfc32 (public domain, PractRand). Each draw moves the sequence on. */
+/** Chris Doty-Humphrey's sfc32 (public domain, PractRand). Each draw advances the sequence. */
 export class Random {
   #a: number;
   #b: number;
@@ -44,7 +44,7 @@ export class Random {
     this.#a = hash32(...seeds, 'a');
     this.#b = hash32(...seeds, 'b');
     this.#c = hash32(...seeds, 'c');
-    // Twelve rounds let near seeds part, as the author advises.
+    // Twelve rounds make similar seeds diverge, as the author recommends.
     for (let k = 0; k < 12; k++) this.next();
   }
 
@@ -76,9 +76,9 @@ export class Random {
   }
 
   hex(digits: number): string {
-    let text = '';
-    while (text.length < digits) text += this.next().toString(16).padStart(8, '0');
-    return text.slice(0, digits);
+    let hex = '';
+    while (hex.length < digits) hex += this.next().toString(16).padStart(8, '0');
+    return hex.slice(0, digits);
   }
 
   /** Standard base64, padding included, of that many random bytes. */

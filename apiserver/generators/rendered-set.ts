@@ -1,17 +1,17 @@
-/** A collection of any size as a handful of templates: every object is rendered from its index when it is needed. */
+/** A collection of any size as a few templates: every object is rendered from its index on demand. */
 
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { compose } from './compose.js';
 import type { Json, JsonObject } from './go-json.js';
-import { HoleText } from './hole-text.js';
-import { HoleValues } from './hole-values.js';
 import { kindBuilder } from './kind-builder.js';
 import type { FieldSource } from './kind-profile.js';
 import type { ResolvedPopulateSpec } from './populate-spec.js';
-import { ProtobufTemplate, widthsOf } from './protobuf-template.js';
+import { counterWidths, ProtobufTemplate } from './protobuf-template.js';
 import { Template } from './template.js';
+import { TemplateString } from './template-string.js';
+import { VariableValues } from './variable-values.js';
 
-/** What selectors need to know of one object. Mutations never change it. */
+/** The part of an object that selectors read. Mutations never change it. */
 export interface RenderedHeader {
   /** Empty for cluster-scoped kinds. */
   readonly namespace: string;
@@ -19,27 +19,28 @@ export interface RenderedHeader {
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   /**
-   * By the API server's field label, e.g. `spec.nodeName`; what is unset is there too, as Go's zero value. A label that
-   * is accepted but missing here, such as `status.podIPs`, is empty for every object on a real server as well.
+   * By the API server's field label, e.g. `spec.nodeName`; unset fields are included as Go's zero value. A label
+   * that is accepted but missing here, such as `status.podIPs`, is empty for every object on a real server as
+   * well.
    */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 interface Shape {
   readonly template: Template;
-  /** What protobuf templates are made of; as bytes, since a text with holes takes twice as much. */
+  /** The source of protobuf templates, kept as bytes: a string with private use characters takes twice the memory. */
   readonly quoted: Buffer;
-  /** By the widths of counters; made on first use. */
+  /** By the widths of counters; created on first use. */
   readonly protobuf: Map<number, ProtobufTemplate>;
   readonly parts: number;
-  readonly labels: ReadonlyMap<string, HoleText>;
-  readonly fields: ReadonlyMap<string, HoleText>;
+  readonly labels: ReadonlyMap<string, TemplateString>;
+  readonly fields: ReadonlyMap<string, TemplateString>;
 }
 
-/** Enough that neighbours differ and few enough to stay in a core's cache: 64 × 9 KB. */
+/** Enough that neighbouring objects differ, few enough for a core's cache: 64 × 9 KB. */
 const MAX_SHAPES = 64;
 const MIN_SHAPES = 4;
-/** Large objects get fewer templates: making them takes a second per 10 MB. */
+/** Large objects get fewer templates: building them takes a second per 10 MB. */
 const SHAPES_BYTES: number = 4 * 1024 * 1024;
 
 /**
@@ -61,8 +62,8 @@ export class RenderedSet {
   readonly spec: ResolvedPopulateSpec;
   /** `"kind":"Pod","apiVersion":"v1",`: between the brace and the rest of a typed item; empty for custom kinds. */
   readonly typeMeta: Buffer;
-  readonly #values: HoleValues;
-  /** Made on first use. */
+  readonly #values: VariableValues;
+  /** Created on first use. */
   readonly #shapes: (Shape | undefined)[];
   readonly #keyParts: number;
   readonly #uidParts: number;
@@ -75,14 +76,14 @@ export class RenderedSet {
     this.typeMeta = Buffer.from(
       spec.profile.origin === 'custom' ? '' : `"kind":"${spec.kind}","apiVersion":"${spec.apiVersion}",`,
     );
-    this.#values = new HoleValues(spec);
+    this.#values = new VariableValues(spec);
     this.#keyParts = this.#values.partsOf(['name']);
     this.#uidParts = this.#values.partsOf(['uid']);
     const shapes = Math.max(MIN_SHAPES, Math.min(MAX_SHAPES, Math.floor(SHAPES_BYTES / spec.sizeBytes)));
     this.#shapes = new Array<Shape | undefined>(shapes).fill(undefined);
   }
 
-  /** No item is larger, whatever its revision and mutation. Makes all templates: a tenth of a second, once. */
+  /** No item is larger, whatever its revision and mutation. Builds all templates: 0.1 s, once. */
   get maxItemBytes(): number {
     if (this.#maxItemBytes === 0) {
       for (let k = 0; k < this.#shapes.length; k++) {
@@ -118,7 +119,7 @@ export class RenderedSet {
 
   uidAt(index: number): string {
     this.#values.fill(this.#uidParts, index, 0);
-    return this.#values.text('uid');
+    return this.#values.string('uid');
   }
 
   /** Undefined when the object has no such label. */
@@ -135,11 +136,11 @@ export class RenderedSet {
     const shape = this.#shapeOf(index);
     this.#values.fill(this.#keyParts | this.#uidParts, index, 0);
     return {
-      namespace: this.#values.text('namespace'),
-      name: this.#values.text('name'),
-      uid: this.#values.text('uid'),
-      labels: textsAt(shape.labels, index),
-      fields: textsAt(shape.fields, index),
+      namespace: this.#values.string('namespace'),
+      name: this.#values.string('name'),
+      uid: this.#values.string('uid'),
+      labels: stringsAt(shape.labels, index),
+      fields: stringsAt(shape.fields, index),
     };
   }
 
@@ -148,7 +149,7 @@ export class RenderedSet {
     return this.#shapeOf(index).template.bytesFor(revision, mutation);
   }
 
-  /** A buffer of the caller's own, though perhaps a slice of Node's pool: write it, never transfer it. */
+  /** The buffer belongs to the caller, but may be a slice of Node's pool: never transfer it. */
   itemBytes(index: number, revision: number, mutation: number): Buffer {
     const item = Buffer.allocUnsafe(this.itemLength(index, revision, mutation));
     this.renderInto(item, 0, index, revision, mutation);
@@ -166,7 +167,7 @@ export class RenderedSet {
     return object;
   }
 
-  /** Renders the item at `offset` and returns where it ends. `target` needs room for `itemLength` from there. */
+  /** Renders the item at `offset` and returns the offset after it. `target` needs `itemLength` bytes from there. */
   renderInto(target: Buffer, offset: number, index: number, revision: number, mutation: number): number {
     const shape = this.#shapeOf(index);
     this.#values.fill(shape.parts, index, mutation);
@@ -178,7 +179,7 @@ export class RenderedSet {
     return this.#protobufOf(this.#shapeOf(index), revision, mutation).length;
   }
 
-  /** Renders the object as its kind's message and returns where it ends. For kinds that have one. */
+  /** Renders the object as its kind's message and returns the offset after it. Only for kinds that have a message. */
   renderProtobufInto(
     target: Buffer,
     offset: number,
@@ -191,7 +192,7 @@ export class RenderedSet {
   }
 
   #protobufOf(shape: Shape, revision: number, mutation: number): ProtobufTemplate {
-    const widths = widthsOf(revision, mutation);
+    const widths = counterWidths(revision, mutation);
     const known = shape.protobuf.get(widths);
     if (known !== undefined) return known;
     const { apiVersion, kind } = this.spec;
@@ -208,7 +209,7 @@ export class RenderedSet {
   #shapeOf(index: number): Shape {
     const { names } = this.#values;
     names.locate(index);
-    // By group: pods of one replica set are of one shape.
+    // By group: pods of one replica set share a template.
     return this.#shape((names.namespace + names.group) % this.#shapes.length);
   }
 
@@ -218,8 +219,8 @@ export class RenderedSet {
 
   #makeShape(ordinal: number): Shape {
     const { spec } = this;
-    const { text, quoted, object } = compose(kindBuilder(spec.profile), spec, ordinal, this.#values);
-    const template = new Template(text, this.#values);
+    const { json, quoted, object } = compose(kindBuilder(spec.profile), spec, ordinal, this.#values);
+    const template = new Template(json, this.#values);
     const metadata = object['metadata'] as JsonObject;
     const labels = (metadata['labels'] ?? {}) as Record<string, string>;
     const fields = Object.entries(spec.profile.fieldLabels).map(([label, source]): [string, string] => [
@@ -230,22 +231,22 @@ export class RenderedSet {
       template,
       quoted: Buffer.from(quoted),
       protobuf: new Map(),
-      parts: this.#values.partsOf(template.holes),
-      labels: this.#texts(Object.entries(labels)),
-      fields: this.#texts(fields),
+      parts: this.#values.partsOf(template.variables),
+      labels: this.#strings(Object.entries(labels)),
+      fields: this.#strings(fields),
     };
     this.#shapes[ordinal] = shape;
     return shape;
   }
 
-  #texts(entries: readonly (readonly [string, string])[]): ReadonlyMap<string, HoleText> {
-    return new Map(entries.map(([name, text]) => [name, new HoleText(text, this.#values)]));
+  #strings(entries: readonly (readonly [string, string])[]): ReadonlyMap<string, TemplateString> {
+    return new Map(entries.map(([name, template]) => [name, new TemplateString(template, this.#values)]));
   }
 }
 
-function textsAt(texts: ReadonlyMap<string, HoleText>, index: number): Record<string, string> {
+function stringsAt(strings: ReadonlyMap<string, TemplateString>, index: number): Record<string, string> {
   const result: Record<string, string> = {};
-  for (const [name, text] of texts) result[name] = text.at(index);
+  for (const [name, string] of strings) result[name] = string.at(index);
   return result;
 }
 

@@ -1,15 +1,22 @@
 /**
- * The JSON bytes of one object with holes, cut so that most of it is copied in a few moves:
+ * The JSON bytes of one object with variables, split so that most of it is copied in a few calls:
  *
  *   piece 0                      revision  piece 1                        mutation  piece 2
  *   {"metadata":{"name":"░░░…"   "1234"    …"uid":"░░░","restartCount":   7         ,"ready":true}…}
  *
- * Pieces have a fixed length and fixed-width holes (░) at fixed places: a piece is copied whole and its holes are
- * then written over. Between two pieces stands a counter, which is as wide as its value.
+ * Pieces have a fixed length and fixed-width variables (░) at fixed offsets: a piece is copied completely and its
+ * variables are then overwritten. Between two pieces is a counter, which is as wide as its value.
  */
 
-import { type CounterName, counterOf, cutAtCounters, cutAtHoles, type HoleName, holeOf } from './hole.js';
-import type { HoleValues } from './hole-values.js';
+import {
+  type CounterName,
+  counterOf,
+  splitAtCounters,
+  splitAtVariables,
+  type VariableName,
+  variableOf,
+} from './placeholder.js';
+import type { VariableValues } from './variable-values.js';
 
 /** Decimal digits of the largest safe integer. */
 const WIDEST_COUNTER = 16;
@@ -20,26 +27,26 @@ export class Template {
   /** Length without counters. */
   readonly fixedBytes: number;
   readonly maxBytes: number;
-  /** The holes it has, without order. */
-  readonly holes: ReadonlySet<HoleName>;
+  /** The variables that occur in it. */
+  readonly variables: ReadonlySet<VariableName>;
   readonly #pieces: readonly Buffer[];
-  /** Per piece, triples: place in the piece, start and end of the value in `HoleValues.bytes`. */
+  /** Per piece, triples: offset in the piece, start and end of the value in `VariableValues.bytes`. */
   readonly #patches: readonly Int32Array[];
   /** Counter after piece k; one fewer than pieces. */
   readonly #counters: readonly CounterName[];
 
-  /** `text` is JSON with placeholders and without ballast. */
-  constructor(text: string, values: HoleValues) {
-    const cuts = cutAtCounters(text);
-    const holes = new Set<HoleName>();
+  /** `text` is JSON with placeholders and without padding. */
+  constructor(json: string, values: VariableValues) {
+    const cuts = splitAtCounters(json);
+    const variables = new Set<VariableName>();
     const pieces: Buffer[] = [];
     const patches: Int32Array[] = [];
     for (let k = 0; k < cuts.length; k += 2) {
-      const piece = compilePiece(cuts[k] as string, values, holes);
+      const piece = compilePiece(cuts[k] as string, values, variables);
       pieces.push(piece.bytes);
       patches.push(piece.patches);
     }
-    this.holes = holes;
+    this.variables = variables;
     this.#pieces = pieces;
     this.#patches = patches;
     this.#counters = cuts.filter((_, k) => k % 2 === 1).map(counterOf);
@@ -53,8 +60,8 @@ export class Template {
     return bytes;
   }
 
-  /** Writes with what `values` were last filled with; returns where the object ends. */
-  render(target: Buffer, offset: number, values: HoleValues, revision: number, mutation: number): number {
+  /** Renders with the current `values`; returns the offset after the object. */
+  render(target: Buffer, offset: number, values: VariableValues, revision: number, mutation: number): number {
     const source = values.bytes;
     const last = this.#pieces.length - 1;
     let end = offset;
@@ -76,35 +83,35 @@ export class Template {
   }
 }
 
-/** Bytes of JSON text with placeholders once they are filled in, taking counters for `counterWidth` digits. */
-export function filledBytes(text: string, values: HoleValues, counterWidth: number): number {
-  let bytes = Buffer.byteLength(text);
-  for (const [placeholder] of text.matchAll(/[\ue000-\ue0ff]/g)) {
-    const slot = values.slot(holeOf(placeholder));
+/** Bytes of JSON with its placeholders rendered, assuming that counters have `counterWidth` digits. */
+export function renderedBytes(json: string, values: VariableValues, counterWidth: number): number {
+  let bytes = Buffer.byteLength(json);
+  for (const [placeholder] of json.matchAll(/[\ue000-\ue0ff]/g)) {
+    const slot = values.slot(variableOf(placeholder));
     bytes += slot.end - slot.start - PLACEHOLDER_BYTES;
   }
-  for (const _ of text.matchAll(/[\uf000-\uf00f]/g)) bytes += counterWidth - PLACEHOLDER_BYTES;
+  for (const _ of json.matchAll(/[\uf000-\uf00f]/g)) bytes += counterWidth - PLACEHOLDER_BYTES;
   return bytes;
 }
 
 function compilePiece(
-  text: string,
-  values: HoleValues,
-  holes: Set<HoleName>,
+  json: string,
+  values: VariableValues,
+  variables: Set<VariableName>,
 ): { bytes: Buffer; patches: Int32Array } {
   const patches: number[] = [];
   const parts: Buffer[] = [];
   let at = 0;
-  for (const [k, part] of cutAtHoles(text).entries()) {
+  for (const [k, part] of splitAtVariables(json).entries()) {
     if (k % 2 === 0) {
       const literal = Buffer.from(part);
       parts.push(literal);
       at += literal.length;
       continue;
     }
-    const name = holeOf(part);
+    const name = variableOf(part);
     const slot = values.slot(name);
-    holes.add(name);
+    variables.add(name);
     patches.push(at, slot.start, slot.end);
     const gap = slot.end - slot.start;
     parts.push(Buffer.alloc(gap, '?'));

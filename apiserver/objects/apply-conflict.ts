@@ -4,13 +4,13 @@ import { pathsOf } from '../ownership/field-set.js';
 import { identityOf, type ManagedEntry } from '../ownership/managed-entries.js';
 import { StatusError } from '../status-error.js';
 
-/** Fields of one manager that another would change by applying. */
+/** Fields of one manager that an apply by another one would change. */
 export interface ApplyConflict {
   readonly owner: ManagedEntry;
   readonly fields: FieldSet;
 }
 
-/** 409 that names every field and its owner. */
+/** 409 that lists every conflicting field and its manager. */
 export class ApplyConflictError extends StatusError {
   readonly conflicts: readonly ApplyConflict[];
 
@@ -26,11 +26,11 @@ export class ApplyConflictError extends StatusError {
       ...paths.map((path) => `- ${path}`),
     ]);
     const [only] = causes;
-    const words =
+    const message =
       causes.length === 1 && only !== undefined
         ? `1 conflict: ${only.message}: ${only.field}`
         : `${causes.length} conflicts: ${lines.join('\n')}`;
-    super(409, 'Conflict', `Apply failed with ${words}`, { details: { causes } });
+    super(409, 'Conflict', `Apply failed with ${message}`, { details: { causes } });
     this.name = 'ApplyConflictError';
     this.conflicts = conflicts;
   }

@@ -1,8 +1,8 @@
-/** Custom resources and the schema of their version. Rules in CEL are not evaluated. */
+/** Custom resources and the schema of their version. CEL rules are not evaluated. */
 
 import type { KubeObject } from '../control/kube-object.js';
+import { defaulted, type NullHandling, StructuralPruner } from '../custom/pruning.js';
 import { validateListTypes, validateValue } from '../custom/schema-validation.js';
-import { defaulted, type NullHandling, StructuralFormer } from '../custom/structural-form.js';
 import { isRecord } from '../json.js';
 import type { Resource } from '../resources/resource.js';
 import type { StatusCause } from '../status-error.js';
@@ -10,7 +10,7 @@ import { invalidValue } from '../validation/cause.js';
 import { orderMetadata } from './field-order.js';
 import { decodeMetadata } from './typed-decoding.js';
 
-export interface FormedObject {
+export interface PrunedObject {
   readonly object: KubeObject;
   /** Paths of fields that were dropped, as in `unknown field "spec.nope"`. */
   readonly unknownFields: readonly string[];
@@ -18,7 +18,7 @@ export interface FormedObject {
 
 type Schema = Resource['schema'];
 
-/** After these the object is not fit for rules any more. */
+/** After errors for these reasons, kube-apiserver does not evaluate CEL rules. */
 const BLOCKING_REASONS: ReadonlySet<string | undefined> = new Set([
   'FieldValueRequired',
   'FieldValueTypeInvalid',
@@ -27,15 +27,18 @@ const BLOCKING_REASONS: ReadonlySet<string | undefined> = new Set([
   'FieldValueNotSupported',
 ]);
 
-/** Throws an Error with Go's message when metadata does not fit; what is empty in it goes. `object` stays as it is. */
+/**
+ * Throws an Error with Go's message when metadata is invalid; empty fields of metadata are removed. Does not
+ * change `object`.
+ */
 export function pruneAndDefault(
   schema: Schema,
   object: KubeObject,
   nulls: NullHandling = 'dropped',
-): FormedObject {
+): PrunedObject {
   const { apiVersion, kind, metadata, ...rest } = object;
   const decoded = decodeMetadata(metadata ?? {}, 'metadata');
-  const former = new StructuralFormer(decodeMetadata, nulls);
+  const former = new StructuralPruner(decodeMetadata, nulls);
   const content = defaulted(former.pruned(rest, schema, ''), schema) as Record<string, unknown>;
   return {
     object: {
@@ -52,15 +55,15 @@ export function pruneAndDefault(
   };
 }
 
-/** Empty when the object is as its schema wants it. */
+/** Empty when the object is valid. */
 export function validateSchema(schema: Schema, object: KubeObject): StatusCause[] {
   const { apiVersion, kind, metadata, ...content } = object;
   const causes = [...validateValue(content, schema, ''), ...validateListTypes(content, schema, '')];
   const isBlocked = causes.some((cause) => BLOCKING_REASONS.has(cause.reason)) && hasRules(schema);
   if (!isBlocked) return causes;
-  const words =
+  const message =
     'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
-  return [...causes, invalidValue('<nil>', null, words)];
+  return [...causes, invalidValue('<nil>', null, message)];
 }
 
 function hasRules(schema: unknown): boolean {

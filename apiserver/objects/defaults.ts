@@ -1,4 +1,7 @@
-/** What kube-apiserver fills in whenever it decodes an object of a built-in kind: on create, update and patch. */
+/**
+ * The defaults that kube-apiserver fills in whenever it decodes an object of a built-in kind: on create, update
+ * and patch.
+ */
 
 import type { KubeObject } from '../control/kube-object.js';
 import {
@@ -9,7 +12,7 @@ import {
   objectAt,
   withItems,
   withObject,
-} from '../defaults/filling.js';
+} from '../defaults/json-fields.js';
 import { podDefaults } from '../defaults/pod-defaults.js';
 import { serviceDefaults } from '../defaults/service-defaults.js';
 import { deploymentDefaults, jobDefaults, replicaSetDefaults } from '../defaults/workload-defaults.js';
@@ -31,21 +34,24 @@ const DEFAULTS: Readonly<Record<string, (object: Json) => Json>> = {
   'apiextensions.CustomResourceDefinition': definitionDefaults,
 };
 
-/** Idempotent; `object` stays as it is. Kinds without defaults, custom resources among them, come back unchanged. */
+/**
+ * Idempotent; does not change `object`. Objects of kinds without defaults, such as custom resources, are returned
+ * unchanged.
+ */
 export function applyDefaults(resource: Pick<Resource, 'group' | 'kind'>, object: KubeObject): KubeObject {
   const struct = structOfKind(resource);
   const fill = struct === undefined ? undefined : DEFAULTS[struct];
   return fill === undefined ? object : (fill(object) as KubeObject);
 }
 
-/** `stringData` is write-only: it wins over `data` and is not kept. */
+/** `stringData` is write-only: it is merged into `data` and not stored. */
 function secretDefaults(secret: Json): Json {
   const { stringData, ...rest } = secret;
   const filled = fillEmpty(rest, { type: 'Opaque' });
   if (stringData === undefined || stringData === null) return filled;
-  const encoded = Object.entries(stringData).map(([key, text]) => [
+  const encoded = Object.entries(stringData).map(([key, value]) => [
     key,
-    Buffer.from(String(text)).toString('base64'),
+    Buffer.from(String(value)).toString('base64'),
   ]);
   return { ...filled, data: { ...objectAt(secret, 'data'), ...Object.fromEntries(encoded) } };
 }

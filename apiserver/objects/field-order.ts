@@ -1,4 +1,7 @@
-/** Objects as kube-apiserver writes them: built-in kinds field by field as their Go structs are declared, custom resources with sorted keys. */
+/**
+ * The field order of kube-apiserver's JSON: built-in kinds as their Go structs are declared, custom resources
+ * with sorted keys.
+ */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { isRecord, sortKeys } from '../json.js';
@@ -11,7 +14,7 @@ import {
   structSchema,
 } from '../schemas/struct-schema.js';
 
-/** What Go writes for a field that is neither set nor left out. */
+/** Go's encoding of an unset field without `omitempty`. */
 const ZERO_VALUES: Readonly<Record<Scalar, unknown>> = {
   string: '',
   bool: false,
@@ -27,9 +30,9 @@ const ZERO_VALUES: Readonly<Record<Scalar, unknown>> = {
 };
 
 /**
- * An object of a built-in kind in the order of its Go struct, without what Go leaves out and with what it always
- * writes. `kind` and `apiVersion` stand first if they are there. Fields that the struct does not have stand last.
- * A kind that is not built in comes out as a custom resource.
+ * An object of a built-in kind in the field order of its Go struct, without empty fields that Go omits and with
+ * those that it always encodes. `kind` and `apiVersion` come first, if present; fields that the struct does not
+ * have come last. An object of another kind is ordered as a custom resource.
  */
 export function orderTyped(resource: Pick<Resource, 'group' | 'kind'>, object: KubeObject): KubeObject {
   const struct = structOfKind(resource);
@@ -46,7 +49,7 @@ export function orderCustom(object: KubeObject): KubeObject {
   return sortKeys(object) as KubeObject;
 }
 
-/** ObjectMeta alone, in the order of built-in kinds. */
+/** Only ObjectMeta, in the order of built-in kinds. */
 export function orderMetadata(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return orderStruct(metadata, 'meta.ObjectMeta');
 }
@@ -88,7 +91,7 @@ function orderValue(shape: Shape, value: unknown): unknown {
     case 'scalar':
       return value;
     case 'struct':
-      // Some schemas may be written as a boolean or a list.
+      // Some schemas may be a boolean or a list.
       return isRecord(value) ? orderStruct(value, shape.name) : value;
     case 'list':
       return Array.isArray(value) ? value.map((item) => orderValue(shape.element, item)) : value;

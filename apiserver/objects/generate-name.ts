@@ -1,12 +1,12 @@
-/** Names that the server makes up from `generateName`. */
+/** Names that the server generates from `generateName`. */
 
-/** No vowels and no digits that look like letters, so that no words come about. */
+/** No vowels and no digits that look like letters, so that no words appear. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
-/** What a DNS label has room for. */
+/** The limit of a DNS label. */
 const MAX_PREFIX_LENGTH = 63 - SUFFIX_LENGTH;
 
-/** `random` gives numbers from 0 up to but not including 1. */
+/** `random` returns numbers from 0 (inclusive) to 1 (exclusive). */
 export function generatedName(prefix: string, random: () => number): string {
   const suffix = Array.from(
     { length: SUFFIX_LENGTH },

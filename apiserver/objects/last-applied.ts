@@ -1,4 +1,4 @@
-/** The annotation in which client-side apply keeps what it applied, for the way from there to server-side apply. */
+/** The annotation in which client-side apply keeps what it applied, for the migration to server-side apply. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson, isRecord, parseJson, sortKeys } from '../json.js';
@@ -8,24 +8,24 @@ import { fieldsOf } from '../ownership/object-fields.js';
 import { ownershipOf } from '../ownership/ownership-schema.js';
 import { typeProblems } from '../ownership/type-problems.js';
 import { apiVersionOf } from '../resources/resource.js';
-import { ownedForm, type TrackedResource } from './owned-form.js';
+import { type TrackedResource, trackedForm } from './tracked-fields.js';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Of all annotations together, names and values. */
+/** The limit for all annotations together, keys and values. */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** What was applied on the client's side and is still so; undefined when nothing is known of it. */
+/** The fields that client-side apply set and that are unchanged; undefined without a usable annotation. */
 export function allowedByLastApplied(resource: TrackedResource, live: KubeObject): FieldSet | undefined {
   const applied = parseApplied(live.metadata?.annotations?.[ANNOTATION]);
   if (applied === undefined || applied.apiVersion !== apiVersionOf(resource)) return undefined;
   const ownership = ownershipOf(resource);
   if (typeProblems(applied, ownership).length > 0) return undefined;
   const { kind, apiVersion, ...config } = applied;
-  const { added, modified, removed } = compareObjects(config, ownedForm(resource, live), ownership);
+  const { added, modified, removed } = compareObjects(config, trackedForm(resource, live), ownership);
   return [modified, added, removed].reduce(difference, fieldsOf(config, ownership));
 }
 
-/** Keeps the annotation up to date where there is one, so that both ways of applying can still take turns. */
+/** Updates an existing annotation, so that client-side and server-side apply can alternate. */
 export function withLastApplied(object: KubeObject, applied: KubeObject): KubeObject {
   const before = object.metadata?.annotations;
   if (!isRecord(before) || !before[ANNOTATION]) return object;
@@ -35,10 +35,10 @@ export function withLastApplied(object: KubeObject, applied: KubeObject): KubeOb
   return { ...object, metadata: { ...object.metadata, annotations: isTooLarge ? others : annotations } };
 }
 
-function parseApplied(text: unknown): KubeObject | undefined {
-  if (typeof text !== 'string' || text === '') return undefined;
+function parseApplied(annotation: unknown): KubeObject | undefined {
+  if (typeof annotation !== 'string' || annotation === '') return undefined;
   try {
-    const applied = parseJson(text);
+    const applied = parseJson(annotation);
     return isRecord(applied) ? applied : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-/** metadata.managedFields: which manager last wrote which field, kept as kube-apiserver keeps it for everything but apply. */
+/** metadata.managedFields of all writes but apply: which manager last wrote which field. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
@@ -14,30 +14,30 @@ import {
 } from '../ownership/managed-entries.js';
 import { ownershipOf } from '../ownership/ownership-schema.js';
 import { apiVersionOf } from '../resources/resource.js';
-import { ownedForm, resetFields, type TrackedResource, UNMANAGED_FIELDS } from './owned-form.js';
+import { resetFields, type TrackedResource, trackedForm, UNMANAGED_FIELDS } from './tracked-fields.js';
 
 export interface TrackedWrite {
   readonly resource: TrackedResource;
   /** Undefined for a create. */
   readonly previous?: KubeObject | undefined;
-  /** What the client sent or patched, decoded and defaulted, but not yet prepared by the server. */
+  /** What the client sent or patched, decoded and defaulted, before the server's own changes. */
   readonly next: KubeObject;
   readonly manager: string;
-  /** Now, as the wire writes it. */
+  /** The current time in RFC 3339. */
   readonly time: string;
   readonly subresource?: string | undefined;
 }
 
-/** The managedFields of `next` after the write; undefined means the object has none. */
+/** The managedFields of `next` after the write; undefined if it has none. */
 export function trackManagedFields(write: TrackedWrite): ManagedFieldsEntry[] | undefined {
   const { resource, previous, next, subresource } = write;
   const entries = knownEntries(write);
-  // An object that lost its managedFields is not tracked again before someone applies it.
+  // An object without managedFields is not tracked again until it is applied.
   if (previous !== undefined && entries.length === 0) return undefined;
 
   const comparison = compareObjects(
-    ownedForm(resource, previous ?? {}),
-    ownedForm(resource, next),
+    trackedForm(resource, previous ?? {}),
+    trackedForm(resource, next),
     ownershipOf(resource),
   );
   const ignored = resetFields(resource, subresource);
@@ -53,7 +53,7 @@ export function trackManagedFields(write: TrackedWrite): ManagedFieldsEntry[] | 
   return encodeEntries(capped(own.size === 0 ? left : withOwn(left, own, write)));
 }
 
-/** The object as it would be had its managers written without a clock: equal before and after, a write was none. */
+/** The object without the times of its managedFields. If it is equal before and after, the write is a no-op. */
 export function withoutTimes(object: KubeObject): KubeObject {
   const entries = object.metadata?.['managedFields'];
   if (!Array.isArray(entries)) return object;
@@ -65,7 +65,10 @@ export function withoutTimes(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, managedFields: timeless } };
 }
 
-/** What a client sends counts, unless it says nothing or writes to a subresource; `[]` and `[{}]` ask for a fresh start. */
+/**
+ * The managedFields that the client sent count, unless there are none or it writes to a subresource; `[]` and
+ * `[{}]` reset them.
+ */
 function knownEntries({ previous, next, subresource }: TrackedWrite): ManagedEntry[] {
   const live = decodeEntries(previous?.metadata?.['managedFields']);
   if (subresource !== undefined) return live;

@@ -1,4 +1,4 @@
-/** PartialObjectMetadata: an object without all but its metadata, which then is in the order of built-in kinds. */
+/** PartialObjectMetadata: only the metadata of an object, in the field order of built-in kinds. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { orderMetadata } from './field-order.js';

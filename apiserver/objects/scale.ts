@@ -1,4 +1,4 @@
-/** A workload as its `scale` subresource shows it, and the way back. */
+/** Converts a workload to the Scale of its `scale` subresource, and back. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
@@ -12,7 +12,7 @@ import {
 } from '../ownership/managed-entries.js';
 import { SCALE } from '../resources/built-in-resources.js';
 import { apiVersionOf, type Resource, type ScalePaths } from '../resources/resource.js';
-import { formatSelector } from '../selectors/format-selector.js';
+import { formatSelector } from '../selectors/label-selector.js';
 import { valueAt } from '../selectors/selectable-field.js';
 import type { StatusCause } from '../status-error.js';
 import { invalidValue } from '../validation/cause.js';
@@ -22,7 +22,7 @@ type ScalableResource = Pick<Resource, 'group' | 'version'> & { readonly scale: 
 const REPLICAS_OF_SCALE = fieldPath(['spec', 'replicas']);
 const KEPT_METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp'] as const;
 
-/** Without managers, as it is answered; `replicas` is zero where there are none. */
+/** Without managedFields, as in a response; `replicas` is zero where the workload has none. */
 export function scaleOf({ scale }: ScalableResource, object: KubeObject): KubeObject {
   const { metadata = {} } = object;
   const selector = scale.selector === undefined ? '' : valueAt(object, withoutDot(scale.selector));
@@ -40,13 +40,13 @@ export function scaleOf({ scale }: ScalableResource, object: KubeObject): KubeOb
   };
 }
 
-/** Undefined where the field is not there. */
+/** Undefined if the field is missing. */
 export function replicasAt(object: KubeObject, path: string): number | undefined {
   const value = valueAt(object, withoutDot(path));
   return typeof value === 'number' ? value : undefined;
 }
 
-/** What is wanted and what is there of a custom resource are counts, whatever its schema says. */
+/** The desired and actual replicas of a custom resource must be counts, whatever its schema allows. */
 export function validateReplicas(
   { scale }: Pick<Resource, 'scale'>,
   object: KubeObject,
@@ -58,12 +58,12 @@ export function validateReplicas(
   });
 }
 
-/** A copy with that many replicas wanted. */
+/** A copy with that many desired replicas. */
 export function withReplicas({ scale }: ScalableResource, object: KubeObject, replicas: number): KubeObject {
   return withValue(object, stepsOf(scale.specReplicas), replicas) as KubeObject;
 }
 
-/** Who owns the replicas of the workload owns those of its scale. */
+/** The managers of the workload's replicas are those of the Scale's. */
 export function managersOfScale(
   { scale }: ScalableResource,
   object: KubeObject,
@@ -75,7 +75,7 @@ export function managersOfScale(
   );
 }
 
-/** The managers of the workload after its scale was written: the replicas go to who owns them there. */
+/** The managers of the workload after its Scale was written: the replicas belong to the managers they have there. */
 export function managersAfterScale(
   resource: ScalableResource,
   object: KubeObject,
@@ -85,7 +85,7 @@ export function managersAfterScale(
   const scalers = new Map(
     decodeEntries(ofScale)
       .filter((entry) => owns(entry, REPLICAS_OF_SCALE))
-      // Updaters are told apart by their version too, so none of them is known here again.
+      // The identity of an Update entry includes its apiVersion, so none of them matches here.
       .map((entry) => [identityOf(entry), entry]),
   );
   const kept = decodeEntries(object.metadata?.['managedFields']).flatMap((entry) => {
@@ -93,7 +93,7 @@ export function managersAfterScale(
     const fields = difference(entry.fields, replicas);
     return fields.size === 0 ? [] : [{ ...entry, fields }];
   });
-  // Who is new to the workload comes without a time.
+  // Managers that are new to the workload have no time.
   const added = [...scalers.values()].map(({ time, ...entry }) => ({
     ...entry,
     apiVersion: apiVersionOf(resource),

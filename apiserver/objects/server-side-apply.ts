@@ -1,4 +1,7 @@
-/** Server-side apply: an object merged into the live one by who owns what, after k8s.io/apimachinery/pkg/util/managedfields and sigs.k8s.io/structured-merge-diff (Apache-2.0). */
+/**
+ * Server-side apply: merges an object into the live one by field ownership, after
+ * k8s.io/apimachinery/pkg/util/managedfields and sigs.k8s.io/structured-merge-diff (Apache-2.0).
+ */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { equalJson, isRecord } from '../json.js';
@@ -25,34 +28,34 @@ import { apiVersionOf } from '../resources/resource.js';
 import { type ApplyConflict, ApplyConflictError } from './apply-conflict.js';
 import { allowedByLastApplied, withLastApplied } from './last-applied.js';
 import { trackManagedFields } from './managed-fields.js';
-import { ownedForm, resetFields, type TrackedResource, UNMANAGED_FIELDS } from './owned-form.js';
+import { resetFields, type TrackedResource, trackedForm, UNMANAGED_FIELDS } from './tracked-fields.js';
 
 export interface Application {
   readonly resource: TrackedResource;
-  /** Undefined where there is none yet. */
+  /** Undefined if the object does not exist yet. */
   readonly live: KubeObject | undefined;
-  /** As the client sent it, checked to be of its type. */
+  /** As the client sent it, after the type check. */
   readonly applied: KubeObject;
   readonly manager: string;
-  /** Takes over what others own. */
+  /** Takes over fields of other managers. */
   readonly isForced: boolean;
-  /** Now, as the wire writes it. */
+  /** The current time in RFC 3339. */
   readonly time: string;
   readonly subresource: string | undefined;
 }
 
 export interface Applied {
-  /** With its type, not yet decoded and without defaults. */
+  /** With its type, before decoding and defaulting. */
   readonly object: KubeObject;
   readonly managedFields: ManagedFieldsEntry[] | undefined;
 }
 
-/** Owns what was there before anybody applied, if nobody was known to. */
+/** The manager of all fields that existed before the first apply, if the object had no managedFields. */
 const BEFORE_FIRST_APPLY = 'before-first-apply';
-/** The one manager that takes over from client-side apply. */
+/** The manager that takes over from client-side apply. */
 const KUBECTL = 'kubectl';
 
-/** Throws an ApplyConflictError. `live` and `applied` stay as they are. */
+/** Throws an ApplyConflictError. Does not change `live` and `applied`. */
 export function applyObject(application: Application): Applied {
   const { manager } = application;
   if (manager !== KUBECTL) return applyOnce(application);
@@ -60,7 +63,7 @@ export function applyObject(application: Application): Applied {
   return { object: withLastApplied(object, application.applied), managedFields };
 }
 
-/** What kubectl itself applied on the client's side before is no conflict. */
+/** Fields that kubectl itself applied client-side before are no conflicts. */
 function applyAsKubectl(application: Application): Applied {
   try {
     return applyOnce(application);
@@ -79,7 +82,7 @@ function applyAsKubectl(application: Application): Applied {
 function applyOnce(application: Application): Applied {
   const { resource, applied, time } = application;
   const ownership = ownershipOf(resource);
-  const live = ownedForm(resource, application.live ?? {});
+  const live = trackedForm(resource, application.live ?? {});
   const config = withoutType(applied);
   const ignored = resetFields(resource, application.subresource);
   const entries = entriesBefore(application);
@@ -96,12 +99,12 @@ function applyOnce(application: Application): Applied {
   const comparison = compareObjects(live, merged, ownership);
   const written = recursiveDifference(union(comparison.modified, comparison.added), ignored);
   const removed = recursiveDifference(comparison.removed, ignored);
-  if (!application.isForced) refuseConflicts(others, written);
+  if (!application.isForced) rejectConflicts(others, written);
   const left = others
     .map((entry) => ({ ...entry, fields: difference(difference(entry.fields, written), removed) }))
     .filter(({ fields }) => fields.size > 0);
 
-  // The time is that of the last change to the object; who only comes to share what is there has none.
+  // The time is that of the last change to the object; a manager that only shares existing fields has none.
   const changedAt = equalJson(live, merged) ? before?.time : time;
   const managed = {
     ...own,
@@ -131,28 +134,28 @@ function ownEntry({ manager, resource, subresource }: Application, fields: Field
   };
 }
 
-function refuseConflicts(others: readonly ManagedEntry[], written: FieldSet): void {
+function rejectConflicts(others: readonly ManagedEntry[], written: FieldSet): void {
   const conflicts: ApplyConflict[] = others
     .map((owner) => ({ owner, fields: intersection(owner.fields, written) }))
     .filter(({ fields }) => fields.size > 0);
   if (conflicts.length > 0) throw new ApplyConflictError(conflicts);
 }
 
-/** Without what the manager applied the last time, does not apply now, and nobody else owns. */
+/** Without the fields that the manager applied last time, does not apply now, and no other manager owns. */
 function pruned(
   merged: unknown,
   { last, owned, ownership }: { last: FieldSet; owned: FieldSet; ownership: Ownership },
 ): unknown {
   if (last.size === 0) return merged;
   const all = withDeclaredFields(fieldsOf(merged, ownership), ownership);
-  const goes = withDeclaredFields(last, ownership);
+  const candidates = withDeclaredFields(last, ownership);
   const declaredFieldsOf = (value: unknown): FieldSet =>
     withDeclaredFields(fieldsOf(value, ownership), ownership);
 
-  const bare = withoutFields(merged, goes, ownership);
+  const bare = withoutFields(merged, candidates, ownership);
   const kept = union(declaredFieldsOf(bare), withDeclaredFields(owned, ownership));
   const withOwned = withoutFields(merged, difference(all, kept), ownership);
-  const gone = intersection(difference(all, declaredFieldsOf(withOwned)), goes);
+  const gone = intersection(difference(all, declaredFieldsOf(withOwned)), candidates);
   return withoutFields(merged, gone, ownership);
 }
 

@@ -1,4 +1,4 @@
-/** Tables: objects as kubectl prints them, made by the server. */
+/** Tables: the server-side printing for kubectl. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import {
@@ -25,7 +25,7 @@ export interface TableOptions extends ListMetadata {
 
 type PrintedResource = Pick<Resource, 'group' | 'version' | 'kind' | 'columns'>;
 
-/** What a custom resource shows that names no columns. */
+/** The column of a custom resource without columns of its own. */
 const DEFAULT_COLUMN: PrinterColumn = {
   name: CREATION_COLUMN.name,
   type: CREATION_COLUMN.type,

@@ -1,4 +1,7 @@
-/** What Go's decoder makes of an object of a built-in kind: unknown fields go, values must fit their types, times and quantities take one form. */
+/**
+ * Decodes an object of a built-in kind as Go does: unknown fields are dropped, values must fit their types, times
+ * and quantities are canonicalized.
+ */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { canonicalQuantity } from '../formats/quantity.js';
@@ -14,7 +17,7 @@ export interface DecodedObject {
   readonly unknownFields: readonly string[];
 }
 
-/** Throws an Error with Go's message when a value does not fit. A custom resource comes back as it is. */
+/** Throws an Error with Go's message when a value does not fit. A custom resource is returned unchanged. */
 export function decodeTyped(resource: Pick<Resource, 'group' | 'kind'>, object: KubeObject): DecodedObject {
   const struct = structOfKind(resource);
   if (struct === undefined) return { object, unknownFields: [] };
@@ -31,7 +34,7 @@ export function decodeTyped(resource: Pick<Resource, 'group' | 'kind'>, object: 
   };
 }
 
-/** ObjectMeta alone, as it stands in custom resources; `fieldPath` is where. Throws as `decodeTyped` does. */
+/** Only ObjectMeta, as in custom resources, at `fieldPath`. Throws as `decodeTyped` does. */
 export function decodeMetadata(
   metadata: Readonly<Record<string, unknown>>,
   fieldPath: string,
@@ -44,9 +47,9 @@ export function decodeMetadata(
 interface Position {
   /** The struct that declares the field. */
   readonly struct: string;
-  /** Field names without indices and map keys: how Go's errors call the place. */
+  /** Field names without indices and map keys, as in Go's errors. */
   readonly goPath: string;
-  /** With indices and map keys: how warnings call it. */
+  /** With indices and map keys, as in warnings. */
   readonly fieldPath: string;
 }
 
@@ -94,7 +97,7 @@ class TypedDecoder {
         return decodeScalar(shape.scalar, value, at);
       case 'struct':
         if (isRecord(value)) return this.struct(value, shape.name, at);
-        // A schema may be written as a boolean or a list.
+        // A schema may be a boolean or a list.
         if (shape.name === 'apiextensions.JSONSchemaProps') return value;
         throw misfit(shape, value, at);
       case 'list':
@@ -113,7 +116,7 @@ class TypedDecoder {
     }
   }
 
-  /** A null among the elements is the zero of their type. */
+  /** A null element is the zero value of its type. */
   #element(shape: Shape, value: unknown, at: Position): unknown {
     if (value !== null) return this.#value(shape, value, at);
     if (shape.type === 'struct') return {};
@@ -158,19 +161,19 @@ function decodeScalar(scalar: Scalar, value: unknown, at: Position): unknown {
 }
 
 function checkedInteger(value: number | LongInteger, type: 'int32' | 'int64', at: Position): unknown {
-  const text = value instanceof LongInteger ? value.text : String(value);
+  const digits = value instanceof LongInteger ? value.digits : String(value);
   const limit = INTEGER_LIMITS[type] ?? 0n;
-  if (/^-?[0-9]+$/.test(text)) {
-    const integer = BigInt(text);
+  if (/^-?[0-9]+$/.test(digits)) {
+    const integer = BigInt(digits);
     if (integer >= -limit && integer < limit) return value;
   }
   throw new Error(
-    `json: cannot unmarshal number ${text} into Go struct field ${placeOf(at)} of type ${type}`,
+    `json: cannot unmarshal number ${digits} into Go struct field ${placeOf(at)} of type ${type}`,
   );
 }
 
-function canonicalBase64(text: string): string {
-  const characters = text.replace(/[\r\n]/g, '');
+function canonicalBase64(base64: string): string {
+  const characters = base64.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9+/]/.exec(characters.replace(/={1,2}$/, ''))?.index;
   if (bad !== undefined) throw new Error(`illegal base64 data at input byte ${bad}`);
   if (characters.length % 4 !== 0) {
@@ -189,7 +192,7 @@ function placeOf({ struct, goPath }: Position): string {
   return `${struct.split('.').at(-1)}.${goPath}`;
 }
 
-/** Every package of the API is called v1. */
+/** Every API package is called v1. */
 function goType(shape: Shape): string {
   switch (shape.type) {
     case 'scalar':

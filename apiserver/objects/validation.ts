@@ -1,7 +1,7 @@
-/** Is this object one that kube-apiserver would store? */
+/** Validation of objects, as kube-apiserver does it before storing them. */
 
 import type { KubeObject } from '../control/kube-object.js';
-import type { Json } from '../defaults/filling.js';
+import type { Json } from '../defaults/json-fields.js';
 import type { Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
 import type { StatusCause } from '../status-error.js';
@@ -42,9 +42,9 @@ import { orderTyped } from './field-order.js';
 
 interface KindRules {
   readonly create: (object: Json) => StatusCause[];
-  /** Of the change alone; what holds for new objects is checked again. */
+  /** Rules for the change; the rules for new objects apply too. */
   readonly update?: (object: Json, previous: Json) => StatusCause[];
-  /** Where an object that exists is held to other rules than a new one. */
+  /** For kinds whose existing objects have other rules than new ones. */
   readonly existing?: (object: Json) => StatusCause[];
   readonly status?: (object: Json) => StatusCause[];
 }
@@ -85,8 +85,8 @@ export interface ValidationOptions {
 }
 
 /**
- * Of an object that is defaulted and prepared; empty when all is well. `previous` makes it an update. The schema of a
- * custom resource is checked by custom-schema.ts.
+ * Expects a defaulted and prepared object; empty when it is valid. With `previous` it is an update. The schema of
+ * a custom resource is checked by custom-schema.ts.
  */
 export function validateObject(
   resource: Pick<Resource, 'group' | 'kind' | 'isNamespaced'>,

@@ -1,4 +1,7 @@
-/** What differs between two objects, as sets of the fields that can be owned: after sigs.k8s.io/structured-merge-diff (Apache-2.0). */
+/**
+ * Compares two objects; the result are sets of ownable fields. After sigs.k8s.io/structured-merge-diff
+ * (Apache-2.0).
+ */
 
 import { equalJson, isRecord } from '../json.js';
 import { type FieldSet, FieldSetBuilder } from './field-set.js';
@@ -19,7 +22,7 @@ export function compareObjects(before: unknown, after: unknown, ownership: Owner
   return walker.result();
 }
 
-/** There is nothing below it that could be owned. */
+/** True if there are no ownable fields below it. */
 export function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -41,9 +44,9 @@ class ComparisonWalker {
     };
   }
 
-  /** Undefined is a side that does not have the path at all; null is a value. */
+  /** Undefined means that a side does not have the path; null is a value. */
   compare(path: readonly string[], before: unknown, after: unknown, ownership: Ownership): void {
-    // Most of an object stays as it is, and what is equal has nothing to say.
+    // A fast path: most of an object is usually unchanged.
     if (before !== undefined && after !== undefined && equalJson(before, after)) return;
     const kinds = new Set<OwnedAs>();
     if (before !== undefined) kinds.add(ownedAs(ownership, before));

@@ -1,8 +1,8 @@
-/** Paths of fields in words: `.spec.containers[name="main"].image`. */
+/** Field paths in messages: `.spec.containers[name="main"].image`. */
 
 import { isRecord, LongInteger, parseJson } from '../json.js';
 
-/** Of elements as `fieldsV1` spells them. */
+/** Takes elements in `fieldsV1` format. */
 export function printPath(path: readonly string[]): string {
   return path.map(printElement).join('');
 }
@@ -16,6 +16,6 @@ export function printElement(element: string): string {
 }
 
 function printValue(value: unknown): string {
-  if (value instanceof LongInteger) return value.text;
+  if (value instanceof LongInteger) return value.digits;
   return JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** Sets of field paths, as `fieldsV1` writes them: after sigs.k8s.io/structured-merge-diff (Apache-2.0). */
+/** Sets of field paths, in `fieldsV1` format. After sigs.k8s.io/structured-merge-diff (Apache-2.0). */
 
 import { isRecord } from '../json.js';
 
@@ -39,7 +39,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** Without the paths of `b`; what is below a path of `b` stays. */
+/** Without the paths of `b`; paths below a path of `b` stay. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return pruned([...a], (element, node) => {
     const other = b.get(element);
@@ -48,7 +48,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** Without the paths of `b` and all that is below them. */
+/** Without the paths of `b` and all paths below them. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return pruned([...a], (element, node) => {
     const other = b.get(element);
@@ -65,7 +65,7 @@ export function fieldPath(names: readonly string[]): FieldSet {
   return new Map([[`f:${first}`, { isMember: rest.length === 0, below: fieldPath(rest) }]]);
 }
 
-/** The paths of the set: on each level those that end there, in order, and then those that go on. */
+/** The paths of the set: on each level those that end there, in order, and then longer ones. */
 export function pathsOf(set: FieldSet): readonly (readonly string[])[] {
   const elements = [...set].sort(([a], [b]) => compareElements(a, b));
   return [
@@ -138,7 +138,7 @@ const ELEMENT_RANK = 'fkvi';
 function compareElements(a: string, b: string): number {
   const rank = ELEMENT_RANK.indexOf(a.charAt(0)) - ELEMENT_RANK.indexOf(b.charAt(0));
   if (rank !== 0) return rank;
-  if (a.startsWith('f:')) return compareText(a, b);
+  if (a.startsWith('f:')) return compareStrings(a, b);
   return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
 }
 
@@ -147,21 +147,21 @@ function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   // Numbers come before strings.
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
-  return compareText(String(a), String(b));
+  return compareStrings(String(a), String(b));
 }
 
 function compareKeys(a: readonly [string, unknown][], b: readonly [string, unknown][]): number {
   for (const [index, [name, value]] of a.entries()) {
     const [otherName, otherValue] = b[index] ?? [];
     if (otherName === undefined) return 1;
-    const order = compareText(name, otherName) || compareValues(value, otherValue);
+    const order = compareStrings(name, otherName) || compareValues(value, otherValue);
     if (order !== 0) return order;
   }
   return a.length - b.length;
 }
 
-/** By code units, as Go compares ASCII; what is not there comes first. */
-export function compareText(a = '', b = ''): number {
+/** By code units, as Go compares ASCII; a missing string comes first. */
+export function compareStrings(a = '', b = ''): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

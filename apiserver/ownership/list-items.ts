@@ -1,11 +1,11 @@
-/** The items of a list that has an owner for each, under the names that `fieldsV1` gives them. */
+/** The items of a list whose items are owned one by one, by their path elements in `fieldsV1`. */
 
 import { encodeJson, isRecord } from '../json.js';
 import type { Ownership } from './ownership-schema.js';
 
 type List = Extract<Ownership, { type: 'list' }>;
 
-/** Items that cannot be told apart share an element. */
+/** Items with equal keys share an element. */
 export function itemsByElement(list: unknown, ownership: List): Map<string, unknown[]> {
   const items = new Map<string, unknown[]>();
   for (const item of itemsOf(list)) {
@@ -15,7 +15,7 @@ export function itemsByElement(list: unknown, ownership: List): Map<string, unkn
   return items;
 }
 
-/** What is no list has no items. */
+/** Empty for anything but a list. */
 export function itemsOf(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }

@@ -1,7 +1,7 @@
-/** The entries of metadata.managedFields: a manager's way of writing, and the fields it owns by it. */
+/** The entries of metadata.managedFields: a manager and operation, with the fields owned. */
 
 import { encodeJson, isRecord } from '../json.js';
-import { compareText, type FieldSet, parseFieldsV1, union, writeFieldsV1 } from './field-set.js';
+import { compareStrings, type FieldSet, parseFieldsV1, union, writeFieldsV1 } from './field-set.js';
 
 export interface ManagedFieldsEntry {
   readonly manager?: string;
@@ -21,7 +21,7 @@ export interface ManagedEntry extends Omit<ManagedFieldsEntry, 'fieldsType' | 'f
 const MAX_UPDATE_MANAGERS = 10;
 const OLD_UPDATES_MANAGER = 'ancient-changes';
 
-/** Of two entries of one manager the last one counts; if one cannot be read, none is. */
+/** Of two entries with the same identity the last one counts; if one is invalid, the result is empty. */
 export function decodeEntries(entries: unknown): ManagedEntry[] {
   const decoded = new Map<string, ManagedEntry>();
   for (const entry of Array.isArray(entries) ? entries.filter(isRecord) : []) {
@@ -34,12 +34,12 @@ export function decodeEntries(entries: unknown): ManagedEntry[] {
   return [...decoded.values()];
 }
 
-/** In the order and form of the wire; undefined when there are none. */
+/** In wire order and format; undefined when there are none. */
 export function encodeEntries(entries: readonly ManagedEntry[]): ManagedFieldsEntry[] | undefined {
   return entries.length === 0 ? undefined : [...entries].sort(compareEntries).map(encodeEntry);
 }
 
-/** Names the manager among others. Who applies stays the same, whatever version it applies. */
+/** Identifies an entry. The identity of an Apply entry does not include its version. */
 export function identityOf({ manager, operation, apiVersion, subresource }: ManagedEntry): string {
   return encodeJson({
     manager,
@@ -49,7 +49,7 @@ export function identityOf({ manager, operation, apiVersion, subresource }: Mana
   });
 }
 
-/** Merges the oldest updates of one version into one entry until few enough are left. */
+/** Merges the oldest updates of one version into one entry until the limit is met. */
 export function capped(entries: readonly ManagedEntry[]): ManagedEntry[] {
   const updates = entries.filter((entry) => entry.operation === 'Update').sort(compareEntries);
   const kept = new Set(entries);
@@ -81,14 +81,14 @@ function isBucket(entry: ManagedEntry, version: string): boolean {
   return entry.manager === OLD_UPDATES_MANAGER && entry.apiVersion === version && !entry.subresource;
 }
 
-/** Appliers first, then the oldest. */
+/** Apply entries first, then by time. */
 function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
   return (
-    compareText(a.operation, b.operation) ||
-    compareText(a.time, b.time) ||
-    compareText(a.manager, b.manager) ||
-    compareText(a.apiVersion, b.apiVersion) ||
-    compareText(a.subresource, b.subresource)
+    compareStrings(a.operation, b.operation) ||
+    compareStrings(a.time, b.time) ||
+    compareStrings(a.manager, b.manager) ||
+    compareStrings(a.apiVersion, b.apiVersion) ||
+    compareStrings(a.subresource, b.subresource)
   );
 }
 

@@ -1,11 +1,11 @@
-/** An applied object merged into the live one: after sigs.k8s.io/structured-merge-diff (Apache-2.0). */
+/** Merges an applied object into the live one. After sigs.k8s.io/structured-merge-diff (Apache-2.0). */
 
 import { isRecord } from '../json.js';
 import { isEmpty } from './comparison.js';
 import { itemElement, itemsOf } from './list-items.js';
 import { below, type Ownership, ownedAs } from './ownership-schema.js';
 
-/** What is owned as a whole is taken from `applied`, if it is there. */
+/** Atomic values are taken from `applied`, if present. */
 export function mergeApplied(live: unknown, applied: unknown, ownership: Ownership): unknown {
   if (applied === undefined) return live;
   if (live === undefined || (isEmpty(live) && isEmpty(applied))) return applied;
@@ -24,7 +24,7 @@ export function mergeApplied(live: unknown, applied: unknown, ownership: Ownersh
   );
 }
 
-/** The order of the applied list wins for what it names; what it does not name stays where it was among the others. */
+/** Applied items are in the order of the applied list; other items keep their relative position. */
 function mergeLists(
   live: readonly unknown[],
   applied: readonly unknown[],
@@ -78,7 +78,7 @@ function mergeLists(
   return out;
 }
 
-/** Items that share an element are merged with nothing. */
+/** Items that share an element are not merged. */
 function uniqueItems(items: readonly unknown[], elements: readonly string[]): Map<string, unknown> {
   const seen = new Map<string, unknown>();
   for (const [index, element] of elements.entries()) {

@@ -1,4 +1,7 @@
-/** The fields of an object that can be owned, and the object without some of them: after sigs.k8s.io/structured-merge-diff (Apache-2.0). */
+/**
+ * The ownable fields of an object, and the object without some of them. After sigs.k8s.io/structured-merge-diff
+ * (Apache-2.0).
+ */
 
 import { isRecord } from '../json.js';
 import { isEmpty } from './comparison.js';
@@ -6,7 +9,7 @@ import { type FieldSet, FieldSetBuilder } from './field-set.js';
 import { itemElement, itemsByElement, itemsOf } from './list-items.js';
 import { below, isDeclared, type Ownership, ownedAs } from './ownership-schema.js';
 
-/** What a manager owns who applies this object. */
+/** The fields that a manager owns after applying this object. */
 export function fieldsOf(object: unknown, ownership: Ownership): FieldSet {
   const builder = new FieldSetBuilder();
   collect(builder, [], object, ownership);
@@ -14,8 +17,8 @@ export function fieldsOf(object: unknown, ownership: Ownership): FieldSet {
 }
 
 /**
- * The value without the fields of `set` and what is below them. What loses all it had becomes null, which is neither
- * there nor empty.
+ * The value without the fields of `set` and everything below them. A container that loses all its content becomes
+ * null.
  */
 export function withoutFields(value: unknown, set: FieldSet, ownership: Ownership): unknown {
   const as = ownedAs(ownership, value);
@@ -39,7 +42,7 @@ export function withoutFields(value: unknown, set: FieldSet, ownership: Ownershi
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }
 
-/** With each declared field that has something below it: to take away all of a struct is to take away the struct. */
+/** Adds each declared field that has paths below it: removing all fields of a struct removes the struct. */
 export function withDeclaredFields(set: FieldSet, ownership: Ownership): FieldSet {
   return new Map(
     [...set].map(([element, node]) => {

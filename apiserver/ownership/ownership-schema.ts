@@ -1,4 +1,4 @@
-/** Which parts of an object are owned one by one and which as a whole, and of what type they are. */
+/** Which parts of an object are owned one by one and which are atomic, with their types. */
 
 import { isRecord } from '../json.js';
 import type { Resource } from '../resources/resource.js';
@@ -8,32 +8,35 @@ export type Ownership =
   | { readonly type: 'scalar'; readonly scalar: 'string' | 'numeric' | 'boolean' | 'untyped' }
   | {
       readonly type: 'fields';
-      /** Owned as a whole. */
+      /** Owned together, not field by field. */
       readonly isAtomic: boolean;
-      /** Undefined for a field that is not declared by its name. */
+      /** Undefined for an undeclared field. */
       readonly declared: (field: string) => Ownership | undefined;
-      /** Of fields that are not declared; undefined where there may be none. */
+      /** The type of undeclared fields; undefined where there may be none. */
       readonly element: Ownership | undefined;
     }
   | {
       readonly type: 'list';
-      /** `atomic` is owned as a whole, `set` by value, `keyed` by the keys of its items. */
+      /**
+       * Items of an `atomic` list are owned together, those of a `set` by value, those of a `keyed` list by their
+       * keys.
+       */
       readonly relation: 'atomic' | 'set' | 'keyed';
       readonly keys: readonly ListKey[];
       readonly element: Ownership;
     }
-  /** Whatever it turns out to be: objects field by field, all else as a whole. */
+  /** Any type: objects are owned field by field, everything else is atomic. */
   | { readonly type: 'deduced' }
-  /** Whatever it turns out to be, as a whole. */
+  /** Any type, atomic. */
   | { readonly type: 'untyped' };
 
 export interface ListKey {
   readonly name: string;
-  /** What an item without it is taken to have; undefined where it then has none. */
+  /** The default of the key; undefined if there is none. */
   readonly default: unknown;
 }
 
-/** What one value is to its owners. */
+/** How a value is owned. */
 export type OwnedAs = 'leaf' | 'list' | 'fields';
 
 type Fields = Extract<Ownership, { type: 'fields' }>;
@@ -67,7 +70,7 @@ export function ownershipOf(resource: Pick<Resource, 'group' | 'kind' | 'schema'
   return withObjectFields(root, struct === undefined);
 }
 
-/** Undefined where the object may not have the field. */
+/** Undefined where the object must not have the field. */
 export function fieldOf(ownership: Ownership, field: string): Ownership | undefined {
   switch (ownership.type) {
     case 'fields':
@@ -80,7 +83,7 @@ export function fieldOf(ownership: Ownership, field: string): Ownership | undefi
   }
 }
 
-/** What a path element of `fieldsV1` leads to. */
+/** The type at a path element of `fieldsV1`. */
 export function below(ownership: Ownership, element: string): Ownership {
   if (element.startsWith('f:')) return fieldOf(ownership, element.slice(2)) ?? UNTYPED;
   return ownership.type === 'list' ? ownership.element : UNTYPED;
@@ -90,7 +93,7 @@ export function isDeclared(ownership: Ownership, field: string): boolean {
   return ownership.type === 'fields' && ownership.declared(field) !== undefined;
 }
 
-/** A null has no type of its own and takes the first that there is. */
+/** A null has no type of its own and is treated as the declared one. */
 export function ownedAs(ownership: Ownership, value: unknown): OwnedAs {
   switch (ownership.type) {
     case 'scalar':
@@ -136,7 +139,7 @@ function ofShape(shape: Shape): Ownership {
   }
 }
 
-/** The zero of its type, as the OpenAPI document says of every key; ports are those of TCP. */
+/** The zero value of its type, as OpenAPI declares for every key; the protocol of ports is TCP. */
 function keyDefault(item: Shape, key: string): unknown {
   if (item.type !== 'struct') return undefined;
   if (key === 'protocol') return 'TCP';
@@ -144,7 +147,7 @@ function keyDefault(item: Shape, key: string): unknown {
   return shape?.type === 'scalar' && shape.scalar !== 'string' ? 0 : '';
 }
 
-/** What every object has beside what its schema says. */
+/** Adds the fields that every object has besides those of its schema. */
 function withObjectFields(root: Ownership, isCustom: boolean): Fields {
   return {
     type: 'fields',
@@ -158,7 +161,7 @@ function withObjectFields(root: Ownership, isCustom: boolean): Fields {
   };
 }
 
-/** `keepsUnknown` is what the schemas around it said of fields that they do not declare. */
+/** `keepsUnknown` is inherited from the enclosing schemas: whether undeclared fields are preserved. */
 function ofSchema(schema: unknown, keepsUnknown: boolean): Ownership {
   if (!isRecord(schema)) return DEDUCED;
   const keeps = keepsUnknown || schema['x-kubernetes-preserve-unknown-fields'] === true;
@@ -192,7 +195,7 @@ function ofObjectSchema(schema: JsonSchema, keepsUnknown: boolean): Ownership {
   return { ...withObjectFields(own, true), isAtomic: own.isAtomic };
 }
 
-/** An object whose schema says nothing of its fields may have any. */
+/** An object whose schema declares no fields may have any. */
 function ofUndeclared(schema: JsonSchema, keepsUnknown: boolean): Ownership | undefined {
   const additional = schema['additionalProperties'];
   if (additional !== undefined) return additional === false ? undefined : ofSchema(additional, keepsUnknown);

@@ -1,4 +1,4 @@
-/** Where an applied object is not of its type, in the words of sigs.k8s.io/structured-merge-diff (Apache-2.0). */
+/** Type errors of an applied object, with the messages of sigs.k8s.io/structured-merge-diff (Apache-2.0). */
 
 import { isRecord, LongInteger } from '../json.js';
 import { printElement } from './field-path.js';
@@ -7,12 +7,12 @@ import { fieldOf, type Ownership } from './ownership-schema.js';
 
 type List = Extract<Ownership, { type: 'list' }>;
 
-/** Each with its path; empty when the object may be applied. */
+/** Each with its path; empty when the object can be applied. */
 export function typeProblems(value: unknown, ownership: Ownership, path = ''): readonly string[] {
   if (value === null || value === undefined) return [];
   switch (ownership.type) {
     case 'scalar':
-      return scalarProblems(value, ownership.scalar).map((words) => `${path}: ${words}`);
+      return scalarProblems(value, ownership.scalar).map((message) => `${path}: ${message}`);
     case 'fields':
       if (!isRecord(value)) return [`${path}: expected map, got &{${printed(value)}}`];
       return fieldProblems(value, ownership, path);
@@ -33,7 +33,7 @@ function fieldProblems(
   for (const [key, member] of Object.entries(value)) {
     const place = `${path}.${key}`;
     const field = fieldOf(ownership, key);
-    // One is enough: nothing more is looked at on this level.
+    // As in kube-apiserver, the first problem ends the check of this level.
     if (field === undefined) return [...problems, `${place}: field not declared in schema`];
     problems.push(...typeProblems(member, field, place));
   }
@@ -48,8 +48,8 @@ function itemProblems(list: readonly unknown[], ownership: List, path: string): 
       problems.push(...typeProblems(item, ownership.element, `${path}[${index}]`));
       continue;
     }
-    const words = identityProblem(item, ownership);
-    if (words !== undefined) return [...problems, `${path}: element ${index}: ${words}`];
+    const message = identityProblem(item, ownership);
+    if (message !== undefined) return [...problems, `${path}: element ${index}: ${message}`];
     const element = itemElement(item, ownership);
     const printedElement = printElement(element);
     if (seen.has(element)) problems.push(`${path}: duplicate entries for key ${printedElement}`);
@@ -59,12 +59,12 @@ function itemProblems(list: readonly unknown[], ownership: List, path: string): 
   return problems;
 }
 
-/** Why an item cannot be told from others. */
+/** Why an item has no valid key. */
 function identityProblem(item: unknown, { relation, keys }: List): string | undefined {
   if (relation === 'set') {
-    const words = "associative list without keys has an element that's";
-    if (item === null) return `${words} an explicit null`;
-    if (isRecord(item)) return `${words} a map type`;
+    const message = "associative list without keys has an element that's";
+    if (item === null) return `${message} an explicit null`;
+    if (isRecord(item)) return `${message} a map type`;
     return Array.isArray(item) ? 'not supported: associative list with lists as elements' : undefined;
   }
   if (item === null) return 'associative list with keys may not have a null element';
@@ -101,7 +101,7 @@ function printed(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`;
   if (isRecord(value))
     return `map[${sortedEntries(value, ([key, member]) => `${key}:${printed(member)}`).join(' ')}]`;
-  if (value instanceof LongInteger) return value.text;
+  if (value instanceof LongInteger) return value.digits;
   return value === null ? '<nil>' : String(value);
 }
 
@@ -112,7 +112,7 @@ function goSyntax(value: unknown): string {
     const members = sortedEntries(value, ([key, member]) => `${JSON.stringify(key)}:${goSyntax(member)}`);
     return `map[string]interface {}{${members.join(', ')}}`;
   }
-  if (value instanceof LongInteger) return value.text;
+  if (value instanceof LongInteger) return value.digits;
   return value === null ? 'interface {}(nil)' : JSON.stringify(value);
 }
 

@@ -1,8 +1,11 @@
-/** JSON patch (RFC 6902) as github.com/evanphx/json-patch applies it: `replace` may add a member, indices may be negative. */
+/**
+ * JSON patch (RFC 6902) as github.com/evanphx/json-patch applies it: `replace` may add a member, indices may be
+ * negative.
+ */
 
 import { equalJson, isRecord } from '../json.js';
 
-/** What does not apply throws this; kube-apiserver tells the client nothing of the why. */
+/** Thrown for operations that cannot be applied; kube-apiserver does not tell the client why. */
 export class InapplicablePatchError extends Error {
   constructor(why: string) {
     super(why);
@@ -13,7 +16,7 @@ export class InapplicablePatchError extends Error {
 type Operation = Readonly<Record<string, unknown>>;
 type Container = Map<string, unknown> | unknown[];
 
-/** Gives back a new value; `target` and `operations` stay as they are. */
+/** Returns a new value; does not change its arguments. */
 export function jsonPatch(target: unknown, operations: readonly Operation[]): unknown {
   let document = thaw(target);
   for (const operation of operations) document = applyOperation(document, operation);
@@ -47,7 +50,7 @@ function applyOperation(document: unknown, operation: Operation): unknown {
     }
     case 'test': {
       const found = path === '' ? document : read(locate(document, path));
-      // A member that is not there equals null and equals no value at all.
+      // A missing member equals both null and a missing value.
       if (equalJson(freeze(found) ?? null, operation['value'] ?? null)) return document;
       throw new InapplicablePatchError(`testing value ${path} failed`);
     }
@@ -100,7 +103,7 @@ function existingIndex(list: readonly unknown[], key: string): number {
   return index(key, list.length);
 }
 
-/** Below zero counts from the end. */
+/** A negative index counts from the end. */
 function index(key: string, size: number): number {
   const number = /^[+-]?[0-9]+$/.test(key) ? Number(key) : Number.NaN;
   if (!(number >= -size && number < size))
@@ -129,7 +132,7 @@ function isContainer(value: unknown): value is Container {
   return value instanceof Map || Array.isArray(value);
 }
 
-/** Objects as maps: free to be changed, and no key is special to a map. */
+/** A mutable copy with objects as maps, in which no key is special. */
 function thaw(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(thaw);
   if (!isRecord(value)) return value;

@@ -1,4 +1,7 @@
-/** JSON merge patch (RFC 7386), with the one liberty that kube-apiserver's library takes: nulls inside what is newly put in are dropped, in lists too. */
+/**
+ * JSON merge patch (RFC 7386), with the one deviation of kube-apiserver's library: nulls inside added values are
+ * dropped, in lists too.
+ */
 
 import { isRecord } from '../json.js';
 
@@ -18,7 +21,7 @@ function mergedMember(current: unknown, value: unknown): unknown {
   return isRecord(value) ? mergePatch(current, value) : value;
 }
 
-/** Also at any depth below. */
+/** Removes nulls at any depth. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;

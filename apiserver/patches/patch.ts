@@ -1,4 +1,4 @@
-/** Patches as they come in a request: what is no patch is refused in kube-apiserver's words. */
+/** Patches in requests; invalid ones get kube-apiserver's error messages. */
 
 import type { PatchType } from '../control/control-protocol.js';
 import type { KubeObject } from '../control/kube-object.js';
@@ -14,23 +14,23 @@ import { strategicMergePatch } from './strategic-merge-patch.js';
 export interface PatchApplication {
   readonly resource: Pick<Resource, 'group' | 'kind'>;
   readonly type: PatchType;
-  /** With kind and apiVersion, as a GET shows it. */
+  /** With kind and apiVersion, as in a GET. */
   readonly object: KubeObject;
-  /** Of `parsePatch`, or as plain data. */
+  /** The result of `parsePatch`, or plain data. */
   readonly patch: unknown;
 }
 
 /** kube-apiserver's own limit. */
 const MAX_JSON_PATCH_OPERATIONS = 10_000;
 
-/** Throws a StatusError when the text is no JSON. */
+/** Throws a StatusError for invalid JSON. */
 export function parsePatch(bytes: Buffer, type: PatchType): unknown {
   const syntaxError = goSyntaxError(bytes);
   if (syntaxError !== undefined) throw badRequest(`${decodingPrefix(type)}${syntaxError}`);
   return parseJson(bytes.toString());
 }
 
-/** The object with the patch applied, unchecked beyond that; `object` stays as it is. Throws a StatusError. */
+/** The object with the patch applied, not validated; does not change `object`. Throws a StatusError. */
 export function applyPatch({ resource, type, object, patch }: PatchApplication): KubeObject {
   switch (type) {
     case 'json':
@@ -46,10 +46,10 @@ export function applyPatch({ resource, type, object, patch }: PatchApplication):
   }
 }
 
-/** 422 for a patch whose result is no object of its kind; `patched` is the text that did not decode. */
+/** 422 for a patch whose result is not an object of its kind; `patched` is the JSON that could not be decoded. */
 export function undecodablePatch(patched: string, why: string): StatusError {
   const message = `Invalid value: ${quote(patched)}: ${why}`;
-  // Of no kind and without a name: kube-apiserver does not say what it is that is invalid.
+  // Without kind and name: kube-apiserver does not report which object is invalid.
   return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
     details: { causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }] },
   });

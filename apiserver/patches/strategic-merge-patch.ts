@@ -1,4 +1,7 @@
-/** Strategic merge patch, after k8s.io/apimachinery/pkg/util/strategicpatch (Apache-2.0): lists merge by the keys that the Go structs name. */
+/**
+ * Strategic merge patch, after k8s.io/apimachinery/pkg/util/strategicpatch (Apache-2.0): lists are merged by the
+ * patchMergeKey of the Go structs.
+ */
 
 import { equalJson, isRecord, LongInteger } from '../json.js';
 import { type FieldSchema, type Shape, structSchema } from '../schemas/struct-schema.js';
@@ -19,7 +22,7 @@ const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 const SET_ORDER = '$setElementOrder';
 
-/** `struct` names the Go struct of the object's kind. Gives back a new value. */
+/** `struct` is the Go struct of the object's kind. Returns a new value. */
 export function strategicMergePatch(target: Json, patch: Json, struct: string): Record<string, unknown> {
   return mergeMap(target, patch, { type: 'struct', name: struct, isAtomic: false });
 }
@@ -58,7 +61,7 @@ function mapByDirective(patch: Json): Record<string, unknown> {
   throw failure(`unknown patch type: ${printed(directive)} in map: ${printed(patch)}`);
 }
 
-/** `$retainKeys` lists all keys that stay; it leaves `changes`. */
+/** `$retainKeys` lists all keys that stay; it is removed from `changes`. */
 function retainedKeys(original: Json, changes: Map<string, unknown>): Map<string, unknown> {
   const merged = new Map(Object.entries(original));
   if (!changes.has(RETAIN_KEYS)) return merged;
@@ -74,7 +77,7 @@ function retainedKeys(original: Json, changes: Map<string, unknown>): Map<string
   return merged;
 }
 
-/** Merges the lists that come with a `$setElementOrder`; they and their order leave `changes`. */
+/** Merges the lists that have a `$setElementOrder`, and removes both from `changes`. */
 function mergeOrderedLists(merged: Map<string, unknown>, changes: Map<string, unknown>, shape: Shape): void {
   for (const [orderKey, order] of [...changes].filter(([key]) => key.startsWith(SET_ORDER))) {
     changes.delete(orderKey);
@@ -153,7 +156,7 @@ function mergeElements(original: List, patch: readonly Json[], { mergeKey, eleme
   return merged;
 }
 
-/** Items of `order` in that order; the others where the server had them, as near as that goes. */
+/** Items of `order` in that order; the others as close as possible to their position on the server. */
 function inOrder(items: List, order: List, serverOrder: List, mergeKey: string): List {
   const value = (item: unknown): unknown =>
     mergeKey === '' ? item : isRecord(item) ? keyOf(item, mergeKey) : item;
@@ -174,7 +177,7 @@ function inOrder(items: List, order: List, serverOrder: List, mergeKey: string):
   return [...result, ...ordered, ...others];
 }
 
-/** What a patch says must stand in the order in which it says it. */
+/** The items of a patch must be in the order of its `$setElementOrder`. */
 function checkOrder(patch: List, order: List, mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
   const items = patch.filter((item) => !(isRecord(item) && Object.hasOwn(item, DIRECTIVE)));
@@ -240,7 +243,7 @@ function includes(list: List, item: unknown): boolean {
   return list.some((other) => equalJson(other, item));
 }
 
-/** Undefined where the value is nothing but a directive. */
+/** Undefined if the value consists only of directives. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isRecord(value)) return value;
@@ -256,13 +259,13 @@ function withoutDirectives(value: unknown): unknown {
 function printed(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(printed).join(' ')}]`;
-  if (value instanceof LongInteger) return value.text;
+  if (value instanceof LongInteger) return value.digits;
   if (!isRecord(value)) return String(value);
   const keys = Object.keys(value).sort();
   return `map[${keys.map((key) => `${key}:${printed(value[key])}`).join(' ')}]`;
 }
 
-/** kube-apiserver does not foresee these: they leave it as plain errors, a 500 without reason. */
+/** kube-apiserver does not convert these errors: they are a 500 without a reason. */
 function failure(message: string): StatusError {
   return new StatusError(500, undefined, message);
 }

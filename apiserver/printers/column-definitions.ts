@@ -1,4 +1,7 @@
-/** The columns of the tables of built-in kinds, in kube-apiserver 1.36's own words. By the name of the Go struct. */
+/**
+ * The table columns of built-in kinds, with the descriptions of kube-apiserver 1.36. By the name of the Go
+ * struct.
+ */
 
 /** In the field order of the wire. */
 export interface ColumnDefinition {
@@ -22,7 +25,7 @@ export const NAME_COLUMN: ColumnDefinition = {
   priority: 0,
 };
 const AGE = column('Age', AGE_DESCRIPTION);
-/** What a custom resource without columns of its own shows. */
+/** The column of a custom resource without columns of its own. */
 export const CREATION_COLUMN: ColumnDefinition = { ...AGE, type: 'date' };
 const CONTAINERS = column('Containers', 'Names of each container in the template.', 1);
 const IMAGES = column('Images', 'Images referenced by each container in the template.', 1);

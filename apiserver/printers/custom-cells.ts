@@ -1,4 +1,4 @@
-/** The rows of custom resources: what the JSONPath of each printer column finds. */
+/** The table cells of custom resources: the values at the JSONPath of each printer column. */
 
 import { encodeJson, isRecord, LongInteger } from '../json.js';
 import type { PrinterColumn } from '../resources/resource.js';
@@ -81,6 +81,6 @@ function matching(path: string, expected: string): Step {
     });
 }
 
-function unescaped(text: string): string {
-  return text.replace(/\\(.)/g, '$1');
+function unescaped(value: string): string {
+  return value.replace(/\\(.)/g, '$1');
 }

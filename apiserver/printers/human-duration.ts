@@ -1,4 +1,4 @@
-/** Ages as kubectl shows them, after k8s.io/apimachinery/pkg/util/duration (Apache-2.0): at most two units, the smaller only while it matters. */
+/** Ages as kubectl shows them, after k8s.io/apimachinery/pkg/util/duration (Apache-2.0): at most two units. */
 
 /** `<unknown>` for a time that is not set. */
 export function ageSince(time: unknown, nowMs: number): string {
@@ -8,7 +8,7 @@ export function ageSince(time: unknown, nowMs: number): string {
 
 export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / 1000);
-  // Clocks of two machines may differ a little.
+  // Clocks of two machines may differ slightly.
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
   if (seconds < 120) return `${seconds}s`;

@@ -1,7 +1,7 @@
-/** The rows of built-in kinds other than pods, after kube-apiserver's printers (Apache-2.0). */
+/** The table cells of built-in kinds other than pods, after kube-apiserver's printers (Apache-2.0). */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
-import { formatSelector } from '../selectors/format-selector.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
+import { formatSelector } from '../selectors/label-selector.js';
 import { ageSince, humanDuration } from './human-duration.js';
 import { podCells } from './pod-cells.js';
 
@@ -251,7 +251,7 @@ function listed(items: readonly string[], none: string): string {
   return items.length === 0 ? none : shown;
 }
 
-/** Containers, images and selector of what makes pods. */
+/** Containers, images and selector of a workload. */
 function templateCells(spec: Json): unknown[] {
   const containers = itemsAt(objectAt(objectAt(spec, 'template'), 'spec'), 'containers');
   return [

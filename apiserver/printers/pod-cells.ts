@@ -1,6 +1,9 @@
-/** The row of a pod, after kube-apiserver's printPod (Apache-2.0): one word for what its containers are up to. */
+/**
+ * The table cells of a pod, after kube-apiserver's printPod (Apache-2.0): one reason for the state of its
+ * containers.
+ */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { isRecord } from '../json.js';
 import { ageSince } from './human-duration.js';
 
@@ -8,7 +11,7 @@ interface PodSummary {
   reason: string;
   ready: number;
   restarts: number;
-  /** When a container last stopped, before it was started again. */
+  /** When a container was last terminated before its restart. */
   lastRestart: string;
 }
 
@@ -33,7 +36,7 @@ export function podCells(pod: Json, nowMs: number): unknown[] {
   ];
 }
 
-/** Set on rows of pods that are done. */
+/** The row conditions of pods that have succeeded or failed. */
 export function podRowConditions(pod: Json): readonly Json[] | undefined {
   switch (objectAt(pod, 'status')['phase']) {
     case 'Succeeded':
@@ -76,7 +79,7 @@ function summarize(pod: Json): PodSummary {
   return summary;
 }
 
-/** True when one of them is not done yet; that one gives the reason. */
+/** True if an init container has not completed; it determines the reason. */
 function addInitContainers(pod: Json, summary: PodSummary, sidecarRestarts: PodSummary): boolean {
   const containers = itemsAt(objectAt(pod, 'spec'), 'initContainers');
   for (const [index, container] of itemsAt(objectAt(pod, 'status'), 'initContainerStatuses').entries()) {

@@ -1,4 +1,4 @@
-/** Protobuf's wire format, written from the end: a message's length, which stands before it, is known when it is due. */
+/** Writes protobuf's wire format from the end: a message's length, which precedes it, is known when it is written. */
 
 import { LongInteger } from '../json.js';
 import { WIRE_TYPES } from './wire-reader.js';
@@ -8,23 +8,23 @@ const TWO_TO_7 = 2 ** 7;
 const FRACTION = /\.(\d{1,6})Z$/;
 const NANOSECONDS_DIGITS = 9;
 
-/** Everything is written in reverse: the last field first, and of each the value before the tag. */
+/** Everything is written in reverse: the last field first, and each value before its tag. */
 export class BackwardWriter {
   #bytes: Buffer;
   #at: number;
 
-  /** Grows by itself; what is known to be short needs less to begin with. */
+  /** The buffer grows on demand; short messages can start with a smaller one. */
   constructor(firstBytes: number = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafe(firstBytes);
     this.#at = firstBytes;
   }
 
-  /** How much is written; a message's length is the difference of two. */
+  /** Bytes written so far; a message's length is the difference of two values. */
   get length(): number {
     return this.#bytes.length - this.#at;
   }
 
-  /** A copy, after which the writer is empty. */
+  /** Returns a copy and empties the writer. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(this.#at));
     this.#at = this.#bytes.length;
@@ -35,12 +35,12 @@ export class BackwardWriter {
     this.#unsigned(field * 8 + wireType);
   }
 
-  /** The head of a field whose content is what was written since `length` was `end`. */
+  /** Writes tag and length of a field whose content was written since `length` was `end`. */
   endLengthDelimited(field: number, end: number): void {
     this.head(field, this.length - end);
   }
 
-  /** Of a field with as many bytes. */
+  /** Writes tag and length of a field of that many bytes. */
   head(field: number, bytes: number): void {
     this.#unsigned(bytes);
     this.tag(field, WIRE_TYPES.bytes);
@@ -50,8 +50,8 @@ export class BackwardWriter {
   integer(value: number | LongInteger): void {
     if (typeof value === 'number' && value >= 0) this.#unsigned(value);
     else {
-      const text = value instanceof LongInteger ? value.text : value;
-      let rest = BigInt.asUintN(64, BigInt(text));
+      const digits = value instanceof LongInteger ? value.digits : value;
+      let rest = BigInt.asUintN(64, BigInt(digits));
       const groups: number[] = [];
       do {
         groups.push(Number(rest & 0x7fn));
@@ -71,7 +71,7 @@ export class BackwardWriter {
     this.#bytes.set(value, this.#at);
   }
 
-  text(value: string): void {
+  string(value: string): void {
     this.#reserve(Buffer.byteLength(value));
     this.#bytes.write(value, this.#at);
   }
@@ -103,7 +103,7 @@ export class BackwardWriter {
     this.#groups(groups);
   }
 
-  /** Of seven bits, lowest first. */
+  /** Groups of seven bits, lowest first. */
   #groups(groups: readonly number[]): void {
     this.#reserve(groups.length);
     for (const [index, group] of groups.entries()) {
@@ -111,7 +111,7 @@ export class BackwardWriter {
     }
   }
 
-  /** Moves to the front of that many bytes. */
+  /** Reserves that many bytes. */
   #reserve(count: number): void {
     if (count > this.#at) this.#grow(count);
     this.#at -= count;

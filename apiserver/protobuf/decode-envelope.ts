@@ -1,12 +1,12 @@
-import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields } from './read-fields.js';
+import { ProtobufError } from './wire-reader.js';
 
 /**
- * What stands around every object.
+ * The envelope of every object.
  *
  *   "k8s\0"  Unknown { 1 typeMeta { 1 apiVersion, 2 kind }, 2 raw, 3 contentEncoding, 4 contentType }
  *
- * kube-apiserver looks at neither contentEncoding nor contentType: `raw` is always the object's message.
+ * kube-apiserver ignores contentEncoding and contentType: `raw` is always the object's message.
  */
 export interface Envelope {
   /** Empty when the sender left it out. */
@@ -34,11 +34,11 @@ export function decodeEnvelope(bytes: Buffer): Envelope {
   };
   const readTypeMeta = (typeMeta: Buffer): void =>
     readFields(typeMeta, 'TypeMeta', {
-      1: bytesField('APIVersion', (text) => {
-        envelope.apiVersion = text.toString();
+      1: bytesField('APIVersion', (content) => {
+        envelope.apiVersion = content.toString();
       }),
-      2: bytesField('Kind', (text) => {
-        envelope.kind = text.toString();
+      2: bytesField('Kind', (content) => {
+        envelope.kind = content.toString();
       }),
     });
   readFields(bytes.subarray(ENVELOPE_PREFIX.length), 'Unknown', {

@@ -1,28 +1,27 @@
 import { type ProtobufField, protobufMessage } from '../../src/kube/protobuf-schema/protobuf-message.js';
 import { isRecord } from '../json.js';
 import { decodeScalar, isScalar, PACKABLE } from './decode-scalar.js';
-import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
-import { WIRE_TYPES, WireReader } from './wire-reader.js';
+import { ProtobufError, WIRE_TYPES, WireReader } from './wire-reader.js';
 
 /**
- * Go's stack grows as deep as the bytes nest; ours does not, and what comes after recurses too. Only schemas nest
- * without end, and none that people write comes near.
+ * Go's stack grows with the nesting of the input; JavaScript's does not. Only schemas nest without a limit, and
+ * real ones are far from this one.
  */
 const MAX_DEPTH = 400;
 
 type Json = Record<string, unknown>;
 
-/** What may stand where a schema could. */
+/** The union types around a schema. */
 type SchemaUnion = 'schema-or-array' | 'schema-or-bool' | 'schema-or-string-array';
 
-/** By number; by message. */
+/** Fields by number, by message. */
 const numbered = new Map<string, ReadonlyMap<number, ProtobufField>>();
 
 /**
- * A message as its JSON would be: without what Go leaves out when empty, and without what was not sent. Fields that
- * the message does not have are skipped, a message that comes twice is merged, as protobuf wants it. Quantities are as
- * they were sent. Throws ProtobufError, and nothing else.
+ * The JSON form of a message, without fields that Go omits when empty or that were not sent. Unknown fields are
+ * skipped; a message that occurs twice is merged, as protobuf requires. Quantities stay as they were sent. Throws
+ * nothing but ProtobufError.
  */
 export function decodeMessage(message: string, bytes: Buffer): Json {
   return decodeInto({}, { message, depth: 0 }, bytes);
@@ -33,7 +32,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Into the object that an earlier message for the same field has left, or around an inlined one. */
+/** Decodes into the object of an earlier message for the same field, or of an inlined one. */
 function decodeInto(into: Json, place: Place, bytes: Buffer): Json {
   if (place.depth > MAX_DEPTH) throw new ProtobufError(`proto: messages nest deeper than ${MAX_DEPTH}`);
   const fields = fieldsOf(place.message);
@@ -81,7 +80,7 @@ function readField(into: Json, field: ProtobufField, reader: WireReader, depth: 
   }
 }
 
-/** One, or as many as are packed together. */
+/** One value, or all values of a packed field. */
 function readItems(field: ProtobufField, reader: WireReader, depth: number): unknown[] {
   const packable = isScalar(field.type) ? PACKABLE[field.type] : undefined;
   if (packable === undefined || reader.wireType !== WIRE_TYPES.bytes) {
@@ -93,7 +92,7 @@ function readItems(field: ProtobufField, reader: WireReader, depth: number): unk
   return items;
 }
 
-/** A value by itself; undefined where Go's JSON would be null. */
+/** A single value; undefined where Go's JSON would be null. */
 function readValue(field: ProtobufField, reader: WireReader, name: string, depth: number): unknown {
   if (isScalar(field.type)) return decodeScalar(field.type, reader, goName(name));
   const bytes = lengthDelimited(reader, name);
@@ -125,10 +124,10 @@ function decodeEntry(field: ProtobufField, bytes: Buffer, depth: number): [strin
   return [key, value];
 }
 
-/** ExtraValue, Verbs: { 1 repeated text } */
+/** ExtraValue, Verbs: { 1 repeated string } */
 function decodeStrings(bytes: Buffer): string[] {
   const strings: string[] = [];
-  readFields(bytes, 'Items', { 1: bytesField('Items', (text) => strings.push(text.toString())) });
+  readFields(bytes, 'Items', { 1: bytesField('Items', (item) => strings.push(item.toString())) });
   return strings;
 }
 
@@ -161,7 +160,7 @@ function lengthDelimited(reader: WireReader, name: string): Buffer {
 
 function assign(into: Json, field: ProtobufField, value: unknown): void {
   const isLeftOut =
-    field.isLeftOutWhenEmpty && !field.isPointer && (value === '' || value === 0 || value === false);
+    field.isOmittedWhenEmpty && !field.isPointer && (value === '' || value === 0 || value === false);
   if (value === undefined || isLeftOut) delete into[field.name];
   else into[field.name] = value;
 }
@@ -187,14 +186,14 @@ function define(record: Json, key: string, value: unknown): void {
   Object.defineProperty(record, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** The value of a map's entry that has only a key. */
+/** The value of a map entry that has only a key. */
 function zeroOf({ type }: ProtobufField): unknown {
   if (type === 'message') return {};
   if (type === 'quantity') return '0';
   return type === 'string' || type === 'bytes' ? '' : null;
 }
 
-/** Nearly always: Go writes some short words in capitals. */
+/** An approximation: Go capitalizes some abbreviations. */
 function goName(name: string): string {
   return name === 'metadata' ? 'ObjectMeta' : name.charAt(0).toUpperCase() + name.slice(1);
 }

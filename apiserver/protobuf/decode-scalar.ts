@@ -2,16 +2,15 @@ import type { ProtobufType } from '../../src/kube/protobuf-schema/protobuf-messa
 import { formatTime } from '../formats/time-format.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { parseJson } from '../json.js';
-import { ProtobufError } from './protobuf-error.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
-import { WIRE_TYPES, type WireReader } from './wire-reader.js';
+import { ProtobufError, WIRE_TYPES, type WireReader } from './wire-reader.js';
 
-/** 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z: what RFC 3339 can say. */
+/** 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z: the range of RFC 3339. */
 const LAST_SECOND = 253_402_300_799;
 const FIRST_SECOND = -62_135_596_800;
 const NANOSECONDS = 1e9;
 
-/** What JSON shows as one value, and not as a message. */
+/** Types whose JSON is a single value, not an object. */
 export type Scalar =
   | 'string'
   | 'bool'
@@ -39,7 +38,7 @@ export function isScalar(type: ProtobufType): type is Scalar {
   return !OTHERS.has(type);
 }
 
-/** Scalars that may come many to a field. */
+/** Scalars that can be packed. */
 export const PACKABLE: Readonly<Partial<Record<Scalar, (reader: WireReader) => unknown>>> = {
   bool: (reader) => reader.bool(),
   int32: (reader) => reader.int32(),
@@ -84,7 +83,7 @@ function wireTypeOf(scalar: Scalar): number {
   return scalar in PACKABLE ? WIRE_TYPES.varint : WIRE_TYPES.bytes;
 }
 
-/** Go writes times as whole seconds, and forgets the nanoseconds of others. */
+/** Go encodes times in whole seconds, and ignores nanoseconds. */
 function decodeTime(scalar: 'time' | 'micro-time', bytes: Buffer): string {
   let whole: unknown = 0;
   let nanos = 0;
@@ -100,17 +99,17 @@ function decodeTime(scalar: 'time' | 'micro-time', bytes: Buffer): string {
   const carry = hasMicros ? Math.floor(nanos / NANOSECONDS) : 0;
   const seconds = typeof whole === 'number' ? whole + carry : Number.NaN;
   if (!(seconds >= FIRST_SECOND && seconds <= LAST_SECOND)) throw new ProtobufError('time is out of range');
-  const text = formatTime(seconds * 1000);
-  if (!hasMicros) return text;
+  const time = formatTime(seconds * 1000);
+  if (!hasMicros) return time;
   const micros = Math.floor((nanos - carry * NANOSECONDS) / 1000);
-  return text.replace('Z', `.${String(micros).padStart(6, '0')}Z`);
+  return time.replace('Z', `.${String(micros).padStart(6, '0')}Z`);
 }
 
 function decodeQuantity(bytes: Buffer): string {
   let quantity = '0';
   readFields(bytes, 'Quantity', {
-    1: bytesField('String_', (text) => {
-      quantity = text.toString();
+    1: bytesField('String_', (content) => {
+      quantity = content.toString();
     }),
   });
   return quantity;
@@ -127,8 +126,8 @@ function decodeIntOrString(bytes: Buffer): number | string {
     2: varintField('IntVal', (reader) => {
       integer = reader.int32();
     }),
-    3: bytesField('StrVal', (text) => {
-      string = text.toString();
+    3: bytesField('StrVal', (content) => {
+      string = content.toString();
     }),
   });
   if (type === 0) return integer;

@@ -1,4 +1,4 @@
-/** Objects in their JSON form, written as kube-apiserver's generated code writes them: fields by number, maps by key. */
+/** Encodes objects from their JSON form as kube-apiserver's generated code does: fields by number, maps by key. */
 
 import { type ProtobufField, protobufMessage } from '../../src/kube/protobuf-schema/protobuf-message.js';
 import { isRecord, LongInteger } from '../json.js';
@@ -17,10 +17,10 @@ type Json = Readonly<Record<string, unknown>>;
 
 const NOTHING: Json = {};
 
-/** From the last number to the first, as they are written; by message. */
+/** Fields from the last number to the first, as they are written; by message. */
 const reversed = new Map<string, readonly ProtobufField[]>();
 
-/** Fields that the message does not have are left out, `kind` and `apiVersion` too. */
+/** Fields that the message does not have are omitted, `kind` and `apiVersion` too. */
 export function encodeMessage(message: string, object: Json): Buffer {
   const writer = new BackwardWriter();
   writeMessage(writer, message, object);
@@ -65,13 +65,13 @@ function writeEntries(writer: BackwardWriter, field: ProtobufField, entries: Jso
     const end = writer.length;
     writeOne(writer, { ...field, number: 2 }, entries[key]);
     const keyEnd = writer.length;
-    writer.text(key);
+    writer.string(key);
     writer.endLengthDelimited(1, keyEnd);
     writer.endLengthDelimited(field.number, end);
   }
 }
 
-/** A single value with its tag; what is not there is the zero of its type. */
+/** A single value with its tag; a missing value is the zero of its type. */
 function writeOne(writer: BackwardWriter, field: ProtobufField, value: unknown): void {
   switch (field.type) {
     case 'bool':
@@ -100,7 +100,7 @@ function writeContent(writer: BackwardWriter, { type, message }: ProtobufField, 
     writeMessage(writer, message ?? '', isRecord(nested) ? nested : NOTHING);
   switch (type) {
     case 'string':
-      writer.text(typeof value === 'string' ? value : '');
+      writer.string(typeof value === 'string' ? value : '');
       return;
     case 'bytes':
       writer.bytes(Buffer.from(typeof value === 'string' ? value : '', 'base64'));
@@ -136,6 +136,6 @@ function writeContent(writer: BackwardWriter, { type, message }: ProtobufField, 
 }
 
 function numberOf(value: unknown): number {
-  if (value instanceof LongInteger) return Number(value.text);
+  if (value instanceof LongInteger) return Number(value.digits);
   return typeof value === 'number' ? value : 0;
 }

@@ -1,4 +1,4 @@
-/** Values whose message is not that of their JSON. Each writes the content of a length-delimited field. */
+/** Values whose message differs from their JSON. Each function writes the content of a length-delimited field. */
 
 import { encodeJson, isRecord } from '../json.js';
 import type { BackwardWriter } from './backward-writer.js';
@@ -9,15 +9,15 @@ export function encodeTime(writer: BackwardWriter, value: unknown): void {
   if (typeof value === 'string') writer.time(value);
 }
 
-/** { 1 text } */
+/** { 1 string } */
 export function encodeQuantity(writer: BackwardWriter, value: unknown): void {
-  encodeOnlyText(writer, value === undefined || value === null ? '0' : String(value));
+  encodeStringField(writer, value === undefined || value === null ? '0' : String(value));
 }
 
-/** { 1 type, 2 number, 3 text } */
+/** { 1 type, 2 integer, 3 string } */
 export function encodeIntOrString(writer: BackwardWriter, value: unknown): void {
   const end = writer.length;
-  writer.text(typeof value === 'string' ? value : '');
+  writer.string(typeof value === 'string' ? value : '');
   writer.endLengthDelimited(3, end);
   writer.integer(typeof value === 'number' ? value : 0);
   writer.tag(2, WIRE_TYPES.varint);
@@ -25,17 +25,17 @@ export function encodeIntOrString(writer: BackwardWriter, value: unknown): void 
   writer.tag(1, WIRE_TYPES.varint);
 }
 
-/** { 1 JSON }; nothing for what is not there. */
+/** { 1 JSON }; empty for a missing value. */
 export function encodeRawJson(writer: BackwardWriter, value: unknown): void {
-  if (value !== undefined && value !== null) encodeOnlyText(writer, encodeJson(value));
+  if (value !== undefined && value !== null) encodeStringField(writer, encodeJson(value));
 }
 
-/** { 1 repeated text } */
+/** { 1 repeated string } */
 export function encodeStringList(writer: BackwardWriter, value: unknown): void {
-  for (const text of Array.isArray(value) ? value.toReversed() : []) encodeOnlyText(writer, String(text));
+  for (const item of Array.isArray(value) ? value.toReversed() : []) encodeStringField(writer, String(item));
 }
 
-/** The three forms of what may stand for a schema; `encodeSchema` writes one as a message. */
+/** The three union types around a schema; `encodeSchema` writes a schema as a message. */
 export function encodeSchemaUnion(
   writer: BackwardWriter,
   type: 'schema-or-array' | 'schema-or-bool' | 'schema-or-string-array',
@@ -57,15 +57,15 @@ export function encodeSchemaUnion(
     if (type === 'schema-or-array') schemaAt(2, item);
     else {
       const end = writer.length;
-      writer.text(String(item));
+      writer.string(String(item));
       writer.endLengthDelimited(2, end);
     }
   }
   if (isRecord(value)) schemaAt(1, value);
 }
 
-function encodeOnlyText(writer: BackwardWriter, text: string): void {
+function encodeStringField(writer: BackwardWriter, value: string): void {
   const end = writer.length;
-  writer.text(text);
+  writer.string(value);
   writer.endLengthDelimited(1, end);
 }

@@ -1,14 +1,14 @@
 import { WIRE_TYPES, WireReader } from './wire-reader.js';
 
-/** What to do with a field of a message. */
+/** Reads one field of a message. */
 export interface FieldReader {
-  /** As errors call it. */
+  /** The name in errors. */
   readonly name: string;
   readonly wireType: number;
   read(reader: WireReader): void;
 }
 
-/** Hands each field to its reader, by number; others are skipped. A message without a table is read this way. */
+/** Passes each field to its reader, by number; others are skipped. For messages that are not in the schema table. */
 export function readFields(
   bytes: Buffer,
   message: string,

@@ -15,7 +15,7 @@ const LENGTH_BYTES = 4;
 /** Where in a frame the event begins. */
 export const FRAME_EVENT_OFFSET: number = LENGTH_BYTES;
 
-/** What stands in a frame before an object's message of that many bytes; ENVELOPE_TAIL follows it. */
+/** The bytes of a frame before an object's message of that length; ENVELOPE_TAIL follows the message. */
 export function frameHead(eventType: string, type: TypeMeta, messageBytes: number): Buffer {
   const head = envelopeHead(type, messageBytes);
   const inner = eventHead(eventType, head.length + messageBytes + ENVELOPE_TAIL.length);
@@ -24,18 +24,18 @@ export function frameHead(eventType: string, type: TypeMeta, messageBytes: numbe
   return Buffer.concat([length, inner, head]);
 }
 
-/** A whole frame. */
+/** A complete frame. */
 export function watchFrame(eventType: string, type: TypeMeta, message: Buffer): Buffer {
   return Buffer.concat([frameHead(eventType, type, message.length), message, ENVELOPE_TAIL]);
 }
 
-/** The frame with another kind told for its object. */
+/** The frame with another kind for its object. */
 export function frameWithKind(frame: Buffer, kind: string): Buffer {
   let eventType = '';
   let envelope: Buffer = Buffer.alloc(0);
   readFields(frame.subarray(LENGTH_BYTES), 'WatchEvent', {
-    1: bytesField('Type', (text) => {
-      eventType = text.toString();
+    1: bytesField('Type', (content) => {
+      eventType = content.toString();
     }),
     2: bytesField('Object', (object) =>
       readFields(object, 'RawExtension', {
@@ -49,14 +49,14 @@ export function frameWithKind(frame: Buffer, kind: string): Buffer {
   return watchFrame(eventType, { apiVersion, kind }, raw);
 }
 
-/** Of a WatchEvent around an envelope of that many bytes. */
+/** The bytes of a WatchEvent before an envelope of that length. */
 function eventHead(eventType: string, envelopeBytes: number): Buffer {
   const writer = new BackwardWriter(HEAD_BYTES);
   writer.head(1, envelopeBytes);
   const rawHead = writer.length;
   writer.head(2, rawHead + envelopeBytes);
   const end = writer.length;
-  writer.text(eventType);
+  writer.string(eventType);
   writer.endLengthDelimited(1, end);
   return writer.take();
 }

@@ -1,7 +1,11 @@
-/** Protobuf's wire format, read from bytes that may be anything. */
+/** Reads protobuf's wire format from untrusted bytes. */
 
 import { LongInteger } from '../json.js';
-import { ProtobufError } from './protobuf-error.js';
+
+/** The bytes are not valid protobuf. The message is that of kube-apiserver's decoder. */
+export class ProtobufError extends Error {
+  override readonly name = 'ProtobufError';
+}
 
 export const WIRE_TYPES = {
   varint: 0,
@@ -12,7 +16,7 @@ export const WIRE_TYPES = {
   fixed32: 5,
 } as const;
 
-/** Seven bits a byte: with ten bytes 64 bits are full. */
+/** Seven bits a byte: ten bytes hold 64 bits. */
 const VARINT_MAX_BYTES = 10;
 const TWO_TO_32 = 2 ** 32;
 
@@ -72,7 +76,7 @@ export class WireReader {
     }
   }
 
-  /** As the generated Go code does, takes the low half and forgets the rest. */
+  /** Takes the low 32 bits, as the generated Go code does. */
   int32(): number {
     this.#varint();
     return this.#low;
@@ -104,7 +108,7 @@ export class WireReader {
     return this.#bytes.subarray(start, start + length);
   }
 
-  /** The value of the last tag. Groups are no part of Kubernetes' messages, yet skipped as Go skips them. */
+  /** Skips the value of the last tag. Kubernetes' messages have no groups, but Go skips them too. */
   skip(): void {
     let depth = 0;
     for (;;) {
@@ -115,7 +119,7 @@ export class WireReader {
     }
   }
 
-  /** By how much the depth of groups changes. */
+  /** Returns the change of the depth of groups. */
   #skipOne(depth: number): number {
     switch (this.#wireType) {
       case WIRE_TYPES.varint:
@@ -166,7 +170,7 @@ export class WireReader {
     return (BigInt(this.#high >>> 0) << 32n) | BigInt(this.#low >>> 0);
   }
 
-  /** The start of that many bytes. */
+  /** Returns the start of that many bytes. */
   #advance(length: number): number {
     const start = this.#at;
     if (length > this.#bytes.length - start) throw new ProtobufError('unexpected EOF');

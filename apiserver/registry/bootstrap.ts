@@ -2,7 +2,7 @@ import type { ObjectRegistry } from './object-registry.js';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** What a fresh control plane makes for itself. */
+/** The objects that a new control plane creates. */
 export function bootstrap(objects: ObjectRegistry): void {
   const namespaces = objects.resources.lookup('', 'v1', 'namespaces');
   if (namespaces === undefined) throw new Error('namespaces are not served: this is a bug in kubeflect');

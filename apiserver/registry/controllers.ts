@@ -4,16 +4,19 @@ import { equalJson } from '../json.js';
 import { resourcesOf } from '../resources/custom-resource-definition.js';
 import { CLEANUP_FINALIZER, establish, isEstablished } from '../resources/definition-status.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
-import { withType } from './item-form.js';
 import { type Metadata, metadataOf } from './metadata.js';
 import type { WriteOptions } from './object-access.js';
 import type { ObjectRegistry, WriteObserver } from './object-registry.js';
+import { withType } from './stored-item.js';
 
 const ALL_KEYS = { start: '', end: '\u{ffff}' };
 const AS_SERVER: WriteOptions = { manager: 'kube-apiserver', isDryRun: false };
 const NOW = { isDryRun: false, gracePeriodSeconds: 0, propagationPolicy: 'Background' };
 
-/** The least of a control plane that objects need to come and go: a kubelet's confirmation, emptied namespaces, served definitions. */
+/**
+ * The minimum of controllers that the life cycle of objects needs: a kubelet that confirms deletions, the
+ * deletion of namespaces, and the serving of CustomResourceDefinitions.
+ */
 export class Controllers implements WriteObserver {
   readonly #registry: ObjectRegistry;
   readonly #options: Pick<ResolvedServerOptions, 'kubeletDelayMs' | 'namespaceDelayMs'>;
@@ -49,7 +52,7 @@ export class Controllers implements WriteObserver {
     this.#timers.clear();
   }
 
-  /** A negative delay means never. What a controller cannot do now it tries again, as controllers do. */
+  /** A negative delay means never. An action that returns false is retried. */
   #later(delayMs: number, action: () => boolean): void {
     if (delayMs < 0) return;
     const timer = setTimeout(() => {
@@ -91,7 +94,7 @@ export class Controllers implements WriteObserver {
     return true;
   }
 
-  /** Returns how many are held by finalizers. */
+  /** Returns how many objects have finalizers. */
   #deleteAll(resource: Resource, range: { start: string; end: string }): number {
     const collection = this.#registry.storage.collection(groupResourceOf(resource));
     let held = 0;
@@ -103,7 +106,7 @@ export class Controllers implements WriteObserver {
     return held;
   }
 
-  /** Brings the status up to date a moment later; what is established is served, and a changed one sends its readers away. */
+  /** Updates the status a moment later; an established definition is served, and a changed one closes its watches. */
   #serve(resource: Resource, definition: KubeObject): void {
     const name = metadataOf(definition).name ?? '';
     this.#later(0, () => {

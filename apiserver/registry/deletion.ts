@@ -14,8 +14,9 @@ export interface DeleteOptions {
 }
 
 /**
- * What a DELETE does: `remove` now, after storing `marked` if there is one; only store `marked` and leave the rest to
- * finalizers, a kubelet or a controller; or `keep` it as it is, because all that was asked for already happened.
+ * What a DELETE does: `remove` the object now, after storing `marked` if there is one; only store `marked` and
+ * leave the rest to finalizers, a kubelet or a controller; or `keep` it unchanged, because it is already being
+ * deleted as requested.
  */
 export type Deletion =
   | { readonly kind: 'remove'; readonly marked?: KubeObject }
@@ -52,7 +53,7 @@ export function planDeletion(
 
 function checkPreconditions(resource: Resource, current: KubeObject, { preconditions }: DeleteOptions): void {
   const { name, uid, resourceVersion } = metadataOf(current);
-  const refuse = (what: string, asked: string, found: string | undefined, guess: string): StatusError =>
+  const mismatch = (what: string, asked: string, found: string | undefined, guess: string): StatusError =>
     new StatusError(
       409,
       'Conflict',
@@ -60,14 +61,14 @@ function checkPreconditions(resource: Resource, current: KubeObject, { precondit
       { details: { ...(name === undefined ? {} : { name }), kind: resource.kind } },
     );
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
-    throw refuse('UID', preconditions.uid, uid, 'deleted and then recreated');
+    throw mismatch('UID', preconditions.uid, uid, 'deleted and then recreated');
   }
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
-    throw refuse('ResourceVersion', preconditions.resourceVersion, resourceVersion, 'modified');
+    throw mismatch('ResourceVersion', preconditions.resourceVersion, resourceVersion, 'modified');
   }
 }
 
-/** Jobs come from a time when dependents were kept unless one said otherwise. */
+/** Jobs orphan their dependents by default, for compatibility. */
 export function hasOrphaningDefault(resource: Resource, options: DeleteOptions): boolean {
   return resource.group === 'batch' && resource.kind === 'Job' && options.propagationPolicy === undefined;
 }
@@ -76,7 +77,7 @@ function withDefaultPolicy(resource: Resource, options: DeleteOptions): DeleteOp
   return hasOrphaningDefault(resource, options) ? { ...options, propagationPolicy: 'Orphan' } : options;
 }
 
-/** Without a garbage collector the two propagation finalizers stay, as they would on an API server alone. */
+/** Without a garbage collector the two propagation finalizers stay, as on an API server without controllers. */
 function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: DeleteOptions): string[] {
   const others = finalizers.filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');
   if (propagationPolicy === 'Orphan') return [...others, 'orphan'];
@@ -84,7 +85,7 @@ function finalizersAfter(finalizers: readonly string[], { propagationPolicy }: D
   return propagationPolicy === undefined ? [...finalizers] : others;
 }
 
-/** Pods that no node runs, or that are done, go at once. */
+/** Pods that are not scheduled, or have terminated, are deleted immediately. */
 function podGrace(pod: KubeObject, options: DeleteOptions): number {
   const spec = isRecord(pod['spec']) ? pod['spec'] : {};
   const status = isRecord(pod['status']) ? pod['status'] : {};

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../control/kube-object.js';
 import { badRequest } from '../status-error.js';
 
-/** ObjectMeta as the server reads and writes it. */
+/** ObjectMeta, as far as the server reads and writes it. */
 export interface Metadata {
   name?: string;
   generateName?: string;
@@ -19,13 +19,13 @@ export interface Metadata {
   [field: string]: unknown;
 }
 
-/** The object's own metadata, made if it has none. */
+/** The object's metadata, added if it has none. */
 export function metadataOf(object: KubeObject): Metadata {
   object.metadata ??= {};
   return object.metadata as Metadata;
 }
 
-/** 400 unless the object is the one that the path names. */
+/** 400 unless the object's name and namespace are those of the path. */
 export function checkIdentity(
   { name, namespace }: Metadata,
   named: Pick<Metadata, 'name' | 'namespace'>,
@@ -38,14 +38,14 @@ export function checkIdentity(
   if (name !== named.name) {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${named.name})`);
   }
-  // Outside of namespaces it does not matter what is said of one.
+  // The namespace of a cluster-scoped object is ignored.
   const isElsewhere = named.namespace !== undefined && (namespace ?? named.namespace) !== named.namespace;
   if (isElsewhere) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }
 
-/** Its deletion was asked for and nothing holds it any more. */
+/** True if its deletion was requested and no finalizers or grace period are left. */
 export function isReadyToGo(object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = metadataOf(object);
   const isHeld = (finalizers ?? []).length > 0 || isNamespaceHeld(object);

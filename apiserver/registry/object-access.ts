@@ -1,28 +1,28 @@
 import type { Environment } from '../environment.js';
-import type { ResourceRegistry } from '../resources/registry.js';
 import type { Resource } from '../resources/resource.js';
+import type { ResourceRegistry } from '../resources/resource-registry.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
-/** Who writes, and whether it is meant. */
+/** Options of a write. */
 export interface WriteOptions {
-  /** Name for managedFields. */
+  /** The manager in managedFields. */
   readonly manager: string;
   readonly isDryRun: boolean;
   readonly subresource?: string;
-  /** The object comes with the managedFields that it is to have, as after an apply. */
+  /** The object already has its final managedFields, as after an apply. */
   readonly isTracked?: boolean;
-  /** Called with each `Warning` header that the answer is to carry; may throw to refuse instead. */
-  readonly warn?: (text: string) => void;
+  /** Called with each `Warning` header for the response; may throw to reject the request instead. */
+  readonly warn?: (message: string) => void;
 }
 
 export interface Target {
   readonly resource: Resource;
-  /** Undefined for resources without namespaces. */
+  /** Undefined for cluster-scoped resources. */
   readonly namespace: string | undefined;
   readonly name: string;
 }
 
-/** What the checks before a write may look at. */
+/** What the checks before a write have access to. */
 export interface ObjectAccess {
   readonly resources: ResourceRegistry;
   readonly environment: Environment;

@@ -2,31 +2,31 @@ import type { KubeObject } from '../control/kube-object.js';
 import type { Environment } from '../environment.js';
 import { cloneJson, equalJson } from '../json.js';
 import { withoutTimes } from '../objects/managed-fields.js';
-import type { ResourceRegistry } from '../resources/registry.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
+import type { ResourceRegistry } from '../resources/resource-registry.js';
 import { conflict, invalid, notFound, STALE_OBJECT, unreadableVersion } from '../status-error.js';
 import type { Storage } from '../storage/storage.js';
-import { MaterialObject, type StoredObject } from '../storage/stored-object.js';
+import { EncodedObject, type StoredObject } from '../storage/stored-object.js';
 import { type DeleteOptions, planDeletion } from './deletion.js';
-import { asItem, withType } from './item-form.js';
 import { isReadyToGo, metadataOf } from './metadata.js';
 import { keyOf, type ObjectAccess, type Target, type WriteOptions } from './object-access.js';
 import { prepareForCreate } from './prepare-create.js';
 import { isSpecChanged, prepareForUpdate } from './prepare-update.js';
+import { asItem, withType } from './stored-item.js';
 
-/** Where etcd keeps what is not under its plural. */
+/** The etcd folders of resources that are not stored under their plural. */
 const STORAGE_FOLDERS: Readonly<Record<string, string>> = {
   nodes: 'minions',
   services: 'services/specs',
   endpoints: 'services/endpoints',
 };
 
-/** Told after each write; the controllers that a bare API server lacks hang here. */
+/** Notified after each write, for the built-in controllers. */
 export interface WriteObserver {
   onWrite(resource: Resource, object: KubeObject, isDeleted: boolean): void;
 }
 
-/** The life of objects: what creating, changing and deleting means, whoever asks for it. */
+/** Creates, updates and deletes objects, for HTTP requests and control calls alike. */
 export class ObjectRegistry implements ObjectAccess {
   readonly storage: Storage;
   readonly resources: ResourceRegistry;
@@ -56,24 +56,24 @@ export class ObjectRegistry implements ObjectAccess {
   create(
     resource: Resource,
     namespace: string | undefined,
-    given: KubeObject,
+    received: KubeObject,
     options: WriteOptions,
   ): StoredObject {
-    const object = prepareForCreate(this, resource, namespace, given, options);
+    const object = prepareForCreate(this, resource, namespace, received, options);
     return this.#put(resource, object, undefined, options);
   }
 
-  /** `change` gets a fresh copy of the current object, with kind and apiVersion, and returns what is to be stored. */
+  /** `change` receives a copy of the current object, with kind and apiVersion, and returns the object to store. */
   update(target: Target, change: (current: KubeObject) => KubeObject, options: WriteOptions): StoredObject {
     const { resource } = target;
     const stored = this.get(target);
     const current = withType(resource, stored.parse());
-    const given = change(cloneJson(current));
-    this.#checkVersion(target, given, current);
-    const next = prepareForUpdate(this, resource, given, current, options);
+    const received = change(cloneJson(current));
+    this.#checkVersion(target, received, current);
+    const next = prepareForUpdate(this, resource, received, current, options);
     if (isReadyToGo(next)) {
       if (!options.isDryRun) this.#remove(resource, stored.key, next);
-      return new MaterialObject(stored.key, stored.revision, asItem(resource, next));
+      return new EncodedObject(stored.key, stored.revision, asItem(resource, next));
     }
     if (
       options.subresource === undefined &&
@@ -84,7 +84,7 @@ export class ObjectRegistry implements ObjectAccess {
     return this.#put(resource, next, { stored, current }, options);
   }
 
-  /** Returns the object as it was left, and whether it is gone. */
+  /** Returns the last state of the object, and whether it was removed. */
   delete(target: Target, options: DeleteOptions): { object: StoredObject; isGone: boolean } {
     const { resource } = target;
     const stored = this.get(target);
@@ -96,8 +96,8 @@ export class ObjectRegistry implements ObjectAccess {
     return { object: this.#remove(resource, stored.key, plan.marked ?? current), isGone: true };
   }
 
-  #checkVersion({ resource, name }: Target, given: KubeObject, current: KubeObject): void {
-    const asked = metadataOf(given);
+  #checkVersion({ resource, name }: Target, received: KubeObject, current: KubeObject): void {
+    const asked = metadataOf(received);
     const now = metadataOf(current);
     const version = asked.resourceVersion ?? '';
     if (version === '' || version === '0') {
@@ -142,7 +142,7 @@ export class ObjectRegistry implements ObjectAccess {
     const key = keyOf(metadata.namespace, metadata.name ?? '');
     if (options.isDryRun) {
       if (previous === undefined) delete metadata.resourceVersion;
-      return new MaterialObject(key, this.storage.revision, asItem(resource, next));
+      return new EncodedObject(key, this.storage.revision, asItem(resource, next));
     }
     return this.#write(resource, key, next);
   }
@@ -150,20 +150,20 @@ export class ObjectRegistry implements ObjectAccess {
   #write(resource: Resource, key: string, object: KubeObject): StoredObject {
     const stored = this.storage.put(groupResourceOf(resource), key, (revision) => {
       metadataOf(object).resourceVersion = String(revision);
-      return new MaterialObject(key, revision, asItem(resource, object));
+      return new EncodedObject(key, revision, asItem(resource, object));
     });
-    this.#tell(resource, object, false);
+    this.#notify(resource, object, false);
     return stored;
   }
 
   #remove(resource: Resource, key: string, last: KubeObject): StoredObject {
     const deleted = this.storage.delete(groupResourceOf(resource), key);
     if (deleted === undefined) throw notFound(resource, metadataOf(last).name ?? '');
-    this.#tell(resource, last, true);
+    this.#notify(resource, last, true);
     return deleted;
   }
 
-  #tell(resource: Resource, object: KubeObject, isDeleted: boolean): void {
+  #notify(resource: Resource, object: KubeObject, isDeleted: boolean): void {
     for (const observer of this.#observers) observer.onWrite(resource, object, isDeleted);
   }
 }

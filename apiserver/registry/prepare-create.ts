@@ -1,30 +1,30 @@
 import type { KubeObject } from '../control/kube-object.js';
+import { serviceAllocator } from '../defaults/service-defaults.js';
 import { isRecord } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
 import { generatedName } from '../objects/generate-name.js';
-import { prepareForCreate as prepareKindForCreate } from '../objects/preparation.js';
 import { validateReplicas } from '../objects/scale.js';
+import { prepareForCreate as prepareKindForCreate } from '../objects/strategies.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { alreadyExists, badRequest, invalid, notFound, StatusError } from '../status-error.js';
-import { withManagedFields } from './managed-metadata.js';
 import { type Metadata, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
-import { serviceAllocator } from './service-allocator.js';
+import { withManagedFields } from './write-managed-fields.js';
 
-/** kube-apiserver tries this often before it gives up on a generated name. */
+/** How often kube-apiserver tries to generate an unused name. */
 const NAME_TRIES = 8;
 
-/** Names it, wipes what clients may not set, fills in defaults and checks it. */
+/** Names the object, removes what clients may not set, fills in defaults and validates it. */
 export function prepareForCreate(
   registry: ObjectAccess,
   resource: Resource,
   namespace: string | undefined,
-  given: KubeObject,
+  received: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  let object = given;
+  let object = received;
   const metadata = metadataOf(object);
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
     throw new StatusError(500, undefined, 'resourceVersion should not be set on objects to be created');
@@ -40,7 +40,7 @@ export function prepareForCreate(
 
   const sent = defaulted(resource, object, options);
   object = withManagedFields(registry, resource, prepareKind(registry, resource, sent), {
-    given: object,
+    received: object,
     sent,
     previous: undefined,
     options,
@@ -56,8 +56,8 @@ export function prepareForCreate(
   return object;
 }
 
-function defaulted(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
-  return resource.isCustom ? checkCustom(resource, given, options) : applyDefaults(resource, given);
+function defaulted(resource: Resource, received: KubeObject, options: WriteOptions): KubeObject {
+  return resource.isCustom ? checkCustom(resource, received, options) : applyDefaults(resource, received);
 }
 
 function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObject): KubeObject {
@@ -66,7 +66,7 @@ function prepareKind(registry: ObjectAccess, resource: Resource, object: KubeObj
   return prepareKindForCreate(resource, object, {
     uid: metadataOf(object).uid ?? '',
     time: environment.timestamp(),
-    ...serviceAllocator(environment),
+    ...serviceAllocator(environment.random),
   });
 }
 
@@ -95,7 +95,7 @@ function nameIt(
   throw alreadyExists(resource, metadata.name ?? '');
 }
 
-/** The admission of a real server refuses objects in namespaces that are not there, or on their way out. */
+/** The admission of a real server rejects objects in namespaces that are missing or terminating. */
 function checkNamespace(registry: ObjectAccess, resource: Resource, metadata: Metadata): void {
   if (!resource.isNamespaced) return;
   const namespaces = registry.resources.lookup('', 'v1', 'namespaces');
@@ -136,12 +136,12 @@ function wipe(registry: ObjectAccess, resource: Resource, metadata: Metadata): v
   if (resource.hasGeneration) metadata.generation = 1;
 }
 
-/** Unknown fields are pruned with a warning, defaults filled in, and the schema checked. */
-function checkCustom(resource: Resource, given: KubeObject, options: WriteOptions): KubeObject {
-  if (resource.hasStatus) delete given['status'];
-  if (resource.schema === undefined) return given;
+/** Prunes unknown fields with a warning, fills in defaults, and validates against the schema. */
+function checkCustom(resource: Resource, received: KubeObject, options: WriteOptions): KubeObject {
+  if (resource.hasStatus) delete received['status'];
+  if (resource.schema === undefined) return received;
   const nulls = options.isTracked === true ? 'kept' : 'dropped';
-  const { object, unknownFields } = pruneAndDefault(resource.schema, given, nulls);
+  const { object, unknownFields } = pruneAndDefault(resource.schema, received, nulls);
   for (const field of unknownFields) options.warn?.(`unknown field ${JSON.stringify(field)}`);
   const causes = [...validateSchema(resource.schema, object), ...validateReplicas(resource, object)];
   if (causes.length > 0) throw invalid(resource.group, resource.kind, metadataOf(object).name ?? '', causes);

@@ -1,34 +1,34 @@
 import type { KubeObject } from '../control/kube-object.js';
+import { serviceAllocator } from '../defaults/service-defaults.js';
 import { equalJson } from '../json.js';
 import { pruneAndDefault, validateSchema } from '../objects/custom-schema.js';
 import { applyDefaults } from '../objects/defaults.js';
+import { validateReplicas } from '../objects/scale.js';
 import {
   prepareForStatusUpdate,
   prepareForUpdate as prepareKindForUpdate,
   withStatusOf,
-} from '../objects/preparation.js';
-import { validateReplicas } from '../objects/scale.js';
+} from '../objects/strategies.js';
 import { validateObject } from '../objects/validation.js';
 import type { Resource } from '../resources/resource.js';
 import { invalid, unknownResource } from '../status-error.js';
-import { withManagedFields } from './managed-metadata.js';
 import { checkIdentity, metadataOf } from './metadata.js';
 import type { ObjectAccess, WriteOptions } from './object-access.js';
-import { serviceAllocator } from './service-allocator.js';
+import { withManagedFields } from './write-managed-fields.js';
 
-/** Keeps what clients may not change, confines subresources to their part, and checks the result. */
+/** Keeps what clients may not change, restricts subresources to their part, and validates the result. */
 export function prepareForUpdate(
   access: ObjectAccess,
   resource: Resource,
-  given: KubeObject,
+  received: KubeObject,
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
   checkSubresource(resource, options);
-  checkIdentity(metadataOf(given), metadataOf(current));
-  const sent = defaulted(resource, given, current, options);
+  checkIdentity(metadataOf(received), metadataOf(current));
+  const sent = defaulted(resource, received, current, options);
   const kept = withKeptMetadata(resource, prepareKind(access, resource, sent, current, options), current);
-  const next = withManagedFields(access, resource, kept, { given, sent, previous: current, options });
+  const next = withManagedFields(access, resource, kept, { received, sent, previous: current, options });
   const causes = [
     ...(resource.schema === undefined ? [] : validateSchema(resource.schema, next)),
     ...(resource.isCustom ? validateReplicas(resource, next) : []),
@@ -38,20 +38,20 @@ export function prepareForUpdate(
   return next;
 }
 
-/** What the client sent, with defaults for what is new; of a custom resource already confined to its endpoint. */
+/** What the client sent, with defaults; for a custom resource already restricted to its endpoint's part. */
 function defaulted(
   resource: Resource,
-  given: KubeObject,
+  received: KubeObject,
   current: KubeObject,
   options: WriteOptions,
 ): KubeObject {
-  if (!resource.isCustom) return applyDefaults(resource, given);
+  if (!resource.isCustom) return applyDefaults(resource, received);
   const confined =
     options.subresource === 'status'
-      ? { ...current, status: given['status'] }
+      ? { ...current, status: received['status'] }
       : resource.hasStatus
-        ? withStatusOf(current, given)
-        : given;
+        ? withStatusOf(current, received)
+        : received;
   if (resource.schema === undefined) return confined;
   const nulls = options.isTracked === true ? 'kept' : 'dropped';
   const { object, unknownFields } = pruneAndDefault(resource.schema, confined, nulls);
@@ -59,7 +59,7 @@ function defaulted(
   return object;
 }
 
-/** Confines a built-in kind to what the endpoint may change. */
+/** Restricts the change of a built-in kind to the endpoint's part. */
 function prepareKind(
   access: ObjectAccess,
   resource: Resource,
@@ -70,7 +70,7 @@ function prepareKind(
   if (resource.isCustom) return object;
   if (subresource === 'status') return prepareForStatusUpdate(resource, object, current);
   if (subresource === 'finalize') return withStatusOf(current, object);
-  return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment));
+  return prepareKindForUpdate(resource, object, current, serviceAllocator(access.environment.random));
 }
 
 const KEPT_METADATA = [
@@ -91,7 +91,10 @@ function withKeptMetadata(resource: Resource, next: KubeObject, current: KubeObj
   return { ...next, metadata };
 }
 
-/** True where metadata.generation is to grow: the desired state changed, not only what was observed. Of stored items. */
+/**
+ * True if metadata.generation must increase: the desired state changed, not only the observed one. Expects stored
+ * items.
+ */
 export function isSpecChanged(resource: Resource, next: KubeObject, current: KubeObject): boolean {
   if (!resource.hasGeneration) return false;
   return !equalJson(desired(resource, next), desired(resource, current));
@@ -100,7 +103,7 @@ export function isSpecChanged(resource: Resource, next: KubeObject, current: Kub
 function desired(resource: Resource, { metadata, status, ...content }: KubeObject): unknown {
   if (resource.isCustom) return resource.hasStatus ? content : { ...content, status };
   switch (resource.kind) {
-    // Annotations steer rollouts.
+    // Annotations control rollouts.
     case 'Deployment':
       return [content, metadata?.annotations];
     case 'EndpointSlice':
@@ -110,7 +113,7 @@ function desired(resource: Resource, { metadata, status, ...content }: KubeObjec
   }
 }
 
-/** What is not confined to its part would be a write to the whole object. */
+/** Rejects unknown subresources, which would otherwise be a write to the complete object. */
 function checkSubresource(resource: Resource, { subresource }: WriteOptions): void {
   if (subresource === undefined || (subresource === 'status' && resource.hasStatus)) return;
   if (subresource !== 'finalize' || !resource.subresources.includes('finalize')) throw unknownResource();

@@ -1,4 +1,4 @@
-/** The object in the body of an apply, which must be of its type to the last field. */
+/** The object in the body of an apply request, whose fields must all have the right type. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { goJsonKind, goSyntaxError } from '../go-json-error.js';
@@ -10,7 +10,7 @@ import { badRequest, quote, StatusError } from '../status-error.js';
 import type { RequestBody } from './request-body.js';
 import type { RequestWriteOptions } from './write-options.js';
 
-/** Of YAML only what is also JSON is read: all that kubectl and client libraries send. */
+/** Of YAML, only JSON is read: all that kubectl and client libraries send. */
 export function readApplied(resource: Resource, { bytes }: RequestBody): KubeObject {
   const applied = parseApplied(bytes);
   const type = printedType(applied);
@@ -33,20 +33,20 @@ export function readApplied(resource: Resource, { bytes }: RequestBody): KubeObj
   return applied;
 }
 
-/** `namespace/name; group/version, Kind=kind`, as errors of the server itself name it. */
+/** `namespace/name; group/version, Kind=kind`, as in errors of the server itself. */
 export function describeApplied(applied: KubeObject): string {
   const { namespace = '', name = '' } = isRecord(applied.metadata) ? applied.metadata : {};
   return `${namespace}/${name}; ${printedType(applied)}`;
 }
 
-/** Warnings about keys that stand twice in one object; 400 if the client wants them refused. */
+/** Warnings about duplicate keys; 400 if the client asked for strict validation. */
 export function duplicateWarnings(
   { bytes }: RequestBody,
   fieldValidation: RequestWriteOptions['fieldValidation'],
 ): readonly string[] {
   if (fieldValidation === 'Ignore') return [];
-  const text = bytes.toString();
-  const lines = duplicateFields(text).map(
+  const json = bytes.toString();
+  const lines = duplicateFields(json).map(
     ({ key, line }) => `line ${line}: key ${quote(key)} already set in map`,
   );
   if (fieldValidation === 'Warn' || lines.length === 0) return lines;
@@ -73,7 +73,7 @@ function parseApplied(bytes: Buffer): KubeObject {
   );
 }
 
-/** `group/version, Kind=kind`; what is no text counts as left out. */
+/** `group/version, Kind=kind`; values that are not strings count as missing. */
 export function printedType({ apiVersion, kind }: KubeObject): string {
   const version: unknown = apiVersion;
   return `${groupVersion(typeof version === 'string' ? version : '')}, Kind=${typeof kind === 'string' ? kind : ''}`;

@@ -9,13 +9,16 @@ import { encodeJson, isRecord, LongInteger, parseJson } from '../json.js';
 import { badRequest } from '../status-error.js';
 
 export interface ContinueToken {
-  /** The revision of the first page; below zero it means: go on at the latest one. */
+  /** The revision of the first page; negative: continue at the latest one. */
   readonly revision: number;
-  /** The first key that the next page may hold, relative to the prefix of the list: `ns/name` or `name`, plus what follows. */
+  /**
+   * The first key that the next page may contain, relative to the prefix of the list: `ns/name` or `name`, plus a
+   * suffix.
+   */
   readonly start: string;
 }
 
-/** For the token in the Status of an expired one: it goes on without consistency. */
+/** For the inconsistent continuation token in the Status of an expired one. */
 export const LATEST_REVISION = -1;
 
 const VERSION = 'meta.k8s.io/v1';
@@ -26,15 +29,18 @@ export function startAfter(key: string): string {
   return `${key}\0`;
 }
 
-/** Tokens of the watch cache begin their key with a slash, those that storage issues (events, expired tokens) do not. */
+/**
+ * The keys in tokens of the watch cache begin with a slash, those in tokens of storage (events, expired tokens)
+ * do not.
+ */
 export function encodeContinue(token: ContinueToken, issuer: 'cache' | 'storage' = 'cache'): string {
   const start = issuer === 'cache' ? `/${token.start}` : token.start;
   return Buffer.from(encodeJson({ v: VERSION, rv: token.revision, start })).toString('base64url');
 }
 
-/** Throws the 400 of kube-apiserver for anything but a token. */
-export function decodeContinue(text: string): ContinueToken {
-  const fields = decodeFields(decodeBase64(text));
+/** Throws the 400 of kube-apiserver for an invalid token. */
+export function decodeContinue(token: string): ContinueToken {
+  const fields = decodeFields(decodeBase64(token));
   if (fields.v !== VERSION) {
     throw notValid(`server does not recognize this encoded version ${fields.v}`);
   }
@@ -46,18 +52,18 @@ export function decodeContinue(text: string): ContinueToken {
   return { revision: fields.rv, start };
 }
 
-function decodeBase64(text: string): Buffer {
+function decodeBase64(token: string): Buffer {
   let digits = 0;
   let quantumAt = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
-    // Go skips line ends, wherever they are.
+  for (let at = 0; at < token.length; at++) {
+    const character = token.charAt(at);
+    // Go skips line breaks anywhere.
     if (character === '\n' || character === '\r') continue;
     if (!BASE64URL.test(character)) throw illegalBase64(at);
     if (digits++ % 4 === 0) quantumAt = at;
   }
   if (digits % 4 === 1) throw illegalBase64(quantumAt);
-  return Buffer.from(text, 'base64url');
+  return Buffer.from(token, 'base64url');
 }
 
 function decodeFields(bytes: Buffer): { v: string; rv: number; start: string } {
@@ -70,25 +76,25 @@ function decodeFields(bytes: Buffer): { v: string; rv: number; start: string } {
     throw notValid(`json: cannot unmarshal ${goKindOf(token)} into Go value of type storage.continueToken`);
   }
   for (const [key, value] of Object.entries(token)) {
-    // Go takes field names in any case.
+    // Go's field names are case-insensitive.
     const name = key.toLowerCase();
     if (value === null) continue;
     if (name === 'rv') fields.rv = toInt64(value);
-    if (name === 'v' || name === 'start') fields[name] = toText(name, value);
+    if (name === 'v' || name === 'start') fields[name] = stringField(name, value);
   }
   return fields;
 }
 
 function toInt64(value: unknown): number {
   const isNumber = typeof value === 'number' || value instanceof LongInteger;
-  const digits = value instanceof LongInteger ? value.text : String(value);
+  const digits = value instanceof LongInteger ? value.digits : String(value);
   if (isNumber && /^-?[0-9]+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits)) {
     return Number(digits);
   }
   throw wrongType('rv', isNumber ? `number ${digits}` : goKindOf(value), 'int64');
 }
 
-function toText(name: string, value: unknown): string {
+function stringField(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw wrongType(name, goKindOf(value), 'string');
 }

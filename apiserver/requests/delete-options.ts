@@ -2,7 +2,7 @@ import { goSyntaxError } from '../go-json-error.js';
 import { isRecord, parseJson } from '../json.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
-import { ProtobufError } from '../protobuf/protobuf-error.js';
+import { ProtobufError } from '../protobuf/wire-reader.js';
 import type { DeleteOptions } from '../registry/deletion.js';
 import { badRequest, invalid, quote, type StatusCause } from '../status-error.js';
 import { intParameter } from './query-parameter.js';
@@ -19,7 +19,7 @@ interface Asked {
   readonly preconditions: DeleteOptions['preconditions'];
 }
 
-/** From the body if there is one, else from the query. */
+/** From the body if there is one, otherwise from the query. */
 export function parseDeleteOptions(query: URLSearchParams, body: RequestBody): DeleteOptions {
   const asked = body.bytes.length === 0 ? fromQuery(query) : fromBody(body);
   const causes: StatusCause[] = [];
@@ -86,7 +86,7 @@ function readJson(bytes: Buffer): Record<string, unknown> {
   return options;
 }
 
-/** Taken for custom resources too: the options are no object of theirs. */
+/** Accepted for custom resources too: DeleteOptions is a built-in kind. */
 function readProtobuf(bytes: Buffer): Record<string, unknown> {
   try {
     const { apiVersion, kind, raw } = decodeEnvelope(bytes);

@@ -3,16 +3,16 @@ import type { Resource } from '../resources/resource.js';
 import { StatusError } from '../status-error.js';
 import { prettyParameter } from './query-options.js';
 
-/** What of an object goes out. */
+/** The representation of an object in a response. */
 export type Form = 'object' | 'metadata' | 'table';
 
-/** YAML, which a real server has too, is not spoken. */
+/** YAML, which a real server supports too, is not. */
 export type Encoding = 'json' | 'protobuf';
 
 export interface Negotiated {
   readonly form: Form;
   readonly encoding: Encoding;
-  /** Metadata is asked for as that of a list. */
+  /** PartialObjectMetadataList was requested. */
   readonly isOfList: boolean;
 }
 
@@ -31,13 +31,13 @@ export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const REPRESENTATIONS = ['application/json', 'application/yaml', PROTOBUF];
 const STREAMS = ['application/json;stream=watch', `${PROTOBUF};stream=watch`];
 const MEDIA_TYPES: Readonly<Record<Encoding, string>> = { json: 'application/json', protobuf: PROTOBUF };
-/** In the order in which a wildcard takes them. */
+/** In the order in which a wildcard selects them. */
 const ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];
 const LIST_FORM = 'PartialObjectMetadataList';
 
 /**
- * The first acceptable clause by quality decides; none is a 406 in one of kube-apiserver's two wordings. Custom resources
- * have no protobuf but that of their metadata, and tables have none at all.
+ * The first acceptable clause by quality decides; without one it is a 406 with one of kube-apiserver's two messages.
+ * Custom resources have no protobuf but that of their metadata, and tables have none at all.
  */
 export function negotiate(headers: IncomingHttpHeaders, target: NegotiatedResource): Negotiated {
   const clauses = parseAccept(headers.accept ?? '');
@@ -67,7 +67,7 @@ export function negotiate(headers: IncomingHttpHeaders, target: NegotiatedResour
   );
 }
 
-/** What was found must be what the metadata was asked of; a watch finds objects, and sends them in either form. */
+/** A list needs PartialObjectMetadataList, an object PartialObjectMetadata; a watch accepts both. */
 export function checkMetadataForm(
   { form, isOfList }: Negotiated,
   resource: Resource,
@@ -81,7 +81,7 @@ export function checkMetadataForm(
   throw new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object ${seen}`);
 }
 
-/** Undefined where no clause fits: the error then goes out as indented JSON. */
+/** Undefined if no clause is acceptable: the error is then sent as indented JSON. */
 export function negotiateError(headers: IncomingHttpHeaders): Encoding | undefined {
   const clauses = parseAccept(headers.accept ?? '');
   if (clauses.length === 0) return 'json';
@@ -93,18 +93,18 @@ export function negotiateError(headers: IncomingHttpHeaders): Encoding | undefin
   return undefined;
 }
 
-/** A watch may be asked for in the form of lists, in which no event can be told. */
+/** A watch may be requested as PartialObjectMetadataList, in which no event can be encoded. */
 export function isListFormAsked(headers: IncomingHttpHeaders): boolean {
   return (headers.accept ?? '').includes(`as=${LIST_FORM}`);
 }
 
-/** `gzip` as a token of its own: one with a quality does not count, as in kube-apiserver. */
+/** Only the plain token `gzip`: one with a quality value does not count, as in kube-apiserver. */
 export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
   const accepted = String(headers['accept-encoding'] ?? '');
   return accepted.split(',').some((token) => token.trim() === 'gzip');
 }
 
-/** Browsers and command line tools get indented JSON unless they say otherwise. */
+/** Browsers and command line tools get indented JSON by default. */
 export function isPretty(headers: IncomingHttpHeaders, query: URLSearchParams): boolean {
   const asked = prettyParameter(query);
   if (asked !== undefined) return asked;
@@ -121,7 +121,7 @@ function isStreamKnown({ parameters }: Clause): boolean {
   return stream === '' || stream === 'watch';
 }
 
-/** Undefined where the clause asks for something that is not to be had. */
+/** Undefined if the clause asks for an unavailable form. */
 function formOf(clause: Clause, encoding: Encoding, target: NegotiatedResource): Form | undefined {
   if (!isStreamKnown(clause)) return undefined;
   const as = clause.parameters.get('as');
@@ -153,7 +153,7 @@ function parseAccept(header: string): Clause[] {
   return sortClauses(clauses);
 }
 
-/** An insertion sort, as Go sorts few: the rule is no order, so the way there counts. */
+/** An insertion sort, as Go uses for short slices: the comparison is not transitive, so the algorithm matters. */
 function sortClauses(clauses: Clause[]): Clause[] {
   for (let to = 1; to < clauses.length; to++) {
     for (let at = to; at > 0; at--) {

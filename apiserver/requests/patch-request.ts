@@ -19,7 +19,7 @@ const PATCH_TYPES: Readonly<Record<string, PatchType | typeof APPLY>> = {
   'application/apply-patch+yaml': APPLY,
 };
 
-/** 415 for what is no patch, or none that the resource takes. */
+/** 415 for an unknown patch type, or one that the resource does not support. */
 export function patchTypeOf(resource: Resource, { mediaType }: RequestBody): PatchType | typeof APPLY {
   const type = PATCH_TYPES[mediaType];
   if (type === undefined) {
@@ -29,7 +29,7 @@ export function patchTypeOf(resource: Resource, { mediaType }: RequestBody): Pat
   throw unsupportedMediaType(Object.keys(PATCH_TYPES).filter((name) => PATCH_TYPES[name] !== 'strategic'));
 }
 
-/** What the patch makes of an object, which must still be one of its kind; only then is the body read. */
+/** Returns a function that applies the patch to an object, which must still be of its kind. */
 export function readPatch(
   resource: Resource,
   type: PatchType,
@@ -42,7 +42,7 @@ export function readPatch(
   };
 }
 
-/** A patch may repeat the uid but not change it; the refusal names the field twice, as kube-apiserver's does. */
+/** A patch may repeat the uid but not change it; the error lists the field twice, as kube-apiserver's does. */
 export function withSameUid(resource: Resource, patched: KubeObject, current: KubeObject): KubeObject {
   const uid = patched.metadata?.uid;
   if (uid === undefined || uid === current.metadata?.uid) return patched;

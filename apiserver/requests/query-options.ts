@@ -1,6 +1,7 @@
-/** ListOptions from the query of a list or watch, with kube-apiserver's defaults and refusals. */
+/** ListOptions from the query of a list or watch, with kube-apiserver's defaults and errors. */
 
-import { invalid, quote, type StatusCause } from '../status-error.js';
+import type { IncludeObject } from '../objects/table.js';
+import { badRequest, invalid, quote, type StatusCause } from '../status-error.js';
 import { boolParameter, intParameter, timeoutParameter } from './query-parameter.js';
 
 export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';
@@ -8,20 +9,23 @@ export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /** As sent: `''` for most recent, `'0'` for any. Not checked here: what is no number is a 400 of list and a 500 of watch. */
+  /**
+   * As sent: `''` for most recent, `'0'` for any. Not validated here: an invalid number is a 400 for a list and a
+   * 500 for a watch.
+   */
   readonly resourceVersion: string;
   readonly resourceVersionMatch: ResourceVersionMatch;
-  /** Zero or less is no limit. */
+  /** Zero or less: no limit. */
   readonly limit: number;
   readonly continue: string;
-  /** What ends a watch; lists ignore it. Zero is as good as undefined. */
+  /** Ends a watch; lists ignore it. Zero is the same as undefined. */
   readonly timeoutSeconds: number | undefined;
-  /** What ends a list, if it is less than the server's own deadline; watches ignore it. */
+  /** Ends a list, if it is shorter than the server's own deadline; watches ignore it. */
   readonly timeoutMs: number | undefined;
   readonly allowWatchBookmarks: boolean;
   /** Of a watch, after defaulting: true also for a legacy watch from `''` or `'0'` when WatchList is on. */
   readonly sendInitialEvents: boolean | undefined;
-  /** Undefined leaves it to the User-Agent. */
+  /** Undefined: depends on the User-Agent. */
   readonly pretty: boolean | undefined;
 }
 
@@ -44,7 +48,7 @@ interface Asked {
 
 const MATCH_WITH_CONTINUE = 'resourceVersionMatch is forbidden when continue is provided';
 
-/** Throws StatusError: 400 for what cannot be read, 422 for what does not go together. */
+/** Throws a StatusError: 400 for values that cannot be parsed, 422 for invalid combinations. */
 export function parseListOptions(query: URLSearchParams, context: ListOptionsContext): ListOptions {
   const hasWatchList = context.watchList !== 'off';
   const timeoutMs = context.isWatch ? undefined : timeoutParameter(query);
@@ -55,7 +59,8 @@ export function parseListOptions(query: URLSearchParams, context: ListOptionsCon
   let match = query.get('resourceVersionMatch') ?? '';
   let sendInitialEvents = boolParameter(query, 'sendInitialEvents');
 
-  // Not context.isWatch: on the deprecated /watch/ paths without the parameter, the options are taken for those of a list.
+  // Not context.isWatch: on the deprecated /watch/ paths without the parameter, the options are taken for those
+  // of a list.
   const hasWatchParameter = boolParameter(query, 'watch') === true;
   const isLegacyStart = resourceVersion === '' || resourceVersion === '0';
   if (hasWatchList && hasWatchParameter && isLegacyStart && sendInitialEvents === undefined && match === '') {
@@ -82,7 +87,7 @@ export function parseListOptions(query: URLSearchParams, context: ListOptionsCon
   };
 }
 
-/** Undefined leaves it to the User-Agent; an unreadable value is false. */
+/** Undefined: depends on the User-Agent; an invalid value is false. */
 export function prettyParameter(query: URLSearchParams): boolean | undefined {
   const value = query.get('pretty') ?? '';
   return value === '' ? undefined : ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);
@@ -153,4 +158,14 @@ function unsupportedMatch(value: string, supported: readonly string[]): StatusCa
     message: `Unsupported value: ${quote(value)}: supported values: ${supported.map(quote).join(', ')}`,
     field: 'resourceVersionMatch',
   };
+}
+
+/** How much of each object a row of a Table carries. */
+export function includeObjectOf(query: URLSearchParams): IncludeObject {
+  const asked = query.get('includeObject') ?? '';
+  if (asked === 'None' || asked === 'Object' || asked === 'Metadata') return asked;
+  if (asked === '') return 'Metadata';
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(asked)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
 }

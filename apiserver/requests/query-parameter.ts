@@ -16,14 +16,20 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Undefined when absent; false for `0` and `false` in any case; everything else, the empty value included, is true. */
+/**
+ * Undefined when absent; false for `0` and `false` in any case; everything else, including the empty value, is
+ * true.
+ */
 export function boolParameter(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
   return value !== '0' && value.toLowerCase() !== 'false';
 }
 
-/** Undefined when absent. Throws the 400 of Go's ParseInt. Beyond 2^53 it is rounded, which no use of it can notice. */
+/**
+ * Undefined when absent. Throws the 400 of Go's ParseInt. Rounded above 2^53, which makes no difference to any
+ * use.
+ */
 export function intParameter(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
@@ -39,7 +45,7 @@ export function intParameter(query: URLSearchParams, name: string): number | und
 
 /**
  * Milliseconds of the `timeout` parameter; undefined when it is absent or leaves the deadline to the server (zero
- * or less). Throws the 400 that kube-apiserver gives to every request but watches, even to unknown paths.
+ * or less). Throws the 400 that kube-apiserver sends for every request but watches, even for unknown paths.
  */
 export function timeoutParameter(query: URLSearchParams): number | undefined {
   const value = query.get('timeout');
@@ -49,27 +55,27 @@ export function timeoutParameter(query: URLSearchParams): number | undefined {
 }
 
 /** Go's time.ParseDuration, to the millisecond. */
-function parseDuration(text: string): number {
-  const unsigned = text.replace(/^[+-]/, '');
+function parseDuration(value: string): number {
+  const unsigned = value.replace(/^[+-]/, '');
   if (unsigned === '0') return 0;
   let ms = 0;
   let rest = unsigned;
   do {
     const number = /^([0-9]+\.?[0-9]*|\.[0-9]+)/.exec(rest)?.[0];
-    if (number === undefined) throw badDuration('invalid duration', text);
+    if (number === undefined) throw badDuration('invalid duration', value);
     rest = rest.slice(number.length);
     const unit = /^[^.0-9]+/.exec(rest)?.[0];
-    if (unit === undefined) throw badDuration('missing unit in duration', text);
+    if (unit === undefined) throw badDuration('missing unit in duration', value);
     const unitMs = UNIT_MS[unit];
-    if (unitMs === undefined) throw badDuration(`unknown unit ${quote(unit)} in duration`, text);
+    if (unitMs === undefined) throw badDuration(`unknown unit ${quote(unit)} in duration`, value);
     rest = rest.slice(unit.length);
     ms += Number(number) * unitMs;
     // A Duration is an int64 of nanoseconds.
-    if (ms * 1e6 > Number(INT64_MAX)) throw badDuration('invalid duration', text);
+    if (ms * 1e6 > Number(INT64_MAX)) throw badDuration('invalid duration', value);
   } while (rest !== '');
-  return text.startsWith('-') ? -ms : ms;
+  return value.startsWith('-') ? -ms : ms;
 }
 
-function badDuration(problem: string, text: string): Error {
-  return badRequest(`invalid timeout specified in the request URL - time: ${problem} ${quote(text)}`);
+function badDuration(problem: string, value: string): Error {
+  return badRequest(`invalid timeout specified in the request URL - time: ${problem} ${quote(value)}`);
 }

@@ -3,7 +3,7 @@ import type { Http2ServerRequest } from 'node:http2';
 import { StatusError } from '../status-error.js';
 
 export interface RequestBody {
-  /** In lower case and without parameters; empty when the client did not say. */
+  /** In lower case and without parameters; empty if the client sent none. */
   readonly mediaType: string;
   readonly bytes: Buffer;
 }
@@ -12,7 +12,7 @@ const LIMIT_BYTES = 3 * 1024 * 1024;
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const BRACE = 0x7b;
 
-/** The whole body; 413 above 3 MiB, as kube-apiserver limits it. */
+/** The complete body; 413 above 3 MiB, the limit of kube-apiserver. */
 export async function readBody(request: IncomingMessage | Http2ServerRequest): Promise<RequestBody> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -27,7 +27,7 @@ export async function readBody(request: IncomingMessage | Http2ServerRequest): P
   return { mediaType, bytes: Buffer.concat(chunks) };
 }
 
-/** How the object in a body is written. 415 for what is not spoken; of YAML only what is also JSON is. */
+/** The encoding of the object in a body. 415 for unsupported ones; of YAML, only JSON is supported. */
 export function formatOf({ mediaType, bytes }: RequestBody): 'json' | 'protobuf' {
   if (mediaType === PROTOBUF) return 'protobuf';
   const isJson = mediaType === '' || mediaType === 'application/json';

@@ -1,4 +1,4 @@
-/** What a request asks for, read off its method and URL by the rules of kube-apiserver's RequestInfo. */
+/** The verb and target of a request, from its method and URL by the rules of kube-apiserver's RequestInfo. */
 
 import { boolParameter } from './query-parameter.js';
 
@@ -14,14 +14,14 @@ export type RequestVerb =
   | 'other';
 
 export interface RequestInfo {
-  /** `other` for what is no request for a resource, and for methods without a verb. */
+  /** `other` for non-resource requests, and for methods without a verb. */
   readonly verb: RequestVerb;
   /** Decoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** False for discovery, health and everything else outside `/api/{version}/…` and `/apis/{group}/{version}/…`. */
   readonly isResourceRequest: boolean;
-  /** The path begins with the deprecated `watch/`, which watches whatever the `watch` parameter says. */
+  /** The path begins with the deprecated `watch/`, which is a watch regardless of the `watch` parameter. */
   readonly isWatchPath: boolean;
   /** Empty for the core group. */
   readonly group: string;
@@ -30,7 +30,7 @@ export interface RequestInfo {
   /** Undefined for paths without `namespaces/{namespace}`, and for a namespace itself. */
   readonly namespace: string | undefined;
   readonly name: string | undefined;
-  /** All that follows the name: `status`; or `status/more`, which no resource has. */
+  /** Everything after the name: `status`; or `status/more`, which no resource has. */
   readonly subresource: string | undefined;
 }
 
@@ -46,7 +46,7 @@ const VERBS: Readonly<Record<string, RequestVerb>> = {
 /** These follow a namespace's name as its subresources; anything else there is a plural inside it. */
 const NAMESPACE_SUBRESOURCES: readonly string[] = ['status', 'finalize'];
 
-/** `url` is the request target as it came: path and query. Throws URIError when the path is not validly escaped. */
+/** `url` is the request target: path and query. Throws URIError when the path is not validly escaped. */
 export function parseRequestInfo(method: string, url: string): RequestInfo {
   const queryAt = url.indexOf('?');
   const path = decodeURIComponent(queryAt === -1 ? url : url.slice(0, queryAt));

@@ -1,4 +1,4 @@
-/** The object in the body of a create or update, whatever it is written in. */
+/** The object in the body of a create or update request, in JSON or protobuf. */
 
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import type { KubeObject } from '../control/kube-object.js';
@@ -7,7 +7,7 @@ import { duplicateFields, isRecord, parseJson } from '../json.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
-import { ProtobufError } from '../protobuf/protobuf-error.js';
+import { ProtobufError } from '../protobuf/wire-reader.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';
@@ -17,7 +17,7 @@ import { formatOf, type RequestBody, unsupportedMediaType } from './request-body
 const SUMMARY_BYTES = 30;
 const BRACE = 0x7b;
 
-/** With its type, which must be the resource's. 400 when it cannot be read, 415 when it is in no known format. */
+/** With its type, which must be the resource's. 400 when it cannot be decoded, 415 for an unsupported encoding. */
 export function readObject(resource: Resource, body: RequestBody, options: WriteOptions): KubeObject {
   const isJson = formatOf(body) === 'json';
   const object = isJson ? readJson(resource, body.bytes, options) : readProtobuf(resource, body.bytes);
@@ -25,12 +25,12 @@ export function readObject(resource: Resource, body: RequestBody, options: Write
 }
 
 function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): KubeObject {
-  const text = bytes.toString();
+  const json = bytes.toString();
   const unrecognized = (why: string): StatusError =>
     unrecognizedObject(resource, bytes, `couldn't get version/kind; json parse error: ${why}`);
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseJson(json);
   } catch {
     throw unrecognized(goSyntaxError(bytes) ?? 'not JSON');
   }
@@ -44,61 +44,64 @@ function readJson(resource: Resource, bytes: Buffer, options: WriteOptions): Kub
   if (resource.isCustom && (object.kind === undefined || object.apiVersion === undefined)) {
     const missing = object.apiVersion === undefined ? 'apiVersion' : 'Kind';
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${text.slice(0, 20)}'`,
+      `the object provided is unrecognized (must be of type ${resource.kind}): Object '${missing}' is missing in '${json.slice(0, 20)}'`,
     );
   }
-  for (const { path } of duplicateFields(text)) options.warn?.(`duplicate field ${quote(path)}`);
+  for (const { path } of duplicateFields(json)) options.warn?.(`duplicate field ${quote(path)}`);
   return withType(resource, object);
 }
 
-/** kube-apiserver 1.36 panics on protobuf for a custom resource and closes the connection; 415 says what was meant. */
+/**
+ * kube-apiserver 1.36 panics on protobuf for a custom resource and closes the connection; this server sends a
+ * 415.
+ */
 function readProtobuf(resource: Resource, bytes: Buffer): KubeObject {
   const message = protobufMessageOfKind(apiVersionOf(resource), resource.kind);
   if (message === undefined) throw unsupportedMediaType(['application/json', 'application/yaml']);
-  const envelope = refusing(
+  const envelope = withProtobufErrors(
     () => decodeEnvelope(bytes),
     (why) => unrecognizedObject(resource, bytes, why),
   );
   const { apiVersion, kind, raw } = envelope;
   const type = withType(resource, {
-    // What is no group and version counts as left out.
+    // An invalid apiVersion counts as missing.
     ...(/^[^/]+(\/[^/]*)?$/.test(apiVersion) ? { apiVersion } : {}),
     ...(kind === '' ? {} : { kind }),
   });
-  const object = refusing(
+  const object = withProtobufErrors(
     () => decodeMessage(message, raw),
     (why) => misfit(resource, why),
   );
   return { ...object, ...type };
 }
 
-function refusing<T>(read: () => T, refusal: (why: string) => StatusError): T {
+function withProtobufErrors<T>(read: () => T, toStatus: (why: string) => StatusError): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof ProtobufError ? refusal(error.message) : error;
+    throw error instanceof ProtobufError ? toStatus(error.message) : error;
   }
 }
 
-/** Fills in what the sender left out. */
+/** Fills in a missing kind and apiVersion. */
 function withType(resource: Resource, object: KubeObject): KubeObject {
   const { kind = resource.kind, apiVersion = apiVersionOf(resource) } = object;
   if (kind === resource.kind && apiVersion === apiVersionOf(resource)) return { ...object, kind, apiVersion };
-  const given = apiVersion.split('/').at(-1) ?? apiVersion;
+  const version = apiVersion.split('/').at(-1) ?? apiVersion;
   const why =
     kind === resource.kind
       ? `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
-      : `converting (${given}.${kind}) to (${goTypeOf(resource)}): unknown conversion`;
-  throw badRequest(`${kind} in version ${quote(given)} cannot be handled as a ${resource.kind}: ${why}`);
+      : `converting (${version}.${kind}) to (${goTypeOf(resource)}): unknown conversion`;
+  throw badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${resource.kind}: ${why}`);
 }
 
-/** Of the server's internal types. */
+/** The name of the server's internal type. */
 function goTypeOf(resource: Resource): string {
   const struct = structOfKind(resource) ?? resource.kind;
   return struct.includes('.') ? struct : `core.${struct}`;
 }
 
-/** Fields that the Go types do not have are dropped with a warning, values that do not fit them refused. */
+/** Drops unknown fields with a warning, and rejects values that do not fit their Go types. */
 export function decodeObject(resource: Resource, object: KubeObject, options: WriteOptions): KubeObject {
   if (resource.isCustom) return object;
   try {
@@ -121,7 +124,7 @@ function unrecognizedObject(resource: Resource, bytes: Buffer, why: string): Sta
   );
 }
 
-/** The start of the body: as text if it may be JSON, else in hexadecimal digits. */
+/** The start of the body: as a string if it may be JSON, otherwise in hexadecimal. */
 function summaryOf(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
   const start = bytes.subarray(0, SUMMARY_BYTES).toString(bytes[0] === BRACE ? 'utf8' : 'hex');

@@ -13,10 +13,10 @@ export interface KeyRange {
 /** Above every key: names are ASCII. */
 const AFTER_ALL = '\u{ffff}';
 
-/** Which objects a list, a watch or a deletecollection is about. */
+/** The objects that a list, watch or deletecollection selects. */
 export class Selection {
   readonly range: KeyRange;
-  /** No label or field selector was given, so `remainingItemCount` may be told. */
+  /** There is no label or field selector, so `remainingItemCount` is reported. */
   readonly isEverything: boolean;
   readonly #labels: LabelSelector;
   readonly #fields: FieldSelector;
@@ -57,7 +57,7 @@ function asBadRequest<T>(parse: () => T): T {
   }
 }
 
-/** What a path reaches: everything, one namespace, or one object. `0` follows `/` in the order of bytes. */
+/** The keys under a path: all, one namespace, or one object. `0` follows `/` in byte order. */
 function keyRange(namespace: string | undefined, name?: string): KeyRange {
   if (name !== undefined) {
     const key = namespace === undefined ? name : `${namespace}/${name}`;

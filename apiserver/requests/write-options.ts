@@ -5,18 +5,18 @@ import { badRequest, invalid, quote, type StatusCause } from '../status-error.js
 import { boolParameter } from './query-parameter.js';
 import type { RequestInfo } from './request-info.js';
 
-/** What the query says of a write, and what the answer is to say. */
+/** The options of a write request, and the warnings of its response. */
 export interface RequestWriteOptions extends WriteOptions {
-  /** An apply takes over what others own. */
+  /** An apply takes over fields of other managers. */
   readonly isForced: boolean;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
-  /** Grows as the request is read; each becomes a header. */
+  /** Collected while the request is decoded; each becomes a header. */
   readonly warnings: string[];
 }
 
 export type WriteVerb = 'create' | 'update' | 'patch' | 'apply';
 
-const LONGEST_MANAGER = 128;
+const MAX_MANAGER_LENGTH = 128;
 const FIELD_VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 const OPTIONS_KINDS: Readonly<Record<WriteVerb, string>> = {
   create: 'CreateOptions',
@@ -25,7 +25,7 @@ const OPTIONS_KINDS: Readonly<Record<WriteVerb, string>> = {
   apply: 'PatchOptions',
 };
 
-/** Throws the 422 of options that do not fit. */
+/** Throws a 422 for invalid options. */
 export function readWriteOptions(
   {
     info,
@@ -50,13 +50,13 @@ export function readWriteOptions(
     isForced: boolParameter(query, 'force') === true,
     fieldValidation,
     warnings,
-    warn: (text) => {
+    warn: (message) => {
       if (fieldValidation === 'Strict') {
         throw badRequest(
-          `${resource.kind} in version ${quote(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${text}`,
+          `${resource.kind} in version ${quote(resource.version)} cannot be handled as a ${resource.kind}: strict decoding error: ${message}`,
         );
       }
-      if (fieldValidation === 'Warn') warnings.push(text);
+      if (fieldValidation === 'Warn') warnings.push(message);
     },
     ...(subresource === undefined ? {} : { subresource }),
   };
@@ -80,10 +80,10 @@ function problemsOf(query: URLSearchParams, verb: WriteVerb): StatusCause[] {
       field: 'force',
     });
   }
-  if (manager.length > LONGEST_MANAGER) {
+  if (manager.length > MAX_MANAGER_LENGTH) {
     causes.push({
       reason: 'FieldValueTooLong',
-      message: `Too long: may not be more than ${LONGEST_MANAGER} bytes`,
+      message: `Too long: may not be more than ${MAX_MANAGER_LENGTH} bytes`,
       field: 'fieldManager',
     });
   }

@@ -165,7 +165,7 @@ export const BUILT_IN_RESOURCES: readonly Resource[] = [
       categories: ['api-extensions'],
       isNamespaced: false,
       hasStatus: true,
-      // Since the first DELETE only adds the cleanup finalizer.
+      // The first DELETE only adds the cleanup finalizer, so it returns the object.
       deleteReturnsObject: true,
       allowsUnconditionalUpdate: false,
       hasGeneration: true,
@@ -188,7 +188,7 @@ export const BUILT_IN_RESOURCES: readonly Resource[] = [
   ]),
 ];
 
-/** What `scale` shows of every workload; it has no collection. */
+/** The kind of the `scale` subresource; it has no collection. */
 export const SCALE: Resource = inGroup('autoscaling', 'v1', [
   { kind: 'Scale', plural: 'scales' },
 ])[0] as Resource;

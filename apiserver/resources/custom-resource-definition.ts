@@ -1,4 +1,4 @@
-/** From a CustomResourceDefinition to what the server serves because of it. */
+/** The resources that a CustomResourceDefinition declares. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { type Definition, type DefinitionVersion, readDefinition } from './definition.js';
@@ -16,7 +16,7 @@ const VERBS: readonly string[] = [
   'watch',
 ];
 
-/** What a version without columns of its own shows. */
+/** The column of a version without columns of its own. */
 const AGE_COLUMN: PrinterColumn = {
   name: 'Age',
   type: 'date',
@@ -26,7 +26,7 @@ const AGE_COLUMN: PrinterColumn = {
   priority: 0,
 };
 
-/** One resource per served version of a definition with its defaults, as it is stored. Whether it is established is not asked. */
+/** One resource per served version of a stored definition, whether it is established or not. */
 export function resourcesOf(crd: KubeObject): Resource[] {
   const definition = readDefinition(crd);
   return definition.versions

@@ -1,4 +1,4 @@
-/** The life of a CustomResourceDefinition in its status: created, names accepted or not, established, terminating. */
+/** The status of a CustomResourceDefinition: created, names accepted or not, established, terminating. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
@@ -19,10 +19,10 @@ export interface DefinitionStatus {
   readonly storedVersions: readonly string[];
 }
 
-/** Added by DELETE; the server takes it away once the custom resources are gone. */
+/** Added by DELETE; the server removes it once the custom resources are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** Of an object just created; what the client sent as status does not count. */
+/** The status of a new object; the client's status is ignored. */
 export function initialStatus(crd: KubeObject): DefinitionStatus {
   const storage = readDefinition(crd).versions.find(({ isStorage }) => isStorage);
   return {
@@ -33,8 +33,8 @@ export function initialStatus(crd: KubeObject): DefinitionStatus {
 }
 
 /**
- * The status to which kube-apiserver's controllers bring a definition (two writes after the creation). `now` is the
- * time of conditions that change; `others` are the stored definitions, among which names must be free.
+ * The status that kube-apiserver's controllers set (two writes after the creation). `now` is the time of
+ * conditions that change; `others` are the stored definitions, whose names are taken.
  */
 export function establish(
   crd: KubeObject,
@@ -77,7 +77,7 @@ export function isEstablished(crd: KubeObject): boolean {
   return conditionOf(statusOf(crd), 'Established')?.status === 'True';
 }
 
-/** A copy as the first DELETE leaves it and answers with. */
+/** A copy as the first DELETE stores and returns it. */
 export function terminating(crd: KubeObject, now: string): KubeObject {
   const finalizers = crd.metadata?.['finalizers'];
   const kept: unknown[] = Array.isArray(finalizers) ? finalizers : [];
@@ -101,7 +101,7 @@ export function terminating(crd: KubeObject, now: string): KubeObject {
   };
 }
 
-/** A name that is taken stays as it was accepted before; the last conflict is the one that is told. */
+/** A taken name stays as it was accepted before; the last conflict is the one reported. */
 function acceptNames(
   wanted: DefinitionNames,
   accepted: DefinitionNames,
@@ -163,7 +163,7 @@ function conditionOf(status: DefinitionStatus, type: string): Condition | undefi
   return status.conditions?.find((condition) => condition.type === type);
 }
 
-/** The time stays when the condition's status does. */
+/** Keeps the transition time if the condition's status does not change. */
 function withCondition(
   status: DefinitionStatus,
   [type = '', state = '', reason = '', message = '']: readonly string[],

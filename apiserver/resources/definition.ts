@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition's spec, read tolerantly: what is missing or of the wrong type is empty. */
+/** A CustomResourceDefinition's spec, read leniently: a missing or wrongly typed value is empty. */
 
 import type { KubeObject } from '../control/kube-object.js';
 import { isRecord } from '../json.js';
@@ -30,15 +30,15 @@ export interface DefinitionVersion {
   readonly hasStatus: boolean;
   readonly scale: ScalePaths | undefined;
   readonly columns: readonly Readonly<Record<string, unknown>>[];
-  /** As written, with the leading dot. */
+  /** With the leading dot, as in the definition. */
   readonly selectablePaths: readonly string[];
 }
 
 export function readDefinition(crd: KubeObject): Definition {
   const spec = recordOf(crd['spec']);
   return {
-    group: textOf(spec['group']),
-    scope: textOf(spec['scope']),
+    group: stringOf(spec['group']),
+    scope: stringOf(spec['scope']),
     names: readNames(spec['names']),
     versions: listOf(spec['versions']).filter(isRecord).map(readVersion),
   };
@@ -47,12 +47,12 @@ export function readDefinition(crd: KubeObject): Definition {
 export function readNames(value: unknown): DefinitionNames {
   const names = recordOf(value);
   return {
-    plural: textOf(names['plural']),
-    singular: textOf(names['singular']),
-    shortNames: listOf(names['shortNames']).map(textOf),
-    kind: textOf(names['kind']),
-    listKind: textOf(names['listKind']),
-    categories: listOf(names['categories']).map(textOf),
+    plural: stringOf(names['plural']),
+    singular: stringOf(names['singular']),
+    shortNames: listOf(names['shortNames']).map(stringOf),
+    kind: stringOf(names['kind']),
+    listKind: stringOf(names['listKind']),
+    categories: listOf(names['categories']).map(stringOf),
   };
 }
 
@@ -61,7 +61,7 @@ function readVersion(version: Record<string, unknown>): DefinitionVersion {
   const subresources = recordOf(version['subresources']);
   const warning = version['deprecationWarning'];
   return {
-    name: textOf(version['name']),
+    name: stringOf(version['name']),
     isServed: version['served'] === true,
     isStorage: version['storage'] === true,
     isDeprecated: version['deprecated'] === true,
@@ -70,15 +70,17 @@ function readVersion(version: Record<string, unknown>): DefinitionVersion {
     hasStatus: isRecord(subresources['status']),
     scale: isRecord(subresources['scale']) ? readScale(subresources['scale']) : undefined,
     columns: listOf(version['additionalPrinterColumns']).filter(isRecord),
-    selectablePaths: listOf(version['selectableFields']).map((field) => textOf(recordOf(field)['jsonPath'])),
+    selectablePaths: listOf(version['selectableFields']).map((field) =>
+      stringOf(recordOf(field)['jsonPath']),
+    ),
   };
 }
 
 function readScale(scale: Record<string, unknown>): ScalePaths {
   return {
-    specReplicas: textOf(scale['specReplicasPath']),
-    statusReplicas: textOf(scale['statusReplicasPath']),
-    selector: textOf(scale['labelSelectorPath']) || undefined,
+    specReplicas: stringOf(scale['specReplicasPath']),
+    statusReplicas: stringOf(scale['statusReplicasPath']),
+    selector: stringOf(scale['labelSelectorPath']) || undefined,
   };
 }
 
@@ -90,6 +92,6 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function textOf(value: unknown): string {
+function stringOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,9 +1,9 @@
-/** One served resource at one version: what a path like `/apis/{group}/{version}/{plural}` leads to. */
+/** One served resource in one version, as at `/apis/{group}/{version}/{plural}`. */
 export interface Resource {
   /** Empty for the core group. */
   readonly group: string;
   readonly version: string;
-  /** The version that objects are stored under; another one is put on when they are read. */
+  /** The version in which objects are stored; reads convert the apiVersion. */
   readonly storageVersion: string;
   readonly kind: string;
   readonly listKind: string;
@@ -12,39 +12,42 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly isNamespaced: boolean;
-  /** Custom resources are written with all keys sorted, their list items carry kind and apiVersion, and `metadata` follows `items`. */
+  /**
+   * The JSON of custom resources has all keys sorted, their list items have kind and apiVersion, and `metadata`
+   * follows `items`.
+   */
   readonly isCustom: boolean;
   readonly verbs: readonly string[];
   readonly hasStatus: boolean;
-  /** Further subresources that discovery names, e.g. `log`; what is not served is refused by name. */
+  /** Further subresources in discovery, e.g. `log`; those that are not implemented are rejected. */
   readonly subresources: readonly string[];
-  /** Where `scale` finds what it shows; undefined where there is no such subresource. */
+  /** The paths that `scale` reads and writes; undefined without that subresource. */
   readonly scale: ScalePaths | undefined;
-  /** Field labels beyond metadata.name and metadata.namespace that a field selector may use, with the path of the value. */
+  /** Field labels besides metadata.name and metadata.namespace for field selectors, with the path of the value. */
   readonly selectableFields: Readonly<Record<string, string>>;
-  /** DELETE answers with the object itself instead of a Status. */
+  /** DELETE returns the object instead of a Status. */
   readonly deleteReturnsObject: boolean;
-  /** PUT without a resourceVersion is taken. */
+  /** PUT without a resourceVersion is accepted. */
   readonly allowsUnconditionalUpdate: boolean;
-  /** PUT to a name that is not there creates it. */
+  /** PUT creates a missing object. */
   readonly allowsCreateOnUpdate: boolean;
-  /** metadata.generation is kept and grows with the spec. */
+  /** metadata.generation increases with changes of the spec. */
   readonly hasGeneration: boolean;
-  /** Events are served straight from storage: real pages for `resourceVersion=0`, no periodic bookmarks. */
+  /** Events are served directly from storage: real pages for `resourceVersion=0`, no periodic bookmarks. */
   readonly hasWatchCache: boolean;
-  /** Header `Warning: 299 - "…"` sent with each answer of a deprecated resource. */
+  /** Header `Warning: 299 - "…"` of each response for a deprecated resource. */
   readonly deprecationWarning: string | undefined;
-  /** OpenAPI schema of a custom resource's version; undefined keeps every field. */
+  /** OpenAPI schema of a custom resource's version; without one, every field is kept. */
   readonly schema: Readonly<Record<string, unknown>> | undefined;
   /** Printer columns of a custom resource's version. */
   readonly columns: readonly PrinterColumn[];
 }
 
-/** Paths with a leading dot, as definitions write them. */
+/** Paths with a leading dot, as in definitions. */
 export interface ScalePaths {
   readonly specReplicas: string;
   readonly statusReplicas: string;
-  /** Of a label selector, as text or as an object. */
+  /** The path of a label selector, a string or an object. */
   readonly selector: string | undefined;
 }
 
@@ -60,7 +63,7 @@ export function apiVersionOf(resource: Pick<Resource, 'group' | 'version'>): str
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** `pods`, `deployments.apps`: the name under which storage and messages know it; all versions of a resource share it. */
+/** `pods`, `deployments.apps`: the name in storage and messages, shared by all versions of a resource. */
 export function groupResourceOf(resource: Pick<Resource, 'group' | 'plural'>): string {
   return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
 }

@@ -13,13 +13,13 @@ export interface BodyOptions {
   readonly isPretty: boolean;
   readonly acceptsGzip: boolean;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** The text was spoiled on purpose and may not be JSON: it goes out as it is. */
+  /** The body was corrupted on purpose and may not be JSON: it is sent unchanged. */
   readonly isRaw?: boolean;
   /** @default application/json */
   readonly contentType?: string;
 }
 
-/** A JSON body that is known as a whole; compact ones end with a newline, as Go's encoder writes it. */
+/** Sends a complete JSON body; compact ones end with a newline, as with Go's encoder. */
 export function sendJson(
   writer: ResponseWriter,
   status: number,
@@ -29,7 +29,7 @@ export function sendJson(
   sendBody(writer, status, encodeBody(json, options), options);
 }
 
-/** Bytes that are known as a whole and go out as they are. */
+/** Sends a complete body. */
 export function sendBody(writer: ResponseWriter, status: number, plain: Buffer, options: BodyOptions): void {
   const isCompressed = options.acceptsGzip && plain.length > GZIP_FROM_BYTES;
   const body = isCompressed ? gzipSync(plain, GZIP_OPTIONS) : plain;
@@ -49,7 +49,7 @@ function encodeBody(json: string | Buffer, options: BodyOptions): Buffer {
   return options.isPretty ? Buffer.from(prettyJson(bytes.toString())) : Buffer.concat([bytes, NEWLINE]);
 }
 
-/** A body that is written as it is made. Nothing is sent until it is known whether it will be compressed. */
+/** A body that is streamed. Nothing is sent until it is known whether it will be compressed. */
 export class BodyStream {
   readonly #writer: ResponseWriter;
   readonly #options: BodyOptions;
@@ -62,7 +62,7 @@ export class BodyStream {
     this.#options = options;
   }
 
-  /** Nothing that was written is looked at any more. */
+  /** True if no written buffer is in use any more. */
   get isSent(): boolean {
     return this.#held.length === 0 && this.#writer.isSent;
   }

@@ -1,3 +1,4 @@
+import { INITIAL_EVENTS_END } from '../../src/kube/bookmark.js';
 import type { KubeObject } from '../control/kube-object.js';
 import { encodeJson } from '../json.js';
 import { orderTyped } from '../objects/field-order.js';
@@ -6,7 +7,7 @@ import type { Form } from '../requests/negotiate.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { fullObject, isStoredForm, metadataObject, typePrefix } from './object-form.js';
+import { fullObject, isStoredForm, metadataObject, typePrefix } from './object-json.js';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -15,19 +16,22 @@ const END = Buffer.from('}\n');
 /** Writes the events of one watch. */
 export interface EventEncoder {
   object(type: EventType, stored: StoredObject): Buffer;
-  /** The same without memory of its own: where it ends in the target, or undefined if it has no room or must be made apart. */
+  /**
+   * The same into `target`: returns the offset after the event, or undefined if it does not fit or cannot be
+   * encoded in place.
+   */
   writeObject(type: EventType, stored: StoredObject, target: Buffer, offset: number): number | undefined;
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer;
   error(status: StatusBody): Buffer;
 }
 
-/** As lines of JSON. */
+/** Encodes events as lines of JSON. */
 export class JsonEventEncoder implements EventEncoder {
   readonly #resource: Resource;
   readonly #form: Form;
   readonly #includeObject: IncludeObject;
   readonly #now: () => Date;
-  /** What stands before an item as it is stored. */
+  /** The bytes before a stored item. */
   readonly #heads: Readonly<Record<EventType, Buffer>>;
   #hasToldColumns = false;
 
@@ -49,7 +53,7 @@ export class JsonEventEncoder implements EventEncoder {
     if (this.#form !== 'object' || !isStoredForm(this.#resource)) return undefined;
     const head = this.#heads[type];
     if (offset + head.length + stored.itemLength + END.length > target.length) return undefined;
-    // A typed item's first brace gives way to the comma behind its kind and apiVersion.
+    // A typed item's opening brace is overwritten by the comma after its kind and apiVersion.
     const itemAt = offset + head.length - (this.#resource.isCustom ? 0 : 1);
     const end = stored.writeItem(target, itemAt);
     head.copy(target, offset);
@@ -58,7 +62,7 @@ export class JsonEventEncoder implements EventEncoder {
 
   bookmark(revision: number, isInitialEventsEnd: boolean): Buffer {
     const object = bookmarkObject(this.#resource, this.#form, revision, isInitialEventsEnd);
-    // In a watch of tables even a bookmark is one, with a row.
+    // In a watch of tables a bookmark is a table, too, with one row.
     if (this.#form === 'table') {
       const line = Buffer.from(`{"type":"BOOKMARK","object":`);
       return Buffer.concat([line, this.#tableRow(object), END]);
@@ -95,7 +99,7 @@ export function bookmarkObject(
   revision: number,
   isInitialEventsEnd: boolean,
 ): KubeObject {
-  const annotations = isInitialEventsEnd ? { 'k8s.io/initial-events-end': 'true' } : undefined;
+  const annotations = isInitialEventsEnd ? { [INITIAL_EVENTS_END]: 'true' } : undefined;
   const metadata = {
     resourceVersion: String(revision),
     ...(annotations === undefined ? {} : { annotations }),
@@ -104,10 +108,10 @@ export function bookmarkObject(
   return zeroObject(resource, metadata);
 }
 
-/** What Go writes of an otherwise empty object of a kind. */
+/** Go's JSON of an otherwise empty object of a kind. */
 function zeroObject(resource: Resource, metadata: NonNullable<KubeObject['metadata']>): KubeObject {
   const type = { kind: resource.kind, apiVersion: apiVersionOf(resource) };
-  // The zero is that of the server's internal types, where this count is no pointer.
+  // The zero value of the server's internal type, in which this count is not a pointer.
   const hasReplicas = resource.group === 'apps';
   return orderTyped(resource, { ...type, metadata, ...(hasReplicas ? { spec: { replicas: 0 } } : {}) });
 }

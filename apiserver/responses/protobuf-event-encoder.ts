@@ -5,7 +5,7 @@ import type { Resource } from '../resources/resource.js';
 import type { StatusBody } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { bookmarkObject, type EventEncoder, type EventType } from './event-encoder.js';
-import { messageOf, type ProtobufForm, protobufObject, protobufType } from './protobuf-form.js';
+import { messageOf, type ProtobufForm, protobufObject, protobufType } from './object-protobuf.js';
 
 const MAX_HEADS = 1000;
 
@@ -17,7 +17,7 @@ export class ProtobufEventEncoder implements EventEncoder {
   readonly #form: ProtobufForm;
   readonly #type: TypeMeta;
   readonly #message: string;
-  /** What stands before objects of a type of event and a length: of many objects most have been seen before. */
+  /** Heads of frames by event type and length, which repeat for many objects. */
   readonly #heads = new Map<string, Buffer>();
 
   constructor(resource: Resource, form: ProtobufForm) {

@@ -35,7 +35,7 @@ export class ResponseWriter {
     response.on('close', () => this.#finish());
   }
 
-  /** True once the response is over, whoever ended it. */
+  /** True once the response has ended, for whatever reason. */
   get isOver(): boolean {
     return this.#isEnded;
   }
@@ -44,12 +44,12 @@ export class ResponseWriter {
     return this.record.status !== undefined;
   }
 
-  /** False while the socket holds more than it wants to. */
+  /** False while the socket's buffer is full. */
   get isReady(): boolean {
     return this.#isMute || !this.#response.writableNeedDrain;
   }
 
-  /** The kernel has everything. */
+  /** The kernel has taken all bytes. */
   get isSent(): boolean {
     return this.#response.writableLength === 0;
   }
@@ -58,7 +58,7 @@ export class ResponseWriter {
     this.#response.on('close', listener);
   }
 
-  /** Sends status and headers at once, as kube-apiserver does for a watch. */
+  /** Sends status and headers immediately, as kube-apiserver does for a watch. */
   begin(status: number, headers: Readonly<Record<string, string | number>>): void {
     if (this.#isEnded || this.hasBegun) return;
     this.record.status = status;
@@ -68,13 +68,13 @@ export class ResponseWriter {
       return;
     }
     const { 'Content-Length': length, ...others } = headers;
-    const isLengthTold = length !== undefined && this.faults.get('end') === undefined;
-    this.#response.writeHead(status, isLengthTold ? { ...headers } : others);
+    const isLengthSent = length !== undefined && this.faults.get('end') === undefined;
+    this.#response.writeHead(status, isLengthSent ? { ...headers } : others);
     if (!isHttp2(this.#response)) this.#response.flushHeaders();
     if (this.#cutAfter() === 0) this.#breakConnection();
   }
 
-  /** Takes any number of bytes; `drained` tells when more is welcome. */
+  /** Accepts any number of bytes; await `drained` before writing more. */
   write(bytes: Buffer): void {
     if (this.#isEnded || this.#isMute || bytes.length === 0) return;
     const endAfter = this.faults.get('end')?.afterBytes ?? Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ export class ResponseWriter {
     }
   }
 
-  /** Resolves when more is welcome, or the response is over. */
+  /** Resolves when the socket accepts more, or the response has ended. */
   drained(): Promise<void> {
     if (this.isReady || this.#isEnded) return Promise.resolve();
     return new Promise((resolve) => {
@@ -116,7 +116,7 @@ export class ResponseWriter {
     this.#response.end();
   }
 
-  /** Drops the connection without an answer. */
+  /** Closes the connection without a response. */
   destroy(): void {
     if (isHttp2(this.#response)) this.#response.stream?.session?.destroy();
     else this.#response.socket?.destroy();
@@ -135,7 +135,10 @@ export class ResponseWriter {
     }
   }
 
-  /** From Node 26 on, what is written in one turn becomes one chunk, unless it is held together and let go by itself. */
+  /**
+   * From Node 26 on, writes of one event loop turn become one chunk, unless each is corked and uncorked by
+   * itself.
+   */
   #writePiece(bytes: Buffer): void {
     const response = this.#response;
     if (isHttp2(response)) {
@@ -158,12 +161,12 @@ export class ResponseWriter {
     );
   }
 
-  /** Ends the connection in mid-body, after what was written has left. */
+  /** Closes the connection in mid-body, after all written bytes were sent. */
   #breakConnection(): void {
     const isReset = this.faults.get('reset') !== undefined;
     this.#isMute = true;
     const response = this.#response;
-    // An empty write is a mark in the queue: its callback runs when all bytes before it were handed to the kernel.
+    // The callback of an empty write runs when all bytes before it have been passed to the kernel.
     const afterFlush = (): void => {
       if (isHttp2(response)) {
         if (isReset) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);

@@ -1,4 +1,4 @@
-/** The table of Go structs, read on first use. */
+/** The table of Go structs, parsed on first use. */
 
 import { GO_STRUCTS } from './go-structs.js';
 
@@ -22,7 +22,7 @@ export type Shape =
       readonly type: 'list';
       readonly element: Shape;
       readonly ownership: 'atomic' | 'set' | 'map';
-      /** What tells items of a map list apart. */
+      /** The keys of a map list. */
       readonly keys: readonly string[];
     }
   | { readonly type: 'map'; readonly element: Shape; readonly isAtomic: boolean };
@@ -86,9 +86,9 @@ export function structOfKind(type: { readonly group: string; readonly kind: stri
 export function structSchema(name: string): StructSchema {
   const known = parsed.get(name);
   if (known !== undefined) return known;
-  const text = GO_STRUCTS[name];
-  if (text === undefined) throw new Error(`no Go struct ${name}; this is a bug in go-structs.ts`);
-  const fields = text === '' ? [] : text.split(' ').map(parseField);
+  const declaration = GO_STRUCTS[name];
+  if (declaration === undefined) throw new Error(`no Go struct ${name}; this is a bug in go-structs.ts`);
+  const fields = declaration === '' ? [] : declaration.split(' ').map(parseField);
   const schema: StructSchema = new Map(fields.map((field) => [field.name, field]));
   parsed.set(name, schema);
   return schema;
@@ -122,21 +122,21 @@ function parseShape(element: string, listKeys: string | undefined, mapMark: stri
   return inner;
 }
 
-function parseElement(text: string): Shape {
-  const scalar = SCALARS[text];
+function parseElement(type: string): Shape {
+  const scalar = SCALARS[type];
   if (scalar !== undefined) return { type: 'scalar', scalar };
-  if (text.startsWith('[]')) {
-    return { type: 'list', element: parseElement(text.slice(2)), ownership: 'atomic', keys: [] };
+  if (type.startsWith('[]')) {
+    return { type: 'list', element: parseElement(type.slice(2)), ownership: 'atomic', keys: [] };
   }
-  return { type: 'struct', name: text.replace(/!$/, ''), isAtomic: text.endsWith('!') };
+  return { type: 'struct', name: type.replace(/!$/, ''), isAtomic: type.endsWith('!') };
 }
 
-function parseStrategy(text: string): PatchStrategy {
-  const key = text.replace(/[+$-]+$/, '');
+function parseStrategy(tag: string): PatchStrategy {
+  const key = tag.replace(/[+$-]+$/, '');
   return {
-    merges: key !== '' || text.includes('+'),
+    merges: key !== '' || tag.includes('+'),
     mergeKey: key,
-    retainsKeys: text.includes('$'),
-    replaces: text.includes('-'),
+    retainsKeys: tag.includes('$'),
+    replaces: tag.includes('-'),
   };
 }

@@ -1,16 +1,19 @@
-/** Field selectors, as k8s.io/apimachinery/pkg/fields (Apache-2.0) reads them, over the fields that each kind lets select. */
+/**
+ * Field selectors, parsed as k8s.io/apimachinery/pkg/fields (Apache-2.0) does, for the selectable fields of each
+ * kind.
+ */
 
 import type { Resource } from '../resources/resource.js';
 import { quote } from '../status-error.js';
 
 export interface FieldSelector {
-  /** It selects everything. */
+  /** True if it selects everything. */
   readonly isEmpty: boolean;
-  /** The one name that can match. */
+  /** The only name that can match. */
   readonly requiredName?: string;
-  /** The one namespace that can match. */
+  /** The only namespace that can match. */
   readonly requiredNamespace?: string;
-  /** `field` gives the value at a path of the object, '' where there is none; the paths are the resource's. */
+  /** `field` returns the value at a path of the object, '' if there is none. */
   matches(field: (path: string) => string): boolean;
 }
 
@@ -23,12 +26,13 @@ interface Term {
 type SelectableResource = Pick<Resource, 'kind' | 'isCustom' | 'isNamespaced' | 'selectableFields'>;
 
 /** Throws an Error with kube-apiserver's message. */
-export function parseFieldSelector(text: string, resource: SelectableResource): FieldSelector {
-  const parsed = splitTerms(text)
+export function parseFieldSelector(selector: string, resource: SelectableResource): FieldSelector {
+  const parsed = splitTerms(selector)
     .sort()
     .filter((term) => term !== '')
-    .map((term) => parseTerm(term, text));
-  // All terms are read before the first is looked up: a syntax error wins over an unknown field.
+    .map((term) => parseTerm(term, selector));
+  // All terms are parsed before the first field is looked up: a syntax error takes precedence over an unknown
+  // field.
   const terms = parsed.map(({ path, ...term }): Term => ({ path: pathOf(path, resource), ...term }));
   const requiredName = requiredValue(terms, 'metadata.name');
   const requiredNamespace = requiredValue(terms, 'metadata.namespace');
@@ -61,23 +65,23 @@ function unsupported(label: string, resource: SelectableResource): string {
   return `field label not supported: ${label}`;
 }
 
-/** A built-in kind that names no fields of its own gets the words, and the tolerance, of the default. */
+/** A built-in kind without selectable fields of its own has the default's messages and leniency. */
 function hasOnlyMetadata(resource: SelectableResource): boolean {
   return !resource.isCustom && Object.keys(resource.selectableFields).length === 0;
 }
 
-/** A backslash takes the next character, a comma too, into the term. */
-function splitTerms(text: string): string[] {
+/** A backslash escapes the next character, also a comma. */
+function splitTerms(selector: string): string[] {
   const terms: string[] = [];
   let start = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === ',') {
-      terms.push(text.slice(start, at));
+  for (let at = 0; at < selector.length; at++) {
+    if (selector[at] === '\\') at++;
+    else if (selector[at] === ',') {
+      terms.push(selector.slice(start, at));
       start = at + 1;
     }
   }
-  return [...terms, text.slice(start)];
+  return [...terms, selector.slice(start)];
 }
 
 function parseTerm(term: string, selector: string): Term {

@@ -1,10 +1,14 @@
-/** Label selectors, with the grammar and the refusals of k8s.io/apimachinery/pkg/labels (Apache-2.0), whose parser this follows. */
+/**
+ * Label selectors, with the grammar and error messages of k8s.io/apimachinery/pkg/labels (Apache-2.0), whose
+ * parser this follows.
+ */
 
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { labelKeyProblems, labelValueProblems } from '../formats/name-formats.js';
 import { quote } from '../status-error.js';
 
 export interface LabelSelector {
-  /** It selects everything. */
+  /** True if it selects everything. */
   readonly isEmpty: boolean;
   matches(labels: Readonly<Record<string, string>>): boolean;
 }
@@ -27,12 +31,35 @@ const WHITESPACE = ' \t\r\n';
 const BINARY_OPERATORS: ReadonlySet<string> = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
 
 /** Throws an Error with kube-apiserver's message. */
-export function parseLabelSelector(text: string): LabelSelector {
-  const requirements = new LabelSelectorParser(scan(text)).parse();
+export function parseLabelSelector(selector: string): LabelSelector {
+  const requirements = new LabelSelectorParser(scan(selector)).parse();
   return {
     isEmpty: requirements.length === 0,
     matches: (labels) => requirements.every((requirement) => fulfils(requirement, labels)),
   };
+}
+
+/** A LabelSelector object as a string; empty when it has no terms. */
+export function formatSelector(selector: Json): string {
+  const labels = Object.entries(objectAt(selector, 'matchLabels')).map(
+    ([key, value]) => [key, `${key}=${value}`] as const,
+  );
+  const expressions = itemsAt(selector, 'matchExpressions').map((expression) => {
+    const key = String(expression['key']);
+    const values = Array.isArray(expression['values']) ? [...expression['values']].sort().join(',') : '';
+    switch (expression['operator']) {
+      case 'In':
+        return [key, `${key} in (${values})`] as const;
+      case 'NotIn':
+        return [key, `${key} notin (${values})`] as const;
+      case 'DoesNotExist':
+        return [key, `!${key}`] as const;
+      default:
+        return [key, key] as const;
+    }
+  });
+  const terms = [...labels, ...expressions].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return terms.map(([, term]) => term).join(',');
 }
 
 function fulfils({ key, operator, values }: Requirement, labels: Readonly<Record<string, string>>): boolean {
@@ -59,31 +86,33 @@ function fulfils({ key, operator, values }: Requirement, labels: Readonly<Record
   }
 }
 
-function scan(text: string): readonly Token[] {
+function scan(selector: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   for (;;) {
-    while (at < text.length && WHITESPACE.includes(text.charAt(at))) at++;
-    if (at >= text.length) {
+    while (at < selector.length && WHITESPACE.includes(selector.charAt(at))) at++;
+    if (at >= selector.length) {
       tokens.push({ type: 'end', literal: '' });
       return tokens;
     }
-    const token = SPECIAL_SYMBOLS.includes(text.charAt(at)) ? symbolAt(text, at) : wordAt(text, at);
+    const token = SPECIAL_SYMBOLS.includes(selector.charAt(at))
+      ? symbolAt(selector, at)
+      : wordAt(selector, at);
     tokens.push(token);
     at += token.literal.length;
   }
 }
 
-function symbolAt(text: string, at: number): Token {
-  const pair = text.slice(at, at + 2);
-  const literal = pair === '==' || pair === '!=' ? pair : text.charAt(at);
+function symbolAt(selector: string, at: number): Token {
+  const pair = selector.slice(at, at + 2);
+  const literal = pair === '==' || pair === '!=' ? pair : selector.charAt(at);
   return { type: literal as Token['type'], literal };
 }
 
-function wordAt(text: string, at: number): Token {
+function wordAt(selector: string, at: number): Token {
   let end = at;
-  while (end < text.length && !(SPECIAL_SYMBOLS + WHITESPACE).includes(text.charAt(end))) end++;
-  const literal = text.slice(at, end);
+  while (end < selector.length && !(SPECIAL_SYMBOLS + WHITESPACE).includes(selector.charAt(end))) end++;
+  const literal = selector.slice(at, end);
   return { type: literal === 'in' || literal === 'notin' ? literal : 'identifier', literal };
 }
 
@@ -122,7 +151,7 @@ class LabelSelectorParser {
     const key = this.#take();
     if (key.type !== 'identifier') throw unparsable(`found '${key.literal}', expected: identifier`);
     const problems = labelKeyProblems(key.literal);
-    // "<nil>" is how Go prints the path that this error does not have.
+    // "<nil>" is how Go prints the missing path of this error.
     if (problems.length > 0) throw unparsable(invalidValue('<nil>', key.literal, problems.join('; ')));
     if (isNegated) return { key: key.literal, operator: '!', values: [] };
     const next = this.#peek().type;
@@ -158,7 +187,7 @@ class LabelSelectorParser {
     return [...values].sort();
   }
 
-  /** Ends before the closing parenthesis. Between two commas, or a comma and a parenthesis, stands the empty value. */
+  /** Ends before the closing parenthesis. Between two commas, or a comma and a parenthesis, is the empty value. */
   #values(): ReadonlySet<string> {
     const values = new Set<string>();
     for (;;) {
@@ -185,7 +214,7 @@ class LabelSelectorParser {
     return [token.literal];
   }
 
-  /** Where a key or a value may stand, `in` and `notin` are words like others. */
+  /** As a key or a value, `in` and `notin` are plain words. */
   #peek(): Token {
     const token = this.#tokens[this.#at] ?? { type: 'end', literal: '' };
     const isKeyword = token.type === 'in' || token.type === 'notin';
@@ -204,8 +233,8 @@ function checkValues(key: string, operator: BinaryOperator, values: readonly str
   if (operator === '>' || operator === '<') {
     for (const [index, value] of values.entries()) {
       if (parseInt64(value) !== undefined) continue;
-      const words = "for 'Gt', 'Lt' operators, the value must be an integer";
-      errors.push(invalidValue(`values[${index}]`, value, words));
+      const message = "for 'Gt', 'Lt' operators, the value must be an integer";
+      errors.push(invalidValue(`values[${index}]`, value, message));
     }
   }
   for (const [index, value] of values.entries()) {
@@ -225,8 +254,8 @@ function unparsable(why: string): Error {
   return new Error(`unable to parse requirement: ${why}`);
 }
 
-function parseInt64(text: string): bigint | undefined {
-  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
+function parseInt64(digits: string): bigint | undefined {
+  if (!/^[+-]?[0-9]+$/.test(digits)) return undefined;
+  const value = BigInt(digits.replace(/^\+/, ''));
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }

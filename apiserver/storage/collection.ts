@@ -56,14 +56,14 @@ export class Collection {
     this.log.append({ revision, key, object, previous });
   }
 
-  /** Adds a populated set as if its objects had been created before anyone looked: no events, no way back before it. */
+  /** Adds a populated set without events; history before it is compacted. */
   populate(set: RenderedSet, firstRevision: number): void {
     this.#bases.push({ set, firstRevision });
     this.#count += set.count;
     this.log.compact(firstRevision + set.count - 1);
   }
 
-  /** Objects now with start <= key < end in key order; not to be held across writes. */
+  /** Current objects with start <= key < end in key order; do not hold the iterator across writes. */
   scan(start: string, end: string): IterableIterator<StoredObject> {
     return merge(this.layers(start), end);
   }
@@ -86,7 +86,7 @@ export class Collection {
     ];
   }
 
-  /** How many objects `scan` would give, without looking at populated sets one by one. */
+  /** How many objects `scan` would return, without iterating over populated sets. */
   countRange(start: string, end: string): number {
     let total = 0;
     for (const { set } of this.#bases) total += set.lowerBound(end) - set.lowerBound(start);

@@ -15,7 +15,10 @@ export interface StorageEvent {
 export class EventLog {
   readonly #maxEvents: number;
   #events: StorageEvent[] = [];
-  /** Index of the first event still held: dropping is by moving it, and the array is cut when half is dropped. */
+  /**
+   * Index of the first event still held: dropping events advances it, and the array is cut when half of it is
+   * dropped.
+   */
   #head = 0;
   #dropped = 0;
   #compacted: number;
@@ -26,12 +29,12 @@ export class EventLog {
     this.#maxEvents = maxEvents;
   }
 
-  /** Every write after this revision is held; of those up to it nothing is promised. */
+  /** Every write after this revision is held; those up to it may be gone. */
   get compacted(): number {
     return this.#compacted;
   }
 
-  /** A position grows by one with each event ever appended. */
+  /** Positions increase by one with each event appended. */
   get end(): number {
     return this.#dropped + this.#events.length;
   }
@@ -62,7 +65,7 @@ export class EventLog {
     return this.#dropped + low;
   }
 
-  /** Forgets all writes up to `revision`. */
+  /** Drops all writes up to `revision`. */
   compact(revision: number): void {
     this.#drop(this.positionAfter(revision) - this.#dropped - this.#head);
     this.#compacted = Math.max(this.#compacted, revision);

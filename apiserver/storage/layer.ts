@@ -1,7 +1,7 @@
 import type { SortedKeys } from './sorted-keys.js';
 import type { StoredObject } from './stored-object.js';
 
-/** A cursor over one layer of a collection, in key order. An undefined value says: this key is gone. */
+/** A cursor over one layer of a collection, in key order. An undefined value means that the key was deleted. */
 export interface Layer {
   /** Undefined past the end. */
   readonly key: string | undefined;
@@ -9,7 +9,7 @@ export interface Layer {
   advance(): void;
 }
 
-/** Where several layers know a key, the first of them decides. */
+/** If several layers contain a key, the first one takes precedence. */
 export function* merge(layers: readonly Layer[], end: string): IterableIterator<StoredObject> {
   while (true) {
     let first: Layer | undefined;

@@ -4,12 +4,12 @@ import { parseJson } from '../json.js';
 import { selectableField } from '../selectors/selectable-field.js';
 import type { StoredObject } from './stored-object.js';
 
-/** One object of a populated set: an index, a revision and a count of changes; its bytes are made when asked for. */
+/** One object of a populated set: an index, a revision and a count of changes; its bytes are rendered on demand. */
 export class RenderedObject implements StoredObject {
   readonly set: RenderedSet;
   readonly index: number;
   readonly revision: number;
-  /** How often it was changed by churn: each count renders visibly different content. */
+  /** How often churn changed it: each count renders different content. */
   readonly mutation: number;
 
   constructor(set: RenderedSet, index: number, revision: number, mutation: number) {

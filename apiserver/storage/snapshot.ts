@@ -2,7 +2,7 @@ import { type Layer, mapLayer, merge } from './layer.js';
 import { SortedKeys } from './sorted-keys.js';
 import type { StoredObject } from './stored-object.js';
 
-/** The newest state, which a snapshot covers with what was different. */
+/** The current state, which a snapshot overlays with the differences. */
 export interface NewestState {
   get(key: string): StoredObject | undefined;
   layers(start: string): Layer[];
@@ -26,19 +26,22 @@ export class Snapshot {
     this.#onClose = onClose;
   }
 
-  /** The first write of a key since the snapshot tells what the key was in it. */
+  /** The first write of a key since the snapshot preserves the key's value in it. */
   remember(key: string, previous: StoredObject | undefined): void {
     if (this.#before.has(key)) return;
     this.#before.set(key, previous);
     this.#beforeKeys.add(key);
   }
 
-  /** Objects with start <= key < end in key order. Not to be held across writes: scan again from the last key instead. */
+  /**
+   * Objects with start <= key < end in key order. Do not hold the iterator across writes: scan again from the
+   * last key instead.
+   */
   scan(start: string, end: string): IterableIterator<StoredObject> {
     return merge([mapLayer(this.#beforeKeys, this.#before, start), ...this.#newest.layers(start)], end);
   }
 
-  /** How many objects `scan` would give, without rendering populated sets one by one. */
+  /** How many objects `scan` would return, without iterating over populated sets. */
   count(start: string, end: string): number {
     let total = this.#newest.countRange(start, end);
     for (const key of this.#beforeKeys.from(start)) {

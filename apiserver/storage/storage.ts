@@ -3,13 +3,13 @@ import { Collection } from './collection.js';
 import type { StoredObject } from './stored-object.js';
 
 export interface StorageListener {
-  /** Something was written: the log tells what. */
+  /** Called after writes; the event log has them. */
   onWrite(): void;
-  /** The resource is being torn down, or all its readers sent away: end cleanly. */
+  /** The resource was removed, or its watches are to be closed: end cleanly. */
   onClose(): void;
 }
 
-/** All collections under one revision counter, as etcd holds them. */
+/** All collections under one revision counter, as in etcd. */
 export class Storage {
   readonly #maxEvents: number;
   readonly #collections = new Map<string, Collection>();
@@ -22,12 +22,12 @@ export class Storage {
     this.#maxEvents = options.maxEvents;
   }
 
-  /** The revision of the last write of anything. */
+  /** The revision of the last write to any collection. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Page tokens and exact lists below this revision are refused. */
+  /** Continue tokens and exact lists below this revision have expired. */
   get compacted(): number {
     return this.#compacted;
   }
@@ -41,14 +41,14 @@ export class Storage {
     return collection;
   }
 
-  /** A new resource: of what was before it nothing is known, so older versions are too old. */
+  /** Adds a resource; all revisions before it are too old. */
   begin(resource: string): void {
     if (!this.#collections.has(resource)) {
       this.#collections.set(resource, new Collection(this.#revision, this.#maxEvents));
     }
   }
 
-  /** Removes a resource with all its objects, without events: the definition of a custom resource is gone. */
+  /** Removes a resource with all its objects, without events, when the definition of a custom resource is deleted. */
   drop(resource: string): void {
     this.#collections.delete(resource);
     this.closeListeners(resource);
@@ -66,7 +66,7 @@ export class Storage {
     return Object.fromEntries([...this.#collections].map(([resource, { count }]) => [resource, count]));
   }
 
-  /** Stores what `build` makes for a new revision. */
+  /** Stores the object that `build` returns for a new revision. */
   put(resource: string, key: string, build: (revision: number) => StoredObject): StoredObject {
     const revision = ++this.#revision;
     const stored = build(revision);
@@ -75,7 +75,7 @@ export class Storage {
     return stored;
   }
 
-  /** Returns what was deleted, under the revision of its deletion. */
+  /** Returns the deleted object, with the revision of its deletion. */
   delete(resource: string, key: string): StoredObject | undefined {
     const collection = this.collection(resource);
     const last = collection.get(key);
@@ -86,7 +86,7 @@ export class Storage {
     return last.withRevision(revision);
   }
 
-  /** Adds a populated set: as many revisions pass as it has objects. `build` is told the first of them. */
+  /** Adds a populated set, which takes one revision per object. `build` receives the first of them. */
   populate(resource: string, build: (firstRevision: number) => RenderedSet): RenderedSet {
     const set = build(this.#revision + 1);
     this.collection(resource).populate(set, this.#revision + 1);
@@ -94,7 +94,7 @@ export class Storage {
     return set;
   }
 
-  /** Forgets history up to `revision`: older watches, page tokens and exact lists expire. */
+  /** Drops history up to `revision`: older watches, continue tokens and exact lists expire. */
   compact(revision: number): void {
     this.#compacted = Math.max(this.#compacted, Math.min(revision, this.#revision));
     for (const collection of this.#collections.values()) collection.log.compact(this.#compacted);

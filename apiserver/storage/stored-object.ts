@@ -3,40 +3,38 @@ import { encodeJson, isRecord, parseJson } from '../json.js';
 import { encodeMessage } from '../protobuf/encode-message.js';
 import { selectableField } from '../selectors/selectable-field.js';
 
-/** The last content of one object at one revision. Immutable; the server keeps objects as bytes and parses on demand. */
+/** One object at one revision. Immutable; the server keeps objects as bytes and parses them on demand. */
 export interface StoredObject {
   /** `namespace/name`, or `name`. */
   readonly key: string;
   readonly uid: string;
   readonly revision: number;
   readonly labels: Readonly<Record<string, string>>;
-  /** The value of a field that selectors may name, as text; empty if it is not there. */
+  /** The value of a selectable field, as a string; empty if it is missing. */
   field(path: string): string;
-  /** How many bytes `writeItem` writes. */
   readonly itemLength: number;
-  /** Writes the object as a list of its kind shows it and returns the offset behind it. */
+  /** Writes the object as a list item and returns the offset after it. */
   writeItem(target: Buffer, offset: number): number;
   item(): Buffer;
-  /** How many bytes `writeProtobuf` writes. */
   protobufLength(message: string): number;
-  /** Writes the object as that message, without an envelope, and returns the offset behind it. */
+  /** Writes the object as that message, without an envelope, and returns the offset after it. */
   writeProtobuf(message: string, target: Buffer, offset: number): number;
-  /** A fresh parse, free to be changed: kind and apiVersion are there only if the list shows them. */
+  /** A new copy that the caller may change; with kind and apiVersion only if list items have them. */
   parse(): KubeObject;
-  /** The same content under another resourceVersion, as a DELETED event carries it. */
+  /** The same content with another resourceVersion, as in a DELETED event. */
   withRevision(revision: number): StoredObject;
 }
 
-export class MaterialObject implements StoredObject {
+export class EncodedObject implements StoredObject {
   readonly key: string;
   readonly uid: string;
   readonly revision: number;
   readonly labels: Readonly<Record<string, string>>;
   readonly #item: Buffer;
-  /** Made on first use, of a message that never changes: a resource is stored in one version. */
+  /** Encoded on first use; always as the same message, since a resource is stored in one version. */
   #protobuf: Buffer | undefined;
 
-  /** `object` is in the form of a list item and carries its resourceVersion. */
+  /** `object` is in the form of a list item and has its resourceVersion. */
   constructor(key: string, revision: number, object: KubeObject) {
     this.key = key;
     this.uid = object.metadata?.uid ?? '';
@@ -78,7 +76,7 @@ export class MaterialObject implements StoredObject {
   withRevision(revision: number): StoredObject {
     const object = this.parse();
     object.metadata = { ...object.metadata, resourceVersion: String(revision) };
-    return new MaterialObject(this.key, revision, object);
+    return new EncodedObject(this.key, revision, object);
   }
 
   #encoded(message: string): Buffer {

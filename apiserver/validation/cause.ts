@@ -1,4 +1,4 @@
-/** What is wrong with a field, in the words of k8s.io/apimachinery/pkg/util/validation/field. */
+/** Causes of invalid fields, with the messages of k8s.io/apimachinery/pkg/util/validation/field. */
 
 import { encodeJson } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -42,14 +42,14 @@ export function tooLong(field: string, maxBytes: number): StatusCause {
   return cause('FieldValueTooLong', 'Too long', field, `may not be more than ${maxBytes} bytes`);
 }
 
-/** The empty list or a single cause, by whether the value is one of the supported ones. */
+/** Empty if the value is supported, otherwise a single cause. */
 export function checkSupported(field: string, value: unknown, supported: readonly string[]): StatusCause[] {
   return typeof value === 'string' && supported.includes(value)
     ? []
     : [unsupportedValue(field, value ?? '', supported)];
 }
 
-/** Undefined passes: it is for fields that need not be set. */
+/** Undefined is valid, for optional fields. */
 export function checkNotNegative(field: string, value: unknown): StatusCause[] {
   return typeof value === 'number' && value < 0
     ? [invalidValue(field, value, 'must be greater than or equal to 0')]
@@ -73,8 +73,8 @@ export function checkPortName(field: string, name: string): StatusCause[] {
   return invalidValues(field, name, problems);
 }
 
-function cause(reason: string, words: string, field: string, detail: string): StatusCause {
-  return { reason, message: detail === '' ? words : `${words}: ${detail}`, field };
+function cause(reason: string, message: string, field: string, detail: string): StatusCause {
+  return { reason, message: detail === '' ? message : `${message}: ${detail}`, field };
 }
 
 function shown(value: unknown): string {

@@ -1,7 +1,7 @@
-/** The smaller kinds: namespaces, nodes, leases, events, endpoints and endpoint slices. */
+/** Namespaces, nodes, leases, events, endpoints and endpoint slices. */
 
 import { isIP } from 'node:net';
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -17,7 +17,7 @@ import {
 } from './cause.js';
 import { PROTOCOLS } from './container-validation.js';
 import { validateFinalizerName } from './metadata-validation.js';
-import { IP_WORDS, validateTaintEffect } from './pod-validation.js';
+import { IP_MESSAGE, validateTaintEffect } from './pod-validation.js';
 
 const ADDRESS_TYPES = ['FQDN', 'IPv4', 'IPv6'];
 
@@ -27,7 +27,7 @@ export function validateNamespace(namespace: Json): StatusCause[] {
   return finalizers.flatMap((name) => validateFinalizerName(String(name), 'spec.finalizers'));
 }
 
-/** kube-apiserver places taints in metadata. */
+/** kube-apiserver reports taints under metadata. */
 export function validateNode(node: Json): StatusCause[] {
   const seen = new Set<string>();
   return itemsAt(objectAt(node, 'spec'), 'taints').flatMap((taint, index) => {
@@ -54,10 +54,10 @@ export function validateNodeUpdate(node: Json, previous: Json): StatusCause[] {
   const before = objectAt(previous, 'spec');
   const hasChanged = (key: string): boolean =>
     Boolean(before[key]) && !equalJson(spec[key] ?? null, before[key] ?? null);
-  const words = (name: string): string => `node updates may not change ${name} except from "" to valid`;
+  const message = (name: string): string => `node updates may not change ${name} except from "" to valid`;
   return [
-    ...(hasChanged('podCIDRs') ? [forbiddenValue('spec.podCIDRs', words('podCIDR'))] : []),
-    ...(hasChanged('providerID') ? [forbiddenValue('spec.providerID', words('providerID'))] : []),
+    ...(hasChanged('podCIDRs') ? [forbiddenValue('spec.podCIDRs', message('podCIDR'))] : []),
+    ...(hasChanged('providerID') ? [forbiddenValue('spec.providerID', message('providerID'))] : []),
   ];
 }
 
@@ -71,11 +71,11 @@ export function validateLease(lease: Json): StatusCause[] {
   ];
 }
 
-/** `reference` is the field that names what the event is about; its path in messages is always that of core/v1. */
+/** `reference` is the field of the object that the event is about; its path in messages is always that of core/v1. */
 export function validateEvent(event: Json, reference: 'involvedObject' | 'regarding'): StatusCause[] {
   const namespace = objectAt(event, 'metadata')['namespace'] ?? '';
   const about = objectAt(event, reference)['namespace'] ?? '';
-  // Events of things without a namespace live in the default one.
+  // Events about cluster-scoped objects are in the default namespace.
   const isAllowed = about === namespace || (about === '' && namespace === 'default');
   return [
     ...(isAllowed ? [] : [invalidValue('involvedObject.namespace', about, 'does not match event.namespace')]),
@@ -146,5 +146,5 @@ export function validateEndpointSliceUpdate(slice: Json, previous: Json): Status
 }
 
 function validateAddress(address: unknown, field: string): StatusCause[] {
-  return isIP(String(address)) === 0 ? [invalidValue(field, address ?? '', IP_WORDS)] : [];
+  return isIP(String(address)) === 0 ? [invalidValue(field, address ?? '', IP_MESSAGE)] : [];
 }

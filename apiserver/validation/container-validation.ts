@@ -1,6 +1,6 @@
 /** Containers of pods and of pod templates. */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { dns1123LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
 import { milliValue } from '../formats/quantity.js';
 import { isRecord } from '../json.js';
@@ -32,10 +32,10 @@ const PROBE_NUMBERS = [
   'successThreshold',
   'failureThreshold',
 ];
-const ENV_NAME_WORDS =
+const ENV_NAME_MESSAGE =
   "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
-/** Of one list of containers; `taken` are the names of other lists. */
+/** Validates one list of containers; `taken` are the names in other lists. */
 export function validateContainers(
   containers: readonly Json[],
   volumes: readonly string[],
@@ -100,15 +100,17 @@ function validateEnv(variable: Json, path: string): StatusCause[] {
   const source = variable['valueFrom'];
   return [
     ...(name === '' ? [requiredValue(`${path}.name`)] : []),
-    ...(name !== '' && !/^[ -<>-~]+$/.test(name) ? [invalidValue(`${path}.name`, name, ENV_NAME_WORDS)] : []),
+    ...(name !== '' && !/^[ -<>-~]+$/.test(name)
+      ? [invalidValue(`${path}.name`, name, ENV_NAME_MESSAGE)]
+      : []),
     ...(isRecord(source) ? validateValueFrom(variable, source, `${path}.valueFrom`) : []),
   ];
 }
 
 function validateValueFrom(variable: Json, source: Json, path: string): StatusCause[] {
-  const given = VALUE_SOURCES.filter((key) => isRecord(source[key]));
+  const sources = VALUE_SOURCES.filter((key) => isRecord(source[key]));
   const causes = ['configMapKeyRef', 'secretKeyRef'].flatMap((key) => {
-    if (!given.includes(key)) return [];
+    if (!sources.includes(key)) return [];
     const reference = objectAt(source, key);
     const name = String(reference['name'] ?? '');
     return [
@@ -116,13 +118,13 @@ function validateValueFrom(variable: Json, source: Json, path: string): StatusCa
       ...(reference['key'] ? [] : [requiredValue(`${path}.${key}.key`)]),
     ];
   });
-  if (given.length === 0) {
+  if (sources.length === 0) {
     const list = '`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     return [invalidValue(path, '', `must specify one of: ${list}`)];
   }
   if (variable['value'])
     return [...causes, invalidValue(path, '', 'may not be specified when `value` is not empty')];
-  const isAmbiguous = given.length > 1;
+  const isAmbiguous = sources.length > 1;
   return isAmbiguous
     ? [...causes, invalidValue(path, '', 'may not have more than one field specified at a time')]
     : causes;

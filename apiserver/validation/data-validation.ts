@@ -1,17 +1,17 @@
 /** ConfigMaps and Secrets. */
 
-import { type Json, objectAt } from '../defaults/filling.js';
+import { type Json, objectAt } from '../defaults/json-fields.js';
 import { dataKeyProblems } from '../formats/name-formats.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { equalJson } from '../json.js';
 import type { StatusCause } from '../status-error.js';
 import { forbiddenValue, invalidValue, invalidValues, requiredValue, tooLong } from './cause.js';
 
-/** What etcd takes less some room for the rest of the object. */
+/** The limit of etcd, with a margin for the rest of the object. */
 const MAX_DATA_BYTES = 1_048_576;
-const IMMUTABLE_WORDS = 'field is immutable when `immutable` is set';
+const IMMUTABLE_MESSAGE = 'field is immutable when `immutable` is set';
 
-/** Keys without which a secret of that type is none. */
+/** The required keys of each type of secret. */
 const SECRET_KEYS: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
@@ -22,7 +22,7 @@ const SECRET_KEYS: Readonly<Record<string, readonly string[]>> = {
 export function validateConfigMap(configMap: Json): StatusCause[] {
   const data = objectAt(configMap, 'data');
   const binaryData = objectAt(configMap, 'binaryData');
-  const bytes = Object.values(data).reduce((sum: number, text) => sum + Buffer.byteLength(String(text)), 0);
+  const bytes = Object.values(data).reduce((sum: number, value) => sum + Buffer.byteLength(String(value)), 0);
   return [
     ...sortedKeys(data).flatMap((key) => [
       ...invalidValues(`data[${key}]`, key, dataKeyProblems(key)),
@@ -47,14 +47,14 @@ export function validateSecret(secret: Json): StatusCause[] {
   ];
 }
 
-/** Of `immutable` once it is true, and of what it guards. */
+/** `immutable` cannot be unset, and protects the data. */
 export function validateImmutableData(object: Json, previous: Json): StatusCause[] {
   if (previous['immutable'] !== true) return [];
   const changed = ['data', 'binaryData'].filter(
     (key) => !equalJson(objectAt(object, key), objectAt(previous, key)),
   );
   return [...(object['immutable'] === true ? [] : ['immutable']), ...changed].map((field) =>
-    forbiddenValue(field, IMMUTABLE_WORDS),
+    forbiddenValue(field, IMMUTABLE_MESSAGE),
   );
 }
 
@@ -91,7 +91,7 @@ function validateDockerConfig(data: Json, key: string): StatusCause[] {
 
 function decodedBytes(data: Json): number {
   return Object.values(data).reduce(
-    (sum: number, text) => sum + Buffer.from(String(text), 'base64').length,
+    (sum: number, value) => sum + Buffer.from(String(value), 'base64').length,
     0,
   );
 }

@@ -1,6 +1,9 @@
-/** CustomResourceDefinitions: names, group and versions, and that there is a schema; not all that a structural schema must be. */
+/**
+ * CustomResourceDefinitions: names, group and versions, and that there is a schema; not all rules of structural
+ * schemas.
+ */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { dns1035LabelProblems, dns1123SubdomainProblems } from '../formats/name-formats.js';
 import { isRecord } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -11,8 +14,8 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const SCHEMA_TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const REQUIRED_NAMES = ['plural', 'singular', 'kind', 'listKind'];
 const APPROVAL = 'api-approved.kubernetes.io';
-const APPROVAL_WORDS = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
-const PRESERVE_WORDS =
+const APPROVAL_MESSAGE = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
+const PRESERVE_MESSAGE =
   'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
 
 export function validateNewDefinition(definition: Json): StatusCause[] {
@@ -40,7 +43,7 @@ export function validateDefinition(definition: Json): StatusCause[] {
     ...validateStoredVersions(definition, versions),
     ...validateApproval(definition, String(spec['group'] ?? '')),
     ...(spec['preserveUnknownFields'] === true
-      ? [invalidValue('spec.preserveUnknownFields', true, PRESERVE_WORDS)]
+      ? [invalidValue('spec.preserveUnknownFields', true, PRESERVE_MESSAGE)]
       : []),
   ];
 }
@@ -99,12 +102,12 @@ function validateVersions(versions: readonly Json[], list: unknown): StatusCause
     ...(stored.length === 1
       ? []
       : [invalidValue('spec.versions', shown, 'must have exactly one version marked as storage version')]),
-    // The first version also stands where the only one once did.
+    // The first version is also reported at the path of the former `spec.version`.
     ...(problems.length === 0 ? [] : [invalidValue('spec.version', first, problems.join(','))]),
   ];
 }
 
-/** As Go shows its internal struct, to which the schema of an only version does not belong. */
+/** As Go prints its internal struct, which does not contain the schema of a single version. */
 function internalVersion(version: Json): Json {
   return {
     Name: version['name'] ?? '',
@@ -149,7 +152,7 @@ function validateNames(names: Json): StatusCause[] {
   ];
 }
 
-/** An only version is checked as if its parts stood at the top, where they once did. */
+/** A single version is reported at the former top-level paths of its parts. */
 function validateSchemaAndColumns(version: Json, count: number): StatusCause[] {
   const root = count === 1 ? 'spec' : `spec.versions[${version['name']}]`;
   const schemaPath = count === 1 ? 'spec.validation.openAPIV3Schema' : `${root}.schema.openAPIV3Schema`;
@@ -242,6 +245,6 @@ function validateApproval(definition: Json, group: string): StatusCause[] {
   const isProtected = /(^|\.)(k8s|kubernetes)\.io$/.test(group);
   const annotation = objectAt(objectAt(definition, 'metadata'), 'annotations')[APPROVAL];
   return isProtected && !annotation
-    ? [requiredValue(`metadata.annotations[${APPROVAL}]`, APPROVAL_WORDS)]
+    ? [requiredValue(`metadata.annotations[${APPROVAL}]`, APPROVAL_MESSAGE)]
     : [];
 }

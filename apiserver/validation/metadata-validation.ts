@@ -1,7 +1,7 @@
-/** metadata: what kube-apiserver demands of every object. */
+/** metadata: the rules for every object. */
 
 import type { KubeObject } from '../control/kube-object.js';
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import {
   dns1123LabelProblems,
   dns1123SubdomainProblems,
@@ -20,7 +20,7 @@ type ValidatedResource = Pick<Resource, 'group' | 'kind' | 'isNamespaced'>;
 
 const MAX_ANNOTATION_BYTES = 262_144;
 const STANDARD_FINALIZERS = ['kubernetes', 'orphan', 'foregroundDeletion'];
-/** Of the system's own fields, those that may never change; creationTimestamp and generation the server keeps itself. */
+/** System fields that never change; the server itself preserves creationTimestamp and generation. */
 const IMMUTABLE_FIELDS = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
 
 export function validateNewMetadata(resource: ValidatedResource, object: KubeObject): StatusCause[] {
@@ -28,7 +28,7 @@ export function validateNewMetadata(resource: ValidatedResource, object: KubeObj
   return [...validateName(resource, metadata), ...validateCommon(resource, metadata)];
 }
 
-/** The causes come several times, as they do from kube-apiserver, whose layers each check them. */
+/** The causes are repeated, as in kube-apiserver, whose layers each check them. */
 export function validateMetadataUpdate(
   resource: ValidatedResource,
   object: KubeObject,
@@ -52,8 +52,8 @@ export function validateLabels(labels: Json, field: string): StatusCause[] {
 }
 
 function validateName(resource: ValidatedResource, metadata: Json): StatusCause[] {
-  const name = textAt(metadata, 'name');
-  const prefix = textAt(metadata, 'generateName');
+  const name = stringAt(metadata, 'name');
+  const prefix = stringAt(metadata, 'generateName');
   const causes =
     prefix === ''
       ? []
@@ -78,7 +78,7 @@ function validateCommon(resource: ValidatedResource, metadata: Json): StatusCaus
   const generation = metadata['generation'];
   const hasNegativeGeneration = typeof generation === 'number' && generation < 0;
   return [
-    ...validateNamespace(resource, textAt(metadata, 'namespace')),
+    ...validateNamespace(resource, stringAt(metadata, 'namespace')),
     ...(hasNegativeGeneration
       ? [invalidValue('metadata.generation', generation, 'must be greater than or equal to 0')]
       : []),
@@ -100,7 +100,7 @@ function validateNamespace(resource: ValidatedResource, namespace: string): Stat
   return namespace === '' ? [] : [forbiddenValue('metadata.namespace', 'not allowed on this type')];
 }
 
-/** Keys may have capitals where those of labels may not. */
+/** Unlike those of labels, keys may have upper-case prefixes. */
 function validateAnnotations(annotations: Json): StatusCause[] {
   const field = 'metadata.annotations';
   const keys = Object.keys(annotations).sort();
@@ -117,16 +117,17 @@ function validateAnnotations(annotations: Json): StatusCause[] {
 function validateOwners(owners: readonly Json[]): StatusCause[] {
   const field = 'metadata.ownerReferences';
   const causes = owners.flatMap((owner) => {
-    const version = textAt(owner, 'apiVersion');
+    const version = stringAt(owner, 'apiVersion');
     const parts = version.split('/');
-    const isEvent = textAt(owner, 'kind') === 'Event' && (version === 'v1' || version === 'events.k8s.io/v1');
+    const isEvent =
+      stringAt(owner, 'kind') === 'Event' && (version === 'v1' || version === 'events.k8s.io/v1');
     const group = parts.length === 2 ? parts[0] : '';
     return [
       ...(version === '' || parts.length > 2
         ? [invalidValue(`${field}.apiVersion`, version, 'version must not be empty')]
         : []),
       ...['kind', 'name', 'uid']
-        .filter((key) => textAt(owner, key) === '')
+        .filter((key) => stringAt(owner, key) === '')
         .map((key) => invalidValue(`${field}.${key}`, '', 'must not be empty')),
       ...(isEvent
         ? [
@@ -140,7 +141,7 @@ function validateOwners(owners: readonly Json[]): StatusCause[] {
     ];
   });
   const controllers = owners.filter((owner) => owner['controller'] === true);
-  const names = controllers.map((owner) => `${textAt(owner, 'kind')}/${textAt(owner, 'name')}`);
+  const names = controllers.map((owner) => `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`);
   if (controllers.length > 1) {
     const detail = `Only one reference can have Controller set to true. Found "true" in references for ${names[0]} and ${names[1]}`;
     causes.push(invalidValue(field, owners, detail));
@@ -148,7 +149,7 @@ function validateOwners(owners: readonly Json[]): StatusCause[] {
   return causes;
 }
 
-/** Custom resources, and the definitions of them, may have finalizers without a domain. */
+/** Custom resources and their definitions may have finalizers without a domain. */
 function isKubernetesOwn(resource: ValidatedResource): boolean {
   const struct = structOfKind(resource);
   return struct !== undefined && !struct.startsWith('apiextensions.');
@@ -197,7 +198,7 @@ function validateChange(metadata: Json, before: Json): StatusCause[] {
   ];
 }
 
-function textAt(value: Json, key: string): string {
+function stringAt(value: Json, key: string): string {
   const member = value[key];
   return typeof member === 'string' ? member : '';
 }

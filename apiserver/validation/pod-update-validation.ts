@@ -1,6 +1,6 @@
-/** What may change in the spec of a pod that exists: very little. */
+/** The few fields in the spec of an existing pod that may change. */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { encodeJson, equalJson, isRecord } from '../json.js';
 import type { StatusCause } from '../status-error.js';
 import { forbiddenValue, invalidValue, requiredValue } from './cause.js';
@@ -13,7 +13,7 @@ const UPDATABLE_FIELDS = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-/** Both sides in the form of the wire, so that what is merely not written does not count as a change. */
+/** Compares both in wire form, in which an omitted default is no change. */
 export function validatePodUpdate(pod: Json, previous: Json): StatusCause[] {
   const spec = objectAt(pod, 'spec');
   const before = objectAt(previous, 'spec');
@@ -34,7 +34,7 @@ export function validatePodUpdate(pod: Json, previous: Json): StatusCause[] {
   ];
 }
 
-/** Undefined when the lists are of one length. */
+/** Undefined if the lists have the same length. */
 function validateImages(
   after: readonly Json[],
   before: readonly Json[],
@@ -64,16 +64,16 @@ function validateTolerations(after: readonly Json[], before: readonly Json[]): S
   const isKept = (old: Json): boolean =>
     after.some((toleration) => equalJson(withoutSeconds(toleration), withoutSeconds(old)));
   if (before.every(isKept)) return [];
-  const words = 'existing toleration can not be modified except its tolerationSeconds';
-  return [forbiddenValue('spec.tolerations', words)];
+  const message = 'existing toleration can not be modified except its tolerationSeconds';
+  return [forbiddenValue('spec.tolerations', message)];
 }
 
 function validateGates(after: readonly Json[], before: readonly Json[]): StatusCause[] {
   const names = before.map((gate) => gate['name']);
   return after.flatMap((gate, index) => {
     if (names.includes(gate['name'])) return [];
-    const words = `only deletion is allowed, but found new scheduling gate '${gate['name']}'`;
-    return [forbiddenValue(`spec.schedulingGates[${index}].name`, words)];
+    const message = `only deletion is allowed, but found new scheduling gate '${gate['name']}'`;
+    return [forbiddenValue(`spec.schedulingGates[${index}].name`, message)];
   });
 }
 
@@ -96,8 +96,8 @@ function validateRest(spec: Json, before: Json): StatusCause[] {
     ),
   ) as [Json, Json];
   if (equalJson(left, right)) return [];
-  const words = `pod updates may not change fields other than ${UPDATABLE_FIELDS.join(',')}\n`;
-  return [forbiddenValue('spec', words + changes(left, right))];
+  const message = `pod updates may not change fields other than ${UPDATABLE_FIELDS.join(',')}\n`;
+  return [forbiddenValue('spec', message + changes(left, right))];
 }
 
 function withoutImages(containers: unknown): unknown {
@@ -105,7 +105,7 @@ function withoutImages(containers: unknown): unknown {
   return containers.map((container) => (isRecord(container) ? { ...container, image: '' } : container));
 }
 
-/** In the manner of the real diff, which shows Go's internal types with some lines around. */
+/** Similar to the real diff, which shows Go's internal types with context lines. */
 function changes(before: Json, after: Json): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return keys

@@ -1,7 +1,7 @@
-/** Pods and pod templates: what a test of a controller is likely to get wrong; not all that kube-apiserver checks. */
+/** Pods and pod templates: the rules that tests of controllers are likely to violate; not all of kube-apiserver's. */
 
 import { isIP } from 'node:net';
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { dns1123LabelProblems, dns1123SubdomainProblems, labelKeyProblems } from '../formats/name-formats.js';
 import { isRecord } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -16,14 +16,14 @@ import {
 import { validateContainers } from './container-validation.js';
 import { validateLabels } from './metadata-validation.js';
 
-export const IP_WORDS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+export const IP_MESSAGE = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
 const DNS_POLICIES = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 const MAX_INT32 = 2_147_483_647;
 
-/** Names inside sources without which a volume has no content. */
+/** The required name of each volume source. */
 const VOLUME_NAMES: Readonly<Record<string, string>> = {
   secret: 'secretName',
   configMap: 'name',
@@ -40,14 +40,14 @@ export function validateNewPod(pod: Json): StatusCause[] {
   ];
 }
 
-/** A pod is held to a little more than a template is. */
+/** Pods have a few more rules than templates. */
 export function validatePod(pod: Json): StatusCause[] {
   const spec = objectAt(pod, 'spec');
   const spaced = itemsAt(spec, 'containers').flatMap((container, index) => {
     const image = String(container['image'] ?? '');
     if (image.trim() === image) return [];
-    const words = 'must not have leading or trailing whitespace';
-    return [invalidValue(`spec.containers[${index}].image`, image, words)];
+    const message = 'must not have leading or trailing whitespace';
+    return [invalidValue(`spec.containers[${index}].image`, image, message)];
   });
   return [...validatePodSpec(spec, 'spec'), ...spaced];
 }
@@ -80,7 +80,7 @@ export function validatePodSpec(spec: Json, path: string): StatusCause[] {
     ),
     ...itemsAt(spec, 'hostAliases').flatMap((alias, index) =>
       isIP(String(alias['ip'])) === 0
-        ? [invalidValue(`${path}.hostAliases[${index}].ip`, alias['ip'] ?? '', IP_WORDS)]
+        ? [invalidValue(`${path}.hostAliases[${index}].ip`, alias['ip'] ?? '', IP_MESSAGE)]
         : [],
     ),
     ...validateNames(spec, path, ['priorityClassName', 'runtimeClassName'], dns1123SubdomainProblems),

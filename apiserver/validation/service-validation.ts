@@ -1,7 +1,7 @@
 /** Services. */
 
 import { isIP } from 'node:net';
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import type { StatusCause } from '../status-error.js';
 import {
   checkPort,
@@ -13,7 +13,7 @@ import {
 } from './cause.js';
 import { PROTOCOLS } from './container-validation.js';
 import { validateLabels } from './metadata-validation.js';
-import { IP_WORDS } from './pod-validation.js';
+import { IP_MESSAGE } from './pod-validation.js';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 
@@ -70,7 +70,7 @@ function validatePorts(ports: readonly Json[]): StatusCause[] {
   });
 }
 
-/** As Go shows the part of its internal struct that was compared. */
+/** As Go prints the compared part of its internal struct. */
 function twin(port: Json): Json {
   return {
     Name: '',
@@ -85,5 +85,5 @@ function twin(port: Json): Json {
 function validateClusterIP(spec: Json): StatusCause[] {
   const ip = spec['clusterIP'];
   if (typeof ip !== 'string' || ip === '' || ip === 'None' || isIP(ip) !== 0) return [];
-  return [invalidValue('spec.clusterIPs[0]', ip, IP_WORDS)];
+  return [invalidValue('spec.clusterIPs[0]', ip, IP_MESSAGE)];
 }

@@ -1,6 +1,6 @@
 /** Deployments, replica sets and jobs. */
 
-import { itemsAt, type Json, objectAt } from '../defaults/filling.js';
+import { itemsAt, type Json, objectAt } from '../defaults/json-fields.js';
 import { labelKeyProblems } from '../formats/name-formats.js';
 import { equalJson, isRecord } from '../json.js';
 import type { StatusCause } from '../status-error.js';
@@ -46,7 +46,7 @@ export function validateSelectorUpdate(object: Json, previous: Json): StatusCaus
   return equalJson(selector, before) ? [] : [invalidValue('spec.selector', selector, 'field is immutable')];
 }
 
-/** Of the numbers that controllers write. */
+/** The replica counts that controllers write. */
 export function validateReplicaStatus(object: Json): StatusCause[] {
   const status = objectAt(object, 'status');
   const count = (key: string): number => Number(status[key] ?? 0);
@@ -95,7 +95,7 @@ export function validateJob(job: Json): StatusCause[] {
   ];
 }
 
-/** The template may not change either; Go shows its internal form of it, which we do not have. */
+/** The template is immutable too; the message omits Go's internal form of it. */
 export function validateJobUpdate(job: Json, previous: Json): StatusCause[] {
   const spec = objectAt(job, 'spec');
   const before = objectAt(previous, 'spec');
@@ -117,7 +117,7 @@ function validateJobSelector(job: Json, spec: Json): StatusCause[] {
   ];
 }
 
-/** A selector that makes no sense is the only complaint: nothing can be said of the labels then. */
+/** An invalid selector is the only cause: labels cannot be checked then. */
 function validateReplication(spec: Json, kind: string): StatusCause[] {
   const { selector } = spec;
   if (!isRecord(selector)) return [requiredValue('spec.selector'), ...validateReplicatedTemplate(spec)];
@@ -143,13 +143,13 @@ function validateExpression(expression: Json, path: string): StatusCause[] {
   switch (operator) {
     case 'In':
     case 'NotIn': {
-      const words = "must be specified when `operator` is 'In' or 'NotIn'";
-      return [...(count === 0 ? [requiredValue(`${path}.values`, words)] : []), ...keyCauses];
+      const message = "must be specified when `operator` is 'In' or 'NotIn'";
+      return [...(count === 0 ? [requiredValue(`${path}.values`, message)] : []), ...keyCauses];
     }
     case 'Exists':
     case 'DoesNotExist': {
-      const words = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-      return [...(count > 0 ? [forbiddenValue(`${path}.values`, words)] : []), ...keyCauses];
+      const message = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+      return [...(count > 0 ? [forbiddenValue(`${path}.values`, message)] : []), ...keyCauses];
     }
     default:
       return [
@@ -173,7 +173,7 @@ function validateReplicatedTemplate(spec: Json): StatusCause[] {
   ];
 }
 
-/** Nothing matches a selector that is not there. */
+/** A missing selector matches nothing. */
 function validateMatch(spec: Json): StatusCause[] {
   const metadata = objectAt(objectAt(spec, 'template'), 'metadata');
   const isMatch = isRecord(spec['selector']) && isSelected(spec['selector'], objectAt(metadata, 'labels'));

@@ -48,11 +48,6 @@ export type {
   WatchErrorHandler,
 } from '../reflector/reflector-options.js';
 export type { ReflectorReport } from '../reflector/reflector-report.js';
-export {
-  type BackoffManager,
-  ExponentialBackoffManager,
-  type ExponentialBackoffOptions,
-} from '../reflector/retry/backoff-manager.js';
 export { type Indexers, type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
 export { Indexer, type IndexerOptions, type IndexReader } from '../store/indexer.js';
 export type { ListerFilter, NamespaceLister } from '../store/lister.js';
@@ -63,7 +58,12 @@ export {
   type DeltaFIFOOptions,
   type KnownObjects,
   type PopProcess,
+  RequeueError,
 } from '../store/queue/delta-fifo.js';
-export { RequeueError } from '../store/queue/requeue-error.js';
 export type { ReflectorStore } from '../store/reflector-store.js';
+export {
+  type BackoffManager,
+  ExponentialBackoffManager,
+  type ExponentialBackoffOptions,
+} from '../util/backoff.js';
 export type { Clock, Random } from '../util/clock.js';

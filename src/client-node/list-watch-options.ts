@@ -8,8 +8,8 @@ import {
   oneOf,
   type Rules,
   resolveOptions,
-  text,
-  texts,
+  string,
+  stringArray,
 } from '../util/check-options.js';
 
 export interface ListWatchOptions extends Pick<InformerOptions<KubernetesObject>, 'kind' | 'drop'> {
@@ -49,8 +49,8 @@ export interface ResolvedListWatchOptions {
 }
 
 const RULES: Rules<ResolvedListWatchOptions> = {
-  kind: text(undefined),
-  drop: { ...texts([], 'an array of paths'), fallback: () => undefined },
+  kind: string(undefined),
+  drop: { ...stringArray([], 'an array of paths'), fallback: () => undefined },
   useListFn: flag(false),
   checkListFn: { ...flag(false), fallback: () => process.env['NODE_ENV'] === 'development' },
   dates: oneOf('string', ['string', 'date']),

@@ -3,12 +3,12 @@ import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
 import {
   callback,
+  integer,
   invalidOption,
   object,
   type Rules,
   resolveOptions,
-  text,
-  wholeNumber,
+  string,
 } from '../util/check-options.js';
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
@@ -79,13 +79,13 @@ type Given = { readonly [K in keyof Required<ControllerOptions>]: unknown };
 const RULES: Rules<Given> = {
   informer: object('an informer'),
   reconcile: callback(),
-  concurrency: wholeNumber(1, 1, 10_000),
+  concurrency: integer(1, 1, 10_000),
   watches: {
     fallback: () => [],
     expected: 'an array of informers with keys',
     accepts: (value) => Array.isArray(value),
   },
-  name: text(undefined),
+  name: string(undefined),
   rateLimiter: object('a RateLimiter'),
   metrics: object('a Metrics'),
   onError: callback(),

@@ -1,5 +1,6 @@
 /** client-go's rate limiters (util/workqueue). Durations are milliseconds. */
 
+import { exponentialDelayMs } from '../util/backoff.js';
 import { type Clock, systemClock } from '../util/clock.js';
 
 /** Decides how long an item waits before it is retried (client-go's TypedRateLimiter). */
@@ -90,8 +91,7 @@ export class ItemExponentialFailureRateLimiter<T> extends PerItemRateLimiter<T> 
   }
 
   protected override delayAfter(failures: number): number {
-    // The power may overflow to Infinity; the minimum is still right.
-    return Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
+    return exponentialDelayMs(this.#baseMs, failures, this.#maxMs);
   }
 }
 

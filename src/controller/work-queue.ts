@@ -1,14 +1,11 @@
 import { Ring } from '../store/queue/ring.js';
-import { object, type Rules, resolveOptions, text } from '../util/check-options.js';
-import { type Clock, systemClock } from '../util/clock.js';
+import { object, type Rules, resolveOptions, string } from '../util/check-options.js';
+import { type Clock, MAX_TIMER_MS, systemClock } from '../util/clock.js';
 import type { Metrics } from '../util/metrics.js';
 import { DelayHeap } from './delay-heap.js';
 import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
 import { type Priority, TwoLanes } from './two-lanes.js';
 import { WorkQueueMetrics } from './work-queue-metrics.js';
-
-/** The longest time that Node's timers know. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface WorkQueueOptions<T> {
   /** In metrics; a queue without a name has none. @default none */
@@ -28,7 +25,7 @@ export interface AddOptions {
 type Given = { readonly [K in keyof Required<WorkQueueOptions<unknown>>]: unknown };
 
 const RULES: Rules<Given> = {
-  name: text(undefined),
+  name: string(undefined),
   metrics: object('a Metrics'),
   rateLimiter: object('a RateLimiter'),
   clock: object('a Clock'),

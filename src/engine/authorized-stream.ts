@@ -1,5 +1,5 @@
 import type { Credentials } from '../auth/credentials.js';
-import { ApiStatusError } from '../kube/api-status-error.js';
+import { ApiStatusError } from '../kube/status.js';
 import type { StreamHandle, StreamMessage } from '../pool/stream-handle.js';
 import { TransportError } from '../util/errors.js';
 import type { ConnectionSettings } from '../wire/connection-settings.js';

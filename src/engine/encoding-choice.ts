@@ -1,47 +1,88 @@
-import { isProtobufResource } from '../kube/protobuf-schema/protobuf-resource.js';
+import { isProtobufResource } from '../kube/protobuf-schema/protobuf-kind.js';
 import type { Resource } from '../kube/resource.js';
+import { ApiStatusError } from '../kube/status.js';
 import type { DecoderName, Encoding } from '../wire/stream-task.js';
 
 /**
- * What objects are written in on the wire. `protobuf`: a third of the work for the API server, and the smallest; built-in kinds only. `auto`:
- * protobuf for kinds that have it, JSON for others and where the server has nothing else.
+ * The encoding of objects on the wire. `protobuf`: a third of the work for the API server, and the smallest; built-in
+ * kinds only. `auto`: protobuf for kinds that have it, JSON for others and for servers without protobuf.
  */
 export type EncodingMode = 'auto' | Encoding;
 
-/** What decides for one informer. */
-export interface EncodingChoice extends Resource {
+/** The options of an informer that decide its encoding. */
+export interface EncodingOptions extends Resource {
   readonly encoding: EncodingMode;
   readonly decoder: DecoderName;
   readonly metadataOnly: boolean;
   readonly hooks: string | undefined;
+  /** Other modes than these two make no difference. */
+  readonly list: unknown;
 }
 
-/** What the API server has answered in, per resource: what it does not have is not asked for twice. */
-export class Encodings {
-  readonly #answers = new Map<string, Encoding>();
+/** The encoding of the API server's last response, per resource. One per engine. */
+export class ServerEncodings {
+  readonly #responses = new Map<string, Encoding>();
 
-  /** What to ask for, best first. */
-  wanted(choice: EncodingChoice): readonly Encoding[] {
-    const { encoding } = choice;
+  get(options: EncodingOptions): Encoding | undefined {
+    return this.#responses.get(idOf(options));
+  }
+
+  set(options: EncodingOptions, encoding: Encoding): void {
+    this.#responses.set(idOf(options), encoding);
+  }
+}
+
+/** Protobuf or JSON, for the lists and watches of one informer; and whether they may be streaming lists. */
+export class EncodingChoice {
+  readonly #options: EncodingOptions;
+  readonly #server: ServerEncodings;
+
+  constructor(options: EncodingOptions, server: ServerEncodings) {
+    this.#options = options;
+    this.#server = server;
+  }
+
+  /** What to accept, in order of preference. Protobuf is not requested twice from a server that answered in JSON. */
+  get accepted(): readonly Encoding[] {
+    const { encoding } = this.#options;
     if (encoding !== 'auto') return [encoding];
-    return this.#answers.get(idOf(choice)) !== 'json' && hasProtobuf(choice)
-      ? ['protobuf', 'json']
-      : ['json'];
+    const mayBeProtobuf = supportsProtobuf(this.#options) && this.#server.get(this.#options) !== 'json';
+    return mayBeProtobuf ? ['protobuf', 'json'] : ['json'];
   }
 
-  /** The server has answered in this. */
-  note(choice: EncodingChoice, answer: Encoding): void {
-    this.#answers.set(idOf(choice), answer);
+  /** The server has responded in this encoding. */
+  note(encoding: Encoding): void {
+    this.#server.set(this.#options, encoding);
+  }
+
+  /** Whether the collection is first requested as a streaming list. */
+  get prefersStreamingList(): boolean {
+    const { list } = this.#options;
+    return list === 'stream' || (list === 'auto' && this.accepted.includes('protobuf'));
+  }
+
+  /** A streaming list in JSON costs the server twice what its pages do, so it must be asked for by `list: 'stream'`. */
+  allowsStreamingList(encodings: readonly Encoding[] = this.accepted): boolean {
+    return this.#options.list === 'stream' || encodings.includes('protobuf');
   }
 }
 
-/** Hooks are given objects, which JSON.parse makes sooner; who asks for that decoder wants it used. */
-function hasProtobuf(choice: EncodingChoice): boolean {
-  if (choice.decoder === 'json' || choice.hooks !== undefined) return false;
-  // Metadata has the same message for every kind.
-  return choice.metadataOnly || isProtobufResource(choice);
+/** Whether `encoding: 'protobuf'` is possible. Metadata has the same protobuf message for every kind. */
+export function hasProtobufSchema(options: Resource & { readonly metadataOnly: boolean }): boolean {
+  return options.metadataOnly || isProtobufResource(options);
 }
 
-function idOf({ apiVersion, plural, metadataOnly }: EncodingChoice): string {
+/** What a server without streaming lists responds; the reflector then lists in pages, and tries no stream for a while. */
+export function streamingListNotAllowed(): ApiStatusError {
+  const message = 'the server has no protobuf for this collection, and JSON is listed in pages';
+  return new ApiStatusError({ kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422, message });
+}
+
+/** Hooks receive objects, which `JSON.parse` makes faster; and a user who sets the JSON decoder wants it to be used. */
+function supportsProtobuf(options: EncodingOptions): boolean {
+  return options.decoder !== 'json' && options.hooks === undefined && hasProtobufSchema(options);
+}
+
+function idOf({ apiVersion, plural, metadataOnly }: EncodingOptions): string {
   return `${apiVersion} ${plural}${metadataOnly ? ' metadata' : ''}`;
 }

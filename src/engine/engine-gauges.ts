@@ -1,4 +1,4 @@
-import type { InformerHealth } from '../informer/health/informer-health.js';
+import type { InformerHealth } from '../informer/informer-health.js';
 import type { SharedInformer } from '../informer/shared-informer.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { WorkerPool } from '../pool/worker-pool.js';

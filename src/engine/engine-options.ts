@@ -3,15 +3,15 @@ import { pathToFileURL } from 'node:url';
 import type { ConnectionSource } from '../auth/connection-source.js';
 import type { ExecPolicy } from '../auth/exec/exec-plugin.js';
 import type { KubeConfigLike } from '../auth/kube-config/kube-config.js';
-import type { RestartBackoffOptions } from '../pool/restart-backoff.js';
+import type { RestartBackoffOptions } from '../pool/worker-death.js';
 import {
   callback,
   duration,
+  integer,
   invalidOption,
   object,
   type Rules,
   resolveOptions,
-  wholeNumber,
 } from '../util/check-options.js';
 import type { Clock, Random } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
@@ -19,60 +19,86 @@ import type { Metrics } from '../util/metrics.js';
 import type { StreamLimits } from '../wire/stream-task.js';
 
 export interface EngineOptions {
-  /** From `@kubernetes/client-node`, with its current context. This or `connection`. */
+  /** A `KubeConfig` of `@kubernetes/client-node`; its current context is used. Either this or `connection`. */
   readonly kubeConfig?: KubeConfigLike;
-  /** Where the API server is and how to prove who asks; or a function that is asked for each stream. `inCluster()` makes one. */
+  /** Address and credentials of the API server, or a function that is called for each stream. `inCluster()` makes one. */
   readonly connection?: ConnectionSource | (() => ConnectionSource);
   /**
-   * Which exec plugins of a kubeconfig may run: `allow` all, as kubectl and client-node do; `deny` all; or a list of commands, letter by
-   * letter as the kubeconfig has them. Use a list for kubeconfigs that others can write. @default 'allow'
+   * Which exec plugins of a kubeconfig may run: `allow` all, as kubectl and client-node do; `deny` all; or a list of
+   * commands exactly as they are written in the kubeconfig. Use a list for kubeconfigs that others can write.
+   * @default 'allow'
    */
   readonly execPlugins?: ExecPolicy;
   /**
-   * Threads that read, decode and check. More: first lists are faster, up to the number of pages or informers that can be worked on at
-   * once and until the API server is the limit; each costs 15 to 60 MB, and a core while it is busy. Fewer: leaves cores to the
-   * program. 0: everything on the main thread, which then stalls; for debuggers and bundlers. 0 to 64.
+   * Worker threads that read, decode and check. More make first lists faster, up to the number of pages or informers
+   * that can be processed at once and until the API server is the bottleneck; each costs 15 to 60 MB, and a core while
+   * it is busy. Fewer leave cores to the program. 0 runs everything on the main thread, which then stalls: for debuggers
+   * and bundlers. 0 to 64.
    * @default cores − 1, at least 1, at most 4
    */
   readonly workers?: number;
-  /** A worker whose event loop stands still for this long is replaced. Lower finds endless loops in hooks earlier, and may kill one that is only slow. @default 30_000 */
-  readonly heartbeatTimeoutMs?: number;
-  /** Limit of one worker's JavaScript heap, in MiB; it is replaced when it needs more. Buffers do not count. @default Node's own */
+  /**
+   * Maximum JavaScript heap of one worker in MiB; a worker that needs more is replaced. Buffers do not count.
+   * @default Node's own limit
+   */
   readonly workerHeapMb?: number;
-  /** Address of `workers/entry.cjs` where a bundler has put it, with the files it imports. @default where it was installed */
-  readonly workerFile?: string | URL;
-  /** How soon a lost worker is replaced if it keeps dying. @default at once, then 250 ms doubling to 10 s */
-  readonly restartBackoff?: RestartBackoffOptions;
-  /** Caps on what a server may send, and timeouts. */
-  readonly limits?: Partial<StreamLimits>;
-  /** Told of everything that went wrong and did not end anything, also by informers without an `onError` of their own. @default a process warning, at most one per second */
+  /**
+   * Receives non-fatal errors of the engine, and of informers without an `onError` of their own.
+   * @default a process warning, at most one per second
+   */
   readonly onError?: (error: KubeflectError) => void;
+  /** Where the engine and its informers register their metrics. @default a `Metrics` of its own: `engine.metrics` */
   readonly metrics?: Metrics;
+  /** Timings, limits and injected dependencies whose defaults suit almost every program. */
+  readonly advanced?: AdvancedEngineOptions;
+}
+
+/** Timings, limits and injected dependencies of an engine. Change one only with a measurement, or in a test. */
+export interface AdvancedEngineOptions {
+  /**
+   * A worker whose event loop is blocked for this long is replaced. Lower detects endless loops in hooks earlier, and
+   * may end a worker that is only slow.
+   * @default 30_000
+   */
+  readonly heartbeatTimeoutMs?: number;
+  /** How soon a lost worker is replaced if it keeps dying. @default immediately, then 250 ms doubling to 10 s */
+  readonly restartBackoff?: RestartBackoffOptions;
+  /** Maximum sizes of what a server may send, and timeouts. */
+  readonly limits?: Partial<StreamLimits>;
+  /** Where a bundler has put `workers/entry.cjs` and the files it imports: a path or a URL. @default where it was installed */
+  readonly workerFile?: string | URL;
+  /** Virtual time, for simulations. @default the system's clock */
   readonly clock?: Clock;
+  /** Seeded randomness, for simulations: a number from 0 to 1, as `Math.random`. @default `Math.random` */
   readonly random?: Random;
 }
 
 export interface ResolvedEngineOptions {
-  /** Exactly one of these two. */
+  /** Exactly one of `kubeConfig` and `connection` is set. */
   readonly kubeConfig: KubeConfigLike | undefined;
   readonly connection: ConnectionSource | (() => ConnectionSource) | undefined;
   readonly execPlugins: ExecPolicy;
   readonly workers: number;
-  readonly heartbeatTimeoutMs: number;
   readonly workerHeapMb: number | undefined;
-  readonly workerFile: URL | undefined;
-  readonly restartBackoff: RestartBackoffOptions;
-  readonly limits: StreamLimits;
   readonly onError: ((error: KubeflectError) => void) | undefined;
   readonly metrics: Metrics | undefined;
+  readonly heartbeatTimeoutMs: number;
+  readonly restartBackoff: RestartBackoffOptions;
+  readonly limits: StreamLimits;
+  readonly workerFile: URL | undefined;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
 
-/** More would only share the same cores; each has a heap of its own. */
-const MOST_WORKERS_BY_DEFAULT = 4;
+/** More would compete for the same cores, and each has its own heap. */
+const DEFAULT_MAX_WORKERS = 4;
 
-const RULES: Rules<Given> = {
+type Supplied = Pick<
+  ResolvedEngineOptions,
+  'kubeConfig' | 'connection' | 'execPlugins' | 'workers' | 'workerHeapMb' | 'onError' | 'metrics'
+> & { readonly advanced: AdvancedEngineOptions };
+
+const RULES: Rules<Supplied> = {
   kubeConfig: {
     fallback: () => undefined,
     expected: 'a KubeConfig of @kubernetes/client-node',
@@ -94,27 +120,35 @@ const RULES: Rules<Given> = {
       value === 'deny' ||
       (Array.isArray(value) && value.every((command) => typeof command === 'string')),
   },
-  workers: wholeNumber(
-    () => Math.min(MOST_WORKERS_BY_DEFAULT, Math.max(1, availableParallelism() - 1)),
-    0,
-    64,
-  ),
-  heartbeatTimeoutMs: duration(30_000, 100),
-  workerHeapMb: wholeNumber(undefined, 8),
-  workerFile: {
-    fallback: () => undefined,
-    expected: 'the address of a file, as a URL or a text',
-    accepts: (value) => value instanceof URL || typeof value === 'string',
-  },
-  restartBackoff: { ...object<RestartBackoffOptions>('an object'), fallback: () => ({}) },
-  limits: { ...object<Partial<StreamLimits>>('an object'), fallback: () => ({}) },
+  workers: integer(() => Math.min(DEFAULT_MAX_WORKERS, Math.max(1, availableParallelism() - 1)), 0, 64),
+  workerHeapMb: integer(undefined, 8),
   onError: callback(),
   metrics: object('a Metrics'),
+  advanced: { ...object<AdvancedEngineOptions>('an object'), fallback: () => ({}) },
+};
+
+type SuppliedAdvanced = Pick<
+  ResolvedEngineOptions,
+  'heartbeatTimeoutMs' | 'restartBackoff' | 'clock' | 'random'
+> & {
+  readonly limits: Partial<StreamLimits>;
+  readonly workerFile: string | URL | undefined;
+};
+
+const ADVANCED: Rules<SuppliedAdvanced> = {
+  heartbeatTimeoutMs: duration(30_000, 100),
+  restartBackoff: { ...object<RestartBackoffOptions>('an object'), fallback: () => ({}) },
+  limits: { ...object<Partial<StreamLimits>>('an object'), fallback: () => ({}) },
+  workerFile: {
+    fallback: () => undefined,
+    expected: 'the path or URL of a file',
+    accepts: (value) => value instanceof URL || typeof value === 'string',
+  },
   clock: object('a Clock'),
   random: callback(),
 };
 
-/** Their defaults are in `RestartBackoff`. */
+/** Only checks; the defaults are those of `RestartBackoff`. */
 const RESTART_BACKOFF: Rules<Required<RestartBackoffOptions>> = {
   initialMs: duration(0),
   maxMs: duration(0),
@@ -122,46 +156,31 @@ const RESTART_BACKOFF: Rules<Required<RestartBackoffOptions>> = {
 };
 
 const LIMITS: Rules<StreamLimits> = {
-  objectBytes: wholeNumber(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
-  depth: wholeNumber(500, 10, 1000),
-  batchBytes: wholeNumber(256 * 1024, 1024, 16 * 1024 * 1024),
+  objectBytes: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  depth: integer(500, 10, 1000),
+  batchBytes: integer(256 * 1024, 1024, 16 * 1024 * 1024),
   batchDelayMs: duration(5),
   connectMs: duration(10_000, 1),
   listMs: duration(600_000, 1),
   probeAfterMs: duration(15_000, 100),
   probeMs: duration(10_000, 100),
   watchStallMs: duration(180_000, 1),
-  gzipRatio: wholeNumber(200, 2),
-};
-
-type Given = {
-  -readonly [K in keyof Required<EngineOptions>]: K extends
-    | 'execPlugins'
-    | 'workers'
-    | 'heartbeatTimeoutMs'
-    | 'restartBackoff'
-    | 'limits'
-    ? Required<EngineOptions>[K]
-    : Required<EngineOptions>[K] | undefined;
+  gzipRatio: integer(200, 2),
 };
 
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
 export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOptions {
-  const { kubeConfig, connection, workerFile, limits, ...rest } = resolveOptions<Given>(
-    'Engine',
-    RULES,
-    options,
-  );
-  if ((kubeConfig === undefined) === (connection === undefined)) {
-    throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be given');
+  const { advanced, ...basic } = resolveOptions('Engine', RULES, options);
+  if ((basic.kubeConfig === undefined) === (basic.connection === undefined)) {
+    throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be set');
   }
-  resolveOptions('Engine restartBackoff', RESTART_BACKOFF, rest.restartBackoff);
+  const { workerFile, limits, ...rest } = resolveOptions('Engine advanced', ADVANCED, advanced);
+  resolveOptions('Engine advanced.restartBackoff', RESTART_BACKOFF, rest.restartBackoff);
   return Object.freeze({
+    ...basic,
     ...rest,
     workerFile: workerFile === undefined ? undefined : fileUrlOf(workerFile),
-    limits: resolveOptions('Engine limits', LIMITS, limits),
-    kubeConfig,
-    connection,
+    limits: resolveOptions('Engine advanced.limits', LIMITS, limits),
   });
 }
 

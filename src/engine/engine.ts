@@ -1,25 +1,23 @@
 import type { Worker } from 'node:worker_threads';
 import type { Credentials } from '../auth/credentials.js';
-import type { InformerHealth } from '../informer/health/informer-health.js';
+import type { InformerHealth } from '../informer/informer-health.js';
 import { SharedInformer } from '../informer/shared-informer.js';
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { groupAndVersion } from '../kube/resource.js';
-import type { WorkerStats } from '../pool/stream-host.js';
+import { engineClosed, type WorkerStats } from '../pool/stream-host.js';
 import { type Threading, WorkerPool } from '../pool/worker-pool.js';
 import { SlabCache } from '../store/slab/slab-cache.js';
-import { SlabIntake } from '../store/slab/slab-intake.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { ErrorReporter } from '../util/error-reporter.js';
-import { KubeflectError, type WorkerError } from '../util/errors.js';
+import type { WorkerError } from '../util/errors.js';
 import { Metrics } from '../util/metrics.js';
 import { SliceScheduler } from '../util/slice-scheduler.js';
-import { BatchReader } from '../wire/batch.js';
-import { KnownTables } from '../wire/known-tables.js';
 import { ObjectReaders } from '../wire/object-readers.js';
 import type { Encoding } from '../wire/stream-task.js';
-import { Encodings } from './encoding-choice.js';
+import { BatchToEntries } from './batch-to-entries.js';
+import { ServerEncodings } from './encoding-choice.js';
 import { engineCredentials } from './engine-credentials.js';
 import { informerGauges, lagOf, workerGauges } from './engine-gauges.js';
 import { type EngineOptions, type ResolvedEngineOptions, resolveEngineOptions } from './engine-options.js';
@@ -93,7 +91,7 @@ export class Engine {
   readonly #slices: SliceScheduler;
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
-  readonly #encodings = new Encodings();
+  readonly #serverEncodings = new ServerEncodings();
   readonly #identity = new InformerIdentity();
   /** By identity. Stopped ones leave when the next one is asked for. */
   readonly #informers = new Map<string, OwnInformer>();
@@ -139,9 +137,7 @@ export class Engine {
    * functions are equal only to themselves. Throws `KUBEFLECT_OPTION_INVALID`, or `KUBEFLECT_ENGINE_CLOSED`.
    */
   informer<T extends KubernetesObject = KubernetesObject>(options: InformerOptions<T>): SharedInformer<T> {
-    if (this.#closing !== undefined) {
-      throw new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
-    }
+    if (this.#closing !== undefined) throw engineClosed();
     const resolved = resolveInformerOptions(options);
     const id = this.#identity.of(resolved);
     this.#dismissStopped();
@@ -210,32 +206,22 @@ export class Engine {
     const { limits, clock, random, onError } = this.#options;
     const name = this.#unusedName(options.name ?? nameOf(options));
     const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
-    const tables = new KnownTables();
     const source = new InformerSource({
       name,
       informer: options,
       pool: this.#pool,
       credentials: this.#credentials,
       limits,
-      openReader: (epoch) => {
-        const reader = new BatchReader({ epoch, readers: this.#readers });
-        const intake = new SlabIntake(cache, (key) => informer.indexer.getByKey(key));
-        return (buffer) => {
-          const batch = reader.read(buffer);
-          tables.note(batch.reader);
-          return intake.rows(batch);
-        };
-      },
-      known: () => tables.sizes,
-      encodings: this.#encodings,
+      batches: new BatchToEntries(cache, this.#readers),
+      serverEncodings: this.#serverEncodings,
       clock,
       random,
     });
     const { transform, slowHandlerMs, mergeAbove, mutationDetector, watchErrorHandler, resyncPeriodMs } =
       options;
-    const told = options.onError ?? onError;
-    const informer: SharedInformer<KubernetesObject> = new SharedInformer({
-      run: source.runner(() => informer.indexer.entries()),
+    const errorHandler = options.onError ?? onError;
+    const informer = new SharedInformer<KubernetesObject>({
+      run: (context, signal) => source.run(context, signal),
       name,
       resource: { ...groupAndVersion(options.apiVersion), resource: options.plural },
       indexers: storeIndexers(options),
@@ -243,12 +229,12 @@ export class Engine {
       clock: this.#clock,
       slices: this.#slices,
       ...(resyncPeriodMs !== undefined && { resyncPeriodMs }),
-      ...(slowHandlerMs !== undefined && { slowHandlerMs }),
-      ...(mergeAbove !== undefined && { mergeAbove }),
+      slowHandlerMs,
+      mergeAbove,
       ...(transform && { transform }),
       ...(mutationDetector && { mutationDetector }),
       ...(watchErrorHandler && { watchErrorHandler }),
-      ...(told && { onError: told }),
+      ...(errorHandler && { onError: errorHandler }),
     });
     informerGauges(this.metrics, informer, source);
     return { informer, source, bytes: () => cache.stats().heldBytes };

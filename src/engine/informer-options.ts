@@ -2,7 +2,6 @@ import { pathToFileURL } from 'node:url';
 import type { SharedInformerOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
-import { isProtobufResource } from '../kube/protobuf-schema/protobuf-resource.js';
 import type { PlainList } from '../reflector/lister-watcher-funcs.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
 import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
@@ -10,18 +9,18 @@ import {
   callback,
   duration,
   flag,
+  integer,
   invalidOption,
   object,
   oneOf,
   type Rules,
   required,
   resolveOptions,
-  text,
-  texts,
-  wholeNumber,
+  string,
+  stringArray,
 } from '../util/check-options.js';
 import type { DecoderName } from '../wire/stream-task.js';
-import type { EncodingMode } from './encoding-choice.js';
+import { type EncodingMode, hasProtobufSchema } from './encoding-choice.js';
 
 /**
  * How a collection is first read. `paged`: page by page, the next ones while the last is still read, on different workers. `full`: in one
@@ -44,17 +43,10 @@ export type InformerIndexer<T extends KubernetesObject> =
 
 type OfSharedInformer<T extends KubernetesObject> = Pick<
   SharedInformerOptions<T>,
-  | 'name'
-  | 'transform'
-  | 'resyncPeriodMs'
-  | 'slowHandlerMs'
-  | 'mergeAbove'
-  | 'mutationDetector'
-  | 'watchErrorHandler'
-  | 'onError'
+  'name' | 'transform' | 'resyncPeriodMs' | 'mutationDetector' | 'watchErrorHandler' | 'onError'
 >;
 
-/** The reflector's patience; see `ReflectorOptions`. */
+/** Timings of the reflector; see `ReflectorOptions`. */
 export type ReflectorTuning = Partial<
   Pick<
     ReflectorOptions<KubernetesObject>,
@@ -102,12 +94,6 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   /** Address of a module of yours with `transform`, `check` and index functions, which run in the worker. */
   readonly hooks?: string | URL;
   /**
-   * What reads JSON. `simd`: WebAssembly, several times as fast. `json`: JSON.parse, the reference; hooks that need an object are given one by it.
-   * `auto`: `simd` where the machine has it and nothing but `json` is needed.
-   * @default 'auto'
-   */
-  readonly decoder?: DecoderName;
-  /**
    * What objects are written in on the wire. `protobuf`: a fraction of the work for the API server; built-in kinds only. `json`: what every
    * server has. `auto`: protobuf, where this kind and the server have it and nothing needs `decoder: 'json'`. Objects are the same.
    * @default 'auto'
@@ -115,9 +101,23 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   readonly encoding?: EncodingMode;
   /** Only `metadata` is asked for and kept (PartialObjectMetadata). @default false */
   readonly metadataOnly?: boolean;
-  readonly reflector?: ReflectorTuning;
-  /** Told each time the server has accepted a watch: changes arrive from now on. For several namespaces, of each. */
+  /** Called each time the server has accepted a watch: changes arrive from now on. With several namespaces, for each. */
   readonly onConnect?: () => void;
+  /** Timings and limits whose defaults suit almost every program. */
+  readonly advanced?: AdvancedInformerOptions;
+}
+
+/** Timings and limits of an informer. Change one only with a measurement, or in a test. */
+export interface AdvancedInformerOptions
+  extends Pick<SharedInformerOptions<KubernetesObject>, 'slowHandlerMs' | 'mergeAbove'> {
+  /**
+   * Which decoder reads JSON. `simd`: WebAssembly, several times as fast. `json`: `JSON.parse`, the reference, which
+   * hooks need because they receive objects. `auto`: `simd` where the CPU supports it and no hooks are set.
+   * @default 'auto'
+   */
+  readonly decoder?: DecoderName;
+  /** Timeouts and retries of lists and watches. */
+  readonly reflector?: ReflectorTuning;
 }
 
 type Optional = keyof OfSharedInformer<KubernetesObject> | 'onConnect';
@@ -140,11 +140,19 @@ export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerO
   readonly encoding: EncodingMode;
   readonly metadataOnly: boolean;
   readonly reflector: ReflectorTuning;
+  readonly slowHandlerMs: number;
+  readonly mergeAbove: number;
 };
 
-type Given = Omit<ResolvedInformerOptions<KubernetesObject>, 'namespaces' | 'hooks' | Optional> & {
+type Advanced = Required<AdvancedInformerOptions>;
+
+type Supplied = Omit<
+  ResolvedInformerOptions<KubernetesObject>,
+  'namespaces' | 'hooks' | Optional | keyof Advanced
+> & {
   readonly namespace: string | readonly string[] | undefined;
   readonly hooks: string | URL | undefined;
+  readonly advanced: AdvancedInformerOptions;
 } & { readonly [K in Optional]: unknown };
 
 const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
@@ -152,27 +160,27 @@ const API_VERSION = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v[a-z0-9]+$/;
 
 const LIST_MODES = oneOf<ListMode>('auto', ['auto', 'stream', 'paged', 'full']);
 
-const RULES: Rules<Given> = {
-  apiVersion: required(text(undefined, API_VERSION, 'a version such as v1 or apps/v1')),
-  kind: text('', /^[A-Z][A-Za-z0-9]*$/, 'a kind such as Pod'),
-  plural: required(text(undefined, NAME, 'the name of a resource as in URLs, such as pods')),
+const RULES: Rules<Supplied> = {
+  apiVersion: required(string(undefined, API_VERSION, 'a version such as v1 or apps/v1')),
+  kind: string('', /^[A-Z][A-Za-z0-9]*$/, 'a kind such as Pod'),
+  plural: required(string(undefined, NAME, 'the name of a resource as in URLs, such as pods')),
   namespace: {
     fallback: () => undefined,
     expected: 'the name of a namespace, or an array of at least one; leave it out for all',
     accepts: (value) =>
       Array.isArray(value) ? value.length > 0 && value.every(isNamespace) : isNamespace(value),
   },
-  labelSelector: text(undefined, /^/, 'a label selector such as tier=backend'),
-  fieldSelector: text(undefined, /^/, 'a field selector such as spec.nodeName=node-17'),
+  labelSelector: string(undefined, /^/, 'a label selector such as tier=backend'),
+  fieldSelector: string(undefined, /^/, 'a field selector such as spec.nodeName=node-17'),
   list: {
     ...LIST_MODES,
     expected: `${LIST_MODES.expected}, or a function`,
     accepts: (value) => typeof value === 'function' || LIST_MODES.accepts(value),
   },
-  pageSize: wholeNumber(2000, 1, 100_000),
-  drop: texts(['metadata.managedFields'], 'an array of paths'),
+  pageSize: integer(2000, 1, 100_000),
+  drop: stringArray(['metadata.managedFields'], 'an array of paths'),
   indexers: {
-    ...object<Given['indexers']>('an object of paths and functions by name'),
+    ...object<Supplied['indexers']>('an object of paths and functions by name'),
     fallback: () => ({}),
   },
   hooks: {
@@ -181,22 +189,26 @@ const RULES: Rules<Given> = {
     accepts: (value) =>
       value instanceof URL || (typeof value === 'string' && /^(\/|[a-z]:\\|file:|data:)/i.test(value)),
   },
-  decoder: oneOf('auto', ['auto', 'simd', 'json']),
   encoding: oneOf('auto', ['auto', 'json', 'protobuf']),
   metadataOnly: flag(false),
-  reflector: { ...object<ReflectorTuning>('an object'), fallback: () => ({}) },
-  name: text(undefined),
+  name: string(undefined),
   transform: callback(),
   resyncPeriodMs: duration(0),
-  slowHandlerMs: duration(30_000),
-  mergeAbove: wholeNumber(1024, 1),
   mutationDetector: { ...oneOf('freeze', ['freeze', 'compare']), fallback: () => undefined },
   watchErrorHandler: callback(),
   onError: callback(),
   onConnect: callback(),
+  advanced: { ...object<AdvancedInformerOptions>('an object'), fallback: () => ({}) },
 };
 
-/** Their defaults are the reflector's. */
+const ADVANCED: Rules<Advanced> = {
+  decoder: oneOf('auto', ['auto', 'simd', 'json']),
+  slowHandlerMs: duration(30_000),
+  mergeAbove: integer(1024, 1),
+  reflector: { ...object<ReflectorTuning>('an object'), fallback: () => ({}) },
+};
+
+/** Only checks; the defaults are those of `ReflectorOptions`. */
 const REFLECTOR: Rules<Required<ReflectorTuning>> = {
   maxInternalErrorRetryDurationMs: duration(0),
   minReconnectIntervalMs: duration(0),
@@ -213,15 +225,21 @@ const REFLECTOR: Rules<Required<ReflectorTuning>> = {
 export function resolveInformerOptions<T extends KubernetesObject>(
   options: InformerOptions<T>,
 ): ResolvedInformerOptions<T> {
-  const given = resolveOptions<Given>('informer', RULES, options);
+  const supplied = resolveOptions('informer', RULES, options);
   for (const name of ['apiVersion', 'plural'] as const) {
-    if (given[name] === undefined) throw invalidOption('informer', `${name} must be ${RULES[name].expected}`);
+    if (supplied[name] === undefined)
+      throw invalidOption('informer', `${name} must be ${RULES[name].expected}`);
   }
-  const { namespace, hooks, ...rest } = given;
-  if (rest.decoder === 'simd' && hooks !== undefined) {
-    throw invalidOption('informer', 'decoder must be json or auto with hooks, which are given objects');
+  const { namespace, hooks, advanced: suppliedAdvanced, ...rest } = supplied;
+  const advanced = resolveOptions('informer advanced', ADVANCED, suppliedAdvanced);
+  resolveOptions('informer advanced.reflector', REFLECTOR, advanced.reflector);
+  if (advanced.decoder === 'simd' && hooks !== undefined) {
+    throw invalidOption(
+      'informer advanced',
+      'decoder must be json or auto with hooks, which receive objects',
+    );
   }
-  if (rest.encoding === 'protobuf' && !rest.metadataOnly && !isProtobufResource(rest)) {
+  if (rest.encoding === 'protobuf' && !hasProtobufSchema(rest)) {
     throw invalidOption(
       'informer',
       `encoding must be json or auto: there is no protobuf for ${rest.apiVersion} ${rest.kind || rest.plural}`,
@@ -237,7 +255,6 @@ export function resolveInformerOptions<T extends KubernetesObject>(
       'informer',
       'list cannot be a function for several namespaces: it would be asked for each',
     );
-  resolveOptions('informer reflector', REFLECTOR, rest.reflector);
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
   if (Object.hasOwn(rest.indexers, NAMESPACE_INDEX)) {
@@ -251,6 +268,7 @@ export function resolveInformerOptions<T extends KubernetesObject>(
   }
   return Object.freeze({
     ...rest,
+    ...advanced,
     namespaces: typeof namespace === 'string' ? [namespace] : [...new Set(namespace)].sort(),
     hooks: hooks === undefined ? undefined : addressOf(hooks),
   }) as ResolvedInformerOptions<T>;

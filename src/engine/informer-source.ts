@@ -1,5 +1,5 @@
 import type { Credentials } from '../auth/credentials.js';
-import type { RunReflector } from '../informer/shared-informer-options.js';
+import type { ReflectorContext } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { groupAndVersion } from '../kube/resource.js';
 import type { StreamPool } from '../pool/worker-pool.js';
@@ -9,15 +9,17 @@ import type { ReflectorReport } from '../reflector/reflector-report.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
+import type { StoredEntry } from '../store/slab/slab-intake.js';
 import type { Clock, Random } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { EntryError, KubeflectError } from '../util/errors.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
-import type { Encodings } from './encoding-choice.js';
+import type { BatchToEntries } from './batch-to-entries.js';
+import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
-import { type ReadBatch, WorkerListerWatcher } from './worker-lister-watcher.js';
+import { WorkerListerWatcher } from './worker-lister-watcher.js';
 
 export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly name: string;
@@ -25,38 +27,51 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly pool: StreamPool;
   readonly credentials: Credentials;
   readonly limits: StreamLimits;
-  readonly openReader: (epoch: number) => ReadBatch<T>;
-  readonly known: () => Readonly<Record<string, number>>;
+  readonly batches: BatchToEntries<T>;
   /** Of the engine. */
-  readonly encodings: Encodings;
+  readonly serverEncodings: ServerEncodings;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
 
 type CountingListerWatcher<T extends KubernetesObject> = WorkerListerWatcher<T> | FunctionLister<T>;
 
-/** What fills the store of one informer: a reflector for its collection, or one for each of its namespaces. */
+/** Fills the store of one informer: a reflector for its collection, or one for each of its namespaces. */
 export class InformerSource<T extends KubernetesObject> {
   readonly #options: InformerSourceOptions<T>;
+  readonly #encoding: EncodingChoice;
   readonly #listerWatchers: readonly CountingListerWatcher<T>[];
-  /** The server has answered, whatever happens from then on. */
-  #isConnected = false;
+  /** True from the first response of the server on. */
+  #hasConnected = false;
+  /** Set by `run`, before any stream is opened. */
+  #stored: StoredEntry<T> = () => undefined;
   #reportError: (error: KubeflectError) => void = () => {};
 
   constructor(options: InformerSourceOptions<T>) {
     this.#options = options;
+    this.#encoding = new EncodingChoice(options.informer, options.serverEncodings);
     const { namespaces } = options.informer;
-    const places = namespaces.length === 0 ? [undefined] : namespaces;
-    this.#listerWatchers = places.map((namespace) => this.#listerWatcher(namespace));
+    const scopes = namespaces.length === 0 ? [undefined] : namespaces;
+    this.#listerWatchers = scopes.map((namespace) => this.#listerWatcher(namespace));
   }
 
-  /** How often a collection was asked for in whole. */
+  /** How often the complete collection was requested. */
   get lists(): number {
-    return this.#listerWatchers.reduce((sum, { lists }) => sum + lists, 0);
+    return this.#sum(({ lists }) => lists);
   }
 
+  /** Objects received by lists. */
   get listed(): number {
-    return this.#listerWatchers.reduce((sum, { listed }) => sum + listed, 0);
+    return this.#sum(({ listed }) => listed);
+  }
+
+  /** Watch events received, bookmarks included. */
+  get events(): number {
+    return this.#sum(({ events }) => events);
+  }
+
+  get unknownFields(): number {
+    return this.#sum(({ unknownFields }) => unknownFields);
   }
 
   get decoder(): 'simd' | 'json' | undefined {
@@ -67,45 +82,42 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.find(({ encoding }) => encoding !== undefined)?.encoding;
   }
 
-  get unknownFields(): number {
-    return this.#listerWatchers.reduce((sum, { unknownFields }) => sum + unknownFields, 0);
-  }
-
-  /** True while every collection is watched: the store is behind the server only by what is on its way. */
+  /** True while every collection has an open watch: the store lags behind the server only by what is in flight. */
   get isWatching(): boolean {
     return this.#listerWatchers.every(({ openWatches }) => openWatches > 0);
   }
 
-  get events(): number {
-    return this.#listerWatchers.reduce((sum, { events }) => sum + events, 0);
+  /** The informer's `RunReflector`. */
+  async run(context: ReflectorContext<T>, signal: AbortSignal): Promise<void> {
+    const { indexer, watchErrorHandler, reportError, ...reflectorContext } = context;
+    const { namespaces } = this.#options.informer;
+    const shared = new NamespacedStore(context.store, namespaces, () => indexer.entries());
+    this.#reportError = reportError;
+    this.#stored = (key) => indexer.getByKey(key);
+    const run = (listerWatcher: CountingListerWatcher<T>, i: number): Promise<void> =>
+      new Reflector<T>({
+        ...this.#reflectorOptions(),
+        ...reflectorContext,
+        listerWatcher,
+        name: this.#nameOf(namespaces[i]),
+        store: this.#storeOf(context.store, shared, namespaces[i]),
+        // One is enough: all of them would resync the same store.
+        resyncPeriodMs: i === 0 ? context.resyncPeriodMs : 0,
+        watchErrorHandler: (_, error) => watchErrorHandler(error),
+        report: (report) => {
+          this.#onReport(report, reportError);
+          // Retries of a streaming list are not reported as failed lists. Until the server has responded once, they are
+          // the only sign that it cannot be reached.
+          if (report.type === 'watch-retried' && !this.#hasConnected) {
+            watchErrorHandler(this.#listFailed(report.error));
+          }
+        },
+      }).run(signal);
+    await Promise.all(this.#listerWatchers.map(run));
   }
 
-  /** `stored` is what the informer's store holds when it is called. */
-  runner(stored: () => Iterable<Entry<T>>): RunReflector<T> {
-    return async ({ watchErrorHandler, reportError, ...context }, signal) => {
-      const { namespaces } = this.#options.informer;
-      const shared = new NamespacedStore(context.store, namespaces, stored);
-      this.#reportError = reportError;
-      const run = (listerWatcher: CountingListerWatcher<T>, i: number): Promise<void> =>
-        new Reflector<T>({
-          ...this.#tuning(),
-          ...context,
-          listerWatcher,
-          name: this.#nameOf(namespaces[i]),
-          store: this.#storeOf(context.store, shared, namespaces[i]),
-          // All would resync the same store.
-          resyncPeriodMs: i === 0 ? context.resyncPeriodMs : 0,
-          watchErrorHandler: (_, error) => watchErrorHandler(error),
-          report: (report) => {
-            this.#onReport(report, reportError);
-            // A streaming list waits for its server in silence; nobody has heard of that server yet.
-            if (report.type === 'watch-retried' && !this.#isConnected) {
-              watchErrorHandler(this.#listFailed(report.error));
-            }
-          },
-        }).run(signal);
-      await Promise.all(this.#listerWatchers.map(run));
-    };
+  #sum(count: (listerWatcher: CountingListerWatcher<T>) => number): number {
+    return this.#listerWatchers.reduce((total, listerWatcher) => total + count(listerWatcher), 0);
   }
 
   #storeOf(
@@ -121,24 +133,19 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.length > 1 ? `${this.#options.name} in ${namespace}` : this.#options.name;
   }
 
-  #tuning() {
+  #reflectorOptions() {
     const { informer, clock, random } = this.#options;
     const { apiVersion, kind, plural } = informer;
     return {
       ...informer.reflector,
-      // With the plural: it may be what is wrong.
+      // With the plural, because a wrong plural is a likely cause of errors.
       typeDescription: `${apiVersion}, ${kind === '' ? '' : `Kind=${kind}, `}Resource=${plural}`,
       ...(kind !== '' && { expectedGVK: { ...groupAndVersion(apiVersion), kind } }),
-      useWatchList: informer.list === 'stream' || (informer.list === 'auto' && this.#isProtobufWanted),
+      useWatchList: this.#encoding.prefersStreamingList,
       watchListPageSize: informer.list === 'full' ? 0 : informer.pageSize,
       ...(clock && { clock }),
       ...(random && { random }),
     };
-  }
-
-  get #isProtobufWanted(): boolean {
-    const { encodings, informer } = this.#options;
-    return encodings.wanted(informer).includes('protobuf');
   }
 
   #onReport(report: ReflectorReport, reportError: (error: KubeflectError) => void): void {
@@ -161,7 +168,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
-    const { informer, pool, credentials, limits, openReader, known, encodings } = this.#options;
+    const { informer, pool, credentials, limits, batches } = this.#options;
     const worker = new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -171,22 +178,20 @@ export class InformerSource<T extends KubernetesObject> {
       list: informer.list === 'full' ? 'full' : 'paged',
       credentials,
       decoding: decodingOf(informer),
-      streamsJson: informer.list === 'stream',
-      encodings: () => encodings.wanted(informer),
-      onEncoding: (encoding) => {
-        this.#isConnected = true;
-        encodings.note(informer, encoding);
-      },
+      encoding: this.#encoding,
       limits,
-      openReader,
-      known,
-      onConnect: () => this.#onConnect(),
+      openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
+      knownTables: () => batches.knownTables,
+      onResponse: () => {
+        this.#hasConnected = true;
+      },
+      onWatch: () => this.#onConnect(),
     });
     return typeof informer.list === 'function' ? new FunctionLister(informer.list, worker) : worker;
   }
 }
 
-/** Indexes whose values come with every entry, in the order in which headers carry them. */
+/** Indexes whose values the worker computes, in the order in which a batch carries them. */
 export function indexNames<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): string[] {
   const names = Object.keys(informer.indexers);
   const isPath = (name: string): boolean => typeof informer.indexers[name] === 'string';
@@ -194,7 +199,7 @@ export function indexNames<T extends KubernetesObject>(informer: ResolvedInforme
   return [...names.filter(isPath), ...names.filter(isHook)];
 }
 
-/** The indexes as the store wants them. What a worker computes is not computed here. */
+/** The index functions of the store. Values that a worker computed are read from the entry. */
 export function storeIndexers<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): Indexers<T> {
   return Object.fromEntries(
     Object.entries(informer.indexers).map(([name, indexer]) => [
@@ -219,7 +224,7 @@ function decodingOf<T extends KubernetesObject>(informer: ResolvedInformerOption
 }
 
 function rejectedError(informer: string, { reason, message, key }: Rejected): KubeflectError {
-  const what = `"${informer}" could not take ${key ?? 'an object without a key'} (${reason}): ${message}`;
+  const what = `"${informer}" rejected ${key ?? 'an object without a key'} (${reason}): ${message}`;
   const code = reason === 'quarantined' ? 'KUBEFLECT_QUARANTINED' : 'KUBEFLECT_REJECTED';
   return key === undefined ? new KubeflectError(code, what) : new EntryError(code, what, { key });
 }

@@ -1,10 +1,9 @@
 import type { Credentials } from '../auth/credentials.js';
-import { ApiStatusError } from '../kube/api-status-error.js';
 import type { KubernetesObject } from '../kube/object.js';
-import { collectionPath, queryText, type Resource } from '../kube/resource.js';
-import type { Status } from '../kube/status.js';
+import { collectionPath, queryString, type Resource } from '../kube/resource.js';
+import { ApiStatusError, type Status } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
-import type { OpenOptions, StreamOrder, StreamPool } from '../pool/worker-pool.js';
+import type { OpenOptions, StreamPool, StreamSpec } from '../pool/worker-pool.js';
 import type {
   ListChunk,
   ListerWatcher,
@@ -21,17 +20,17 @@ import { onAbort } from '../util/abort.js';
 import { KubeflectError, TransportError } from '../util/errors.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
+import type { ReadBatch } from './batch-to-entries.js';
+import { type EncodingChoice, streamingListNotAllowed } from './encoding-choice.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
 
-/** 4 MiB: about a page of pods, so that a page that was asked for early can be complete before it is read. */
+/** 4 MiB: about a page of pods, so that a prefetched page can be complete before it is read. */
 const LIST_CREDITS = 16;
-/** 2 MiB. More would only be older news: without credit a watch merges by key. */
+/** 2 MiB. More would only buffer older states: without credits a watch merges by key. */
 const WATCH_CREDITS = 8;
-/** How often in a row one page may lose its worker before the list has failed. */
+const TOO_MANY_REQUESTS = 429;
+/** How often in a row one page may lose its worker before the list fails. */
 const PAGE_ATTEMPTS = 5;
-
-/** Throws if the batch is not as it was sent. */
-export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) => Iterable<EntryRow<T>>;
 
 export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly pool: StreamPool;
@@ -42,25 +41,22 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly fieldSelector: string | undefined;
   /** `full`: never with a limit. */
   readonly list: 'paged' | 'full';
-  /** Asked for each stream. */
+  /** Read for each stream. */
   readonly credentials: Credentials;
   readonly decoding: DecodingOptions;
-  /** Streaming lists may be in JSON too, which costs the server twice what its pages do. */
-  readonly streamsJson: boolean;
-  /** Asked for each stream: what the answer may be written in. */
-  readonly encodings: () => readonly Encoding[];
-  /** The server has answered in this. */
-  readonly onEncoding: (encoding: Encoding) => void;
+  readonly encoding: EncodingChoice;
   readonly limits: StreamLimits;
   /** Reads the batches of one stream, in order. */
   readonly openReader: (epoch: number) => ReadBatch<T>;
-  /** Of `KnownTables`: what need not be sent again. */
-  readonly known: () => Readonly<Record<string, number>>;
-  /** The server has accepted a watch. Must not throw. */
-  readonly onConnect?: () => void;
+  /** Definitions that a worker need not send: see `KnownTables`. */
+  readonly knownTables: () => Readonly<Record<string, number>>;
+  /** Called when the server has accepted a list or a watch. */
+  readonly onResponse?: () => void;
+  /** Called when the server has accepted a watch. Must not throw. */
+  readonly onWatch?: () => void;
 }
 
-/** Lists and watches one collection on the threads of a pool. A page of a list is one stream, and so is a watch. */
+/** Lists and watches one collection on the threads of a pool. Each page of a list, and each watch, is one stream. */
 export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWatcher<T> {
   readonly #options: WorkerListerWatcherOptions<T>;
   readonly #prefetcher: PagePrefetcher;
@@ -80,7 +76,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     });
   }
 
-  /** How often the whole collection was asked for, in pages or as a stream. */
+  /** How often the complete collection was requested, in pages or as a stream. */
   get lists(): number {
     return this.#lists;
   }
@@ -100,17 +96,17 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#watches.size;
   }
 
-  /** What the last stream was decoded with; undefined before the first. */
+  /** The decoder of the last stream; undefined before the first response. */
   get decoder(): 'simd' | 'json' | undefined {
     return this.#decoder;
   }
 
-  /** What the last stream was written in; undefined before the first. */
+  /** The encoding of the last stream; undefined before the first response. */
   get encoding(): Encoding | undefined {
     return this.#encoding;
   }
 
-  /** Fields in protobuf that no schema knows: those of a newer server. They are left out. */
+  /** Protobuf fields that the schema does not have, as those of a newer server. They are dropped. */
   get unknownFields(): number {
     return this.#unknownFields;
   }
@@ -123,8 +119,9 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>> {
     const isList = options.sendInitialEvents === true;
-    if (isList && !this.#mayStream(this.#options.encodings()))
-      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(notStreamed()) }) };
+    if (isList && !this.#options.encoding.allowsStreamingList()) {
+      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(streamingListNotAllowed()) }) };
+    }
     if (isList) this.#lists++;
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
@@ -132,46 +129,45 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       this.#watches.delete(stream);
       stream.stop();
     });
-    return this.#readWatch(stream, isList, signal);
-  }
-
-  #mayStream(encodings: readonly Encoding[]): boolean {
-    return this.#options.streamsJson || encodings.includes('protobuf');
+    return this.#watchChunks(stream, isList, signal);
   }
 
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {
     const { list } = this.#options;
     const { limit, ...unlimited } = options;
-    // Pages are asked for at the most recent version: with a version and a limit, an API server answers either without
-    // pages (from its cache, at '0') or at exactly that version, which may be long past.
+    // Pages are requested at the most recent version: with a version and a limit, an API server responds either without
+    // pages (from its cache, at '0') or at exactly that version, which may be compacted.
     const paged = { ...options, resourceVersion: options.resourceVersionMatch && options.resourceVersion };
     const path = this.#path(limit === undefined || list === 'full' ? unlimited : paged);
     return this.#open({ verb: 'list', path, credits: LIST_CREDITS }, { onArrival });
   }
 
-  #open(order: Pick<StreamOrder, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
-    const { credentials, decoding, encodings, limits, pool, known } = this.#options;
+  #open(spec: Pick<StreamSpec, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
+    const { credentials, decoding, encoding, limits, pool, knownTables } = this.#options;
     return new AuthorizedStream(credentials, (connection) =>
-      pool.open({ ...order, connection, decoding, encodings: encodings(), limits, known: known() }, options),
+      pool.open(
+        { ...spec, connection, decoding, encodings: encoding.accepted, limits, known: knownTables() },
+        options,
+      ),
     );
   }
 
   #path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
     const { resource, namespace, labelSelector, fieldSelector } = this.#options;
-    return collectionPath(resource, namespace) + queryText({ labelSelector, fieldSelector, ...query });
+    return collectionPath(resource, namespace) + queryString({ labelSelector, fieldSelector, ...query });
   }
 
-  /** Not itself a generator: the page must be let go of even if it is never read. */
+  /** Not itself a generator, because the page must be released even if it is never read. */
   #readPage(page: OpenPage, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
     const reading = { stream: page.stream };
     onAbort(signal, () => {
       reading.stream.stop();
       this.#prefetcher.discardAfter(page);
     });
-    return this.#chunksOf(page, reading, signal);
+    return this.#pageChunks(page, reading, signal);
   }
 
-  async *#chunksOf(
+  async *#pageChunks(
     page: OpenPage,
     reading: { stream: AuthorizedStream },
     signal: AbortSignal,
@@ -183,9 +179,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       try {
         message = await reading.stream.next();
       } catch (error) {
-        const isTakenBack =
-          !signal.aborted && attempts < PAGE_ATTEMPTS && isAskedAgain(error, attempts === 0);
-        if (!isTakenBack) throw error;
+        if (signal.aborted || attempts >= PAGE_ATTEMPTS || !isRetriable(error, attempts === 0)) throw error;
         attempts++;
         reading.stream = this.#openPage(page.options, () => {});
         readBatch = undefined;
@@ -208,7 +202,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     if (message.type !== 'open') return;
     this.#decoder = message.decoder;
     this.#encoding = message.encoding;
-    this.#options.onEncoding(message.encoding);
+    this.#options.encoding.note(message.encoding);
+    this.#options.onResponse?.();
   }
 
   #items(rows: Iterable<EntryRow<T>>): ListChunk<T> {
@@ -222,19 +217,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return { type: 'items', entries, rejected };
   }
 
-  async *#readWatch(
-    stream: AuthorizedStream,
-    isList: boolean,
-    signal: AbortSignal,
-  ): AsyncGenerator<WatchChunk<T>> {
-    try {
-      yield* this.#watchChunks(stream, isList, signal);
-    } finally {
-      this.#watches.delete(stream);
-    }
-  }
-
-  /** `isList`: it begins with everything, up to a bookmark that says so. */
+  /** `isList`: a streaming list, which begins with the complete collection and marks its end by a bookmark. */
   async *#watchChunks(
     stream: AuthorizedStream,
     isList: boolean,
@@ -242,41 +225,39 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   ): AsyncGenerator<WatchChunk<T>> {
     let isListing = isList;
     let readBatch: ReadBatch<T> | undefined;
-    for (;;) {
-      const message = await stream.next();
-      if (message === undefined || message.type === 'end') return;
-      this.#note(message);
-      if (message.type === 'open') {
-        if (isList && !this.#mayStream([message.encoding])) {
-          stream.stop();
-          throw notStreamed();
+    try {
+      for (;;) {
+        const message = await stream.next();
+        if (message === undefined || message.type === 'end') return;
+        this.#note(message);
+        if (message.type === 'open') {
+          if (isList && !this.#options.encoding.allowsStreamingList([message.encoding])) {
+            stream.stop();
+            throw streamingListNotAllowed();
+          }
+          if (!signal.aborted) this.#watches.add(stream);
+          this.#options.onWatch?.();
+          yield { type: 'open' };
         }
-        if (!signal.aborted) this.#watches.add(stream);
-        this.#options.onConnect?.();
-        yield { type: 'open' };
-      }
-      if (message.type === 'batch') {
-        readBatch ??= this.#options.openReader(stream.epoch);
-        const events = Array.from(readBatch(message.buffer), watchEntry);
-        this.#events += events.length;
-        if (isListing) {
-          const end = events.findIndex(isInitialEventsEnd);
-          this.#listed += end < 0 ? events.length : end;
-          isListing = end < 0;
+        if (message.type === 'batch') {
+          readBatch ??= this.#options.openReader(stream.epoch);
+          const events = Array.from(readBatch(message.buffer), watchEntry);
+          this.#events += events.length;
+          if (isListing) {
+            const end = events.findIndex(isInitialEventsEnd);
+            this.#listed += end < 0 ? events.length : end;
+            isListing = end < 0;
+          }
+          yield { type: 'events', events };
+          // They were applied: the caller has asked for the next chunk. V8 may keep the variables of a suspended generator
+          // alive for any time, and an entry keeps its slab alive.
+          events.length = 0;
         }
-        yield { type: 'events', events };
-        // They were applied, or nobody would ask for more. V8 keeps what variables of a suspended generator had, for as long as it likes,
-        // and an entry keeps its slab.
-        events.length = 0;
       }
+    } finally {
+      this.#watches.delete(stream);
     }
   }
-}
-
-/** What a server says that has no streaming lists: the collection is listed in pages then, and for a while nothing else is tried. */
-function notStreamed(): ApiStatusError {
-  const message = 'the server has no protobuf for this collection, and JSON is listed in pages';
-  return new ApiStatusError({ kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422, message });
 }
 
 function isInitialEventsEnd(event: WatchEntry<KubernetesObject>): boolean {
@@ -304,13 +285,13 @@ function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T>
 }
 
 /**
- * A page is asked for again, alone, if its worker was lost. What failed only because it was asked for early, with others, is asked
- * for once more in its turn.
+ * A page whose worker was lost is requested again, by itself. A prefetched page that failed for reasons that may lie in
+ * the prefetching is requested once more when it is its turn.
  */
-function isAskedAgain(error: unknown, isPrefetch: boolean): boolean {
+function isRetriable(error: unknown, isPrefetched: boolean): boolean {
   const code = error instanceof KubeflectError ? error.code : undefined;
   if (code === 'KUBEFLECT_WORKER_LOST') return true;
-  if (!isPrefetch) return false;
+  if (!isPrefetched) return false;
   if (error instanceof TransportError || code === 'KUBEFLECT_CREDENTIALS_FAILED') return true;
-  return 'status' in Object(error) && (error as { status: Status }).status.code === 429;
+  return error instanceof ApiStatusError && error.status.code === TOO_MANY_REQUESTS;
 }

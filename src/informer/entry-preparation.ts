@@ -1,7 +1,7 @@
 import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
-import { TransformedEntry } from '../store/transformed-entry.js';
+import { TransformedEntry } from '../store/object-entry.js';
 import { EntryError, type KubeflectError } from '../util/errors.js';
 import { MutationDetector, type MutationDetectorMode } from './mutation-detector.js';
 

@@ -99,7 +99,7 @@ export class Relist<T extends KubernetesObject> {
     for (const entry of this.#listed) {
       if (!slice.take()) await slice.renew();
       if (signal.aborted) return;
-      this.#staged.file(entry);
+      this.#staged.index(entry);
     }
     indexer.commit(this.#staged, resourceVersion);
   }

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../kube/object.js';
 import type { Indexers } from '../store/index-function.js';
+import type { IndexReader } from '../store/indexer.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
@@ -10,6 +11,8 @@ import type { MutationDetectorMode } from './mutation-detector.js';
 /** What an informer gives to its reflector. */
 export interface ReflectorContext<T extends KubernetesObject> {
   readonly store: ReflectorStore<T>;
+  /** What is stored at the moment, for reading. */
+  readonly indexer: IndexReader<T>;
   /** How often to ask `shouldResync`. 0: never. */
   readonly resyncPeriodMs: number;
   /** If true, the reflector calls `store.resync()`. */

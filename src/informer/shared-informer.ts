@@ -19,9 +19,8 @@ import { Segment } from './handlers/notification.js';
 import type { NotificationSink } from './handlers/notification-sink.js';
 import { ProcessorListener } from './handlers/processor-listener.js';
 import { SharedProcessor } from './handlers/shared-processor.js';
-import { News } from './health/freshness-tracker.js';
-import type { InformerHealth, InformerState } from './health/informer-health.js';
-import { InformerMetrics } from './health/informer-metrics.js';
+import { FreshnessTracker, type InformerHealth, type InformerState } from './informer-health.js';
+import { InformerMetrics } from './informer-metrics.js';
 import { ProcessLoop } from './process-loop.js';
 import { ResyncPlan } from './resync-plan.js';
 import type {
@@ -57,7 +56,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #leaving = new Set<ProcessorListener<T>>();
   readonly #streams = new Set<EventStream<T>>();
   readonly #synced = new Latch();
-  readonly #news: News;
+  readonly #freshness: FreshnessTracker;
   /** Lets go of the signals that were given to `start`. */
   readonly #releases = new Set<() => void>();
   readonly #abort = new AbortController();
@@ -87,14 +86,14 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     });
     this.lister = new Lister(this.#indexer, this.#slices);
     this.#resyncPlan = new ResyncPlan(this.#clock, options.resyncPeriodMs ?? 0);
-    this.#news = new News(this.#clock);
+    this.#freshness = new FreshnessTracker(this.#clock);
     this.#fifo = new RealFIFO({ onItem: () => this.#loop.wake(), onSynced: () => this.#onSynced() });
     this.#metrics = new InformerMetrics(
       options.metrics ?? new Metrics(),
       this.metricLabels,
       this.#fifo,
       this.#indexer,
-      this.#news,
+      this.#freshness,
     );
     this.#loop = new ProcessLoop({
       informerName: this.name,
@@ -109,7 +108,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       onReplace: (unreadableKeys) => this.#preparation.startList(unreadableKeys),
       onSkipped: (reason) => this.#metrics.skipped(reason),
       onBatch: (tookMs, type) => {
-        this.#news.note(type);
+        this.#freshness.observe(type);
         this.#metrics.batch(tookMs);
       },
       takeDueForResync: () => this.#resyncPlan.takeDue(),
@@ -266,9 +265,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       state: this.#state(),
       objects: this.#indexer.size,
       resourceVersion: this.#indexer.lastStoreSyncResourceVersion,
-      lastAppliedAgeMs: this.#news.ageMs,
-      lastEventAgeMs: this.#news.eventAgeMs,
-      lastBookmarkAgeMs: this.#news.bookmarkAgeMs,
+      lastAppliedAgeMs: this.#freshness.ageMs,
+      lastEventAgeMs: this.#freshness.eventAgeMs,
+      lastBookmarkAgeMs: this.#freshness.bookmarkAgeMs,
       queued: this.#fifo.length,
       rejected: this.#preparation.rejected,
       handlers: [...this.#registrations.values()].map((listener) => ({
@@ -305,6 +304,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   async #reflect(signal: AbortSignal): Promise<void> {
     const context = {
       store: this.#fifo,
+      indexer: this.#indexer,
       resyncPeriodMs: this.#resyncPlan.checkPeriodMs,
       shouldResync: () => this.#resyncPlan.poll(),
       watchErrorHandler: (error: Error) => this.#onWatchError(error),

@@ -1,4 +1,7 @@
-/** The part of a Kubernetes object that the engine reads. Structural, so that client-node's models, kubernetes-models or home-made types all fit. */
+/**
+ * The part of a Kubernetes object that the engine reads. Structural, so that client-node's models, kubernetes-models and
+ * your own types all fit.
+ */
 export interface KubernetesObject {
   apiVersion?: string;
   kind?: string;
@@ -10,4 +13,12 @@ export interface ObjectMeta {
   namespace?: string;
   uid?: string;
   resourceVersion?: string;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isNonEmptyString(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

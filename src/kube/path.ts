@@ -21,8 +21,8 @@ export function parsePath(path: string): readonly string[] {
 }
 
 /**
- * The values found under a path, as text: none if a field is missing or null; one for a string, number or boolean;
- * one per element where an array is met on the way or at the end. Objects have no value.
+ * The values found under a path, as strings: none if a field is missing or null; one for a string, number or boolean;
+ * one per element for an array on the way or at the end. Objects have no value.
  */
 export function valuesAtPath(root: unknown, fields: readonly string[]): readonly string[] {
   const values: string[] = [];

@@ -3,20 +3,20 @@ export interface Resource {
   /** `v1`, `apps/v1`, … */
   readonly apiVersion: string;
   readonly kind: string;
-  /** As it stands in URLs: `pods`. */
+  /** As in URLs: `pods`. */
   readonly plural: string;
 }
 
 /** `/api/v1/namespaces/shop/pods`. Without a namespace: the collection of all namespaces, or of a cluster-scoped kind. */
 export function collectionPath({ apiVersion, plural }: Resource, namespace: string | undefined): string {
-  // The core group is older than groups, and has a root of its own.
+  // The core group is older than API groups, and has its own root.
   const root = apiVersion.includes('/') ? '/apis/' : '/api/';
   const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${root}${apiVersion}${scope}/${encodeURIComponent(plural)}`;
 }
 
-/** `?a=1&b=2`, without those that are undefined or empty; nothing if none are left. */
-export function queryText(
+/** `?a=1&b=2`, without undefined and empty values; the empty string if none are left. */
+export function queryString(
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {
   const query = new URLSearchParams();

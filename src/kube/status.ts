@@ -1,4 +1,7 @@
-/** `v1 Status`, the body of an API server's refusals and of ERROR events. */
+import { KubeflectError } from '../util/errors.js';
+import { isRecord } from './object.js';
+
+/** `v1 Status`, the body of an API server's error responses and of ERROR events. */
 export interface Status {
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -23,7 +26,7 @@ export interface Status {
 
 const TOO_LARGE_MESSAGE = 'Too large resource version';
 
-/** Reasons that apimachinery knows. The reason decides; the code counts only if the reason is none of these. */
+/** apimachinery's known reasons. The reason decides; the code counts only if the reason is none of these. */
 const KNOWN_REASONS: ReadonlySet<string> = new Set([
   'Unauthorized',
   'Forbidden',
@@ -51,12 +54,12 @@ function is(status: Status, reason: string, code: number): boolean {
   return status.code === code && !KNOWN_REASONS.has(status.reason ?? '');
 }
 
-/** The version or token asked for is no longer held. Servers before 1.18 mixed Gone and Expired. */
+/** The requested version or continue token has expired. Servers before 1.18 mixed Gone and Expired. */
 export function isExpired(status: Status): boolean {
   return status.reason === 'Expired' || is(status, 'Gone', 410);
 }
 
-/** The version asked for is ahead of the server, in the three dialects that servers have spoken (1.17, 1.18, since). */
+/** The requested version is ahead of the server, in the three forms that servers have used (1.17, 1.18, since). */
 export function isTooLargeResourceVersion(status: Status): boolean {
   const causes = status.details?.causes ?? [];
   if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
@@ -65,7 +68,7 @@ export function isTooLargeResourceVersion(status: Status): boolean {
   return status.message?.includes(TOO_LARGE_MESSAGE) ?? false;
 }
 
-/** By code whatever the reason: priority-and-fairness answers 429 in plain text. */
+/** By code whatever the reason: API Priority and Fairness responds with 429 in plain text. */
 export function isTooManyRequests(status: Status): boolean {
   return status.reason === 'TooManyRequests' || status.code === 429;
 }
@@ -74,17 +77,39 @@ export function isInternalError(status: Status): boolean {
   return is(status, 'InternalError', 500);
 }
 
-/** What a server without streaming lists answers: the request itself is refused, not its moment. */
+/** The response of a server without streaming lists: the request itself is invalid, at any time. */
 export function isInvalidRequest(status: Status): boolean {
   return is(status, 'Invalid', 422) || is(status, 'BadRequest', 400);
 }
 
-/** Who asks may not, or there is no such collection: permissions and definitions come and go. */
+/** Not authenticated, not allowed, or no such collection: each may change while the informer runs. */
 export function isDenied(status: Status): boolean {
   return is(status, 'Unauthorized', 401) || is(status, 'Forbidden', 403) || is(status, 'NotFound', 404);
 }
 
-/** An object that the storage could not read was removed; only a new list shows what is left. */
+/** The storage removed an object that it could not read; only a new list shows what is left. */
 export function isStorageReadError(status: Status): boolean {
   return status.reason === 'StorageReadError';
+}
+
+const STATUS_VERSIONS: ReadonlySet<unknown> = new Set(['v1', 'meta.k8s.io/v1']);
+
+/** The Status of an ERROR event. Any other object becomes one without a reason, like client-go's unexpected object. */
+export function statusOfErrorEvent(object: unknown): Status {
+  if (isRecord(object) && object['kind'] === 'Status' && STATUS_VERSIONS.has(object['apiVersion'])) {
+    return object as Status;
+  }
+  return { message: 'the server sent an ERROR event without a Status' };
+}
+
+/** The server responded with an error. */
+export class ApiStatusError extends KubeflectError {
+  readonly status: Status;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: Status, retryAfterMs?: number) {
+    super('KUBEFLECT_API_STATUS', status.message ?? `the server responded with ${status.code ?? 'an error'}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
 }

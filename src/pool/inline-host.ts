@@ -1,23 +1,24 @@
-import { KubeflectError } from '../util/errors.js';
-import { HEARTBEAT_SLOTS, type StreamPort } from '../wire/messages.js';
+import type { StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
-import type { StreamHost, WorkerGauges, WorkerStats } from './stream-host.js';
+import { engineClosed, type StreamHost, type WorkerGauges, type WorkerStats } from './stream-host.js';
 
-/** `workers: 0`: the code of the worker, on this thread, over the same ports. For debuggers, and for bundlers that cannot ship a worker file. */
+/**
+ * `workers: 0` runs the worker's code on this thread, over the same ports: for debuggers, and for bundlers that cannot ship
+ * a worker file.
+ */
 export class InlineHost implements StreamHost {
   readonly index = 0;
   readonly streams: Set<StreamHandle> = new Set();
   readonly readiness = 0;
-  readonly #heartbeat = new Int32Array(HEARTBEAT_SLOTS);
   readonly #onDeath: (fingerprint: string) => void;
-  /** The code of the worker, once it was needed. */
+  /** The worker's code, loaded with the first stream. */
   #worker: Promise<typeof import('../../workers/main.js')> | undefined;
   #closedBytes = 0;
   #closedDropped = 0;
   #isClosed = false;
 
-  /** `onDeath` is told of the document on which a stream threw. */
+  /** `onDeath` receives the fingerprint of a document on which a stream threw. */
   constructor(options: { readonly onDeath: (fingerprint: string) => void }) {
     this.#onDeath = options.onDeath;
   }
@@ -50,20 +51,20 @@ export class InlineHost implements StreamHost {
 
   run(handle: StreamHandle, task: StreamTask, port: StreamPort): void {
     if (this.#isClosed) {
-      handle.fail(closed());
+      handle.fail(engineClosed());
       return;
     }
     this.streams.add(handle);
-    const request = { task, port, heartbeat: this.#heartbeat, marker: handle.marker };
+    const request = { task, port, marker: handle.marker };
     this.#worker ??= import('../../workers/main.js');
     this.#worker
       .then(({ runStream }) => runStream(request))
       .then(
-        () => handle.lose('ended a stream without a word'),
+        () => handle.lose('ended a stream without an end message'),
         (cause: unknown) => {
           const { fingerprint } = handle;
           if (fingerprint !== undefined && !handle.isClosed) this.#onDeath(fingerprint);
-          handle.lose('threw in the middle of a stream', cause);
+          handle.lose('threw while a stream was open', cause);
         },
       );
   }
@@ -78,11 +79,7 @@ export class InlineHost implements StreamHost {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const handle of [...this.streams]) handle.fail(closed());
+    for (const handle of [...this.streams]) handle.fail(engineClosed());
     (await this.#worker)?.closeIdleConnections();
   }
-}
-
-function closed(): KubeflectError {
-  return new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
 }

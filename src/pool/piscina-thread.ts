@@ -3,12 +3,11 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { StreamRequest } from '../wire/messages.js';
 import { type SpawnThread, type Thread, ThreadExit } from './thread.js';
-import { workerExecArgv } from './worker-exec-argv.js';
 
-/** More streams than anybody opens on one thread: nothing may wait in piscina's queue. */
+/** More streams than any program opens on one thread: none may wait in piscina's queue. */
 const STREAMS_PER_THREAD = 1_000_000;
 
-/** A piscina of one thread: docs/decisions/pool.md. */
+/** A piscina with one thread: docs/decisions/pool.md says why. */
 export const spawnPiscinaThread: SpawnThread = ({ entry, heapMb }) => {
   const piscina = new Piscina({
     filename: entry.href,
@@ -16,16 +15,16 @@ export const spawnPiscinaThread: SpawnThread = ({ entry, heapMb }) => {
     minThreads: 1,
     maxThreads: 1,
     idleTimeout: Number.POSITIVE_INFINITY,
-    // The others put the thread's event loop to sleep, and its sockets with it.
+    // The other modes block the thread's event loop, and with it its sockets.
     atomics: 'disabled',
     concurrentTasksPerWorker: STREAMS_PER_THREAD,
     recordTiming: false,
     execArgv: workerExecArgv(process.execArgv),
     ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   });
-  // Without a listener an error would end the process; the thread's own events tell us all of them.
+  // Without a listener an error would end the process. The errors are those of the thread, which `onGone` reports.
   piscina.on('error', () => {});
-  // Comes before piscina replaces the thread, which is our business: with a back-off, and with a new heartbeat.
+  // Emitted before piscina would replace the thread. WorkerThread does that, with backoff and a new heartbeat.
   piscina.once('workerDestroy', () => void piscina.destroy());
   const [worker] = piscina.threads;
   if (worker === undefined) throw new Error('piscina has no thread: this is a bug in piscina-thread.ts');
@@ -47,7 +46,7 @@ class PiscinaThread implements Thread {
     const total = this.worker.performance.eventLoopUtilization();
     const { utilization } = this.worker.performance.eventLoopUtilization(total, this.#utilization);
     this.#utilization = total;
-    // Of a moment that is too short to measure Node gives anything, less than nothing included.
+    // For intervals that are too short to measure, Node returns any number, or NaN.
     return Number.isFinite(utilization) ? Math.min(1, Math.max(0, utilization)) : 0;
   }
 
@@ -69,4 +68,29 @@ class PiscinaThread implements Thread {
     void this.worker.terminate();
     await destroyed;
   }
+}
+
+/**
+ * Flags that make modules loadable, so that a hooks module can be TypeScript if the program is. Others (`--eval`,
+ * `--input-type`, …) are meant for the main thread only.
+ */
+const INHERITED_FLAGS: ReadonlySet<string> = new Set([
+  '--import',
+  '--require',
+  '-r',
+  '--loader',
+  '--experimental-loader',
+  '--conditions',
+  '-C',
+]);
+
+/** The flags of the process that a worker thread inherits. */
+export function workerExecArgv(execArgv: readonly string[]): string[] {
+  return execArgv.flatMap((flag, i) => {
+    const [name = '', value] = flag.split('=', 2);
+    if (!INHERITED_FLAGS.has(name)) return [];
+    const next = execArgv[i + 1];
+    if (value !== undefined) return [flag];
+    return next === undefined ? [] : [flag, next];
+  });
 }

@@ -1,59 +1,76 @@
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { ApiStatusError } from '../kube/status.js';
 import type { Clock } from '../util/clock.js';
-import { type KubeflectError, WorkerError } from '../util/errors.js';
+import { KubeflectError, TransportError, WorkerError } from '../util/errors.js';
 import { batchBytes } from '../wire/batch.js';
 import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
-import type { FromWorker, StreamPort, ToWorker } from '../wire/messages.js';
-import { errorOfWire } from './wire-error.js';
+import type { FromWorker, StreamPort, ToWorker, WireError } from '../wire/messages.js';
 
-/** A dying thread's ports close before it is known to be dead; then it is said why, and nothing more is placed on it. */
-const DEATH_NEWS_MS = 100;
+/**
+ * The ports of a dying thread close before its exit event arrives, which says why it died and keeps new streams from being
+ * placed on it. So long is waited for that event.
+ */
+const EXIT_EVENT_TIMEOUT_MS = 100;
 
-/** What a stream yields. A failure is thrown. */
+/** A message that a stream yields. A failure is thrown instead. */
 export type StreamMessage = Exclude<FromWorker, { type: 'failed' }>;
 
 /** The main thread's end of a channel. */
-export interface NearPort extends StreamPort {
-  /** The oldest message that has arrived and was not given to a listener. */
+export interface LocalPort extends StreamPort {
+  /** Receives the oldest message that has arrived and was not emitted as an event yet. */
   take(): FromWorker | undefined;
+}
+
+/** The two ends of one stream's channel. `remote` is transferred to the thread. */
+export interface StreamChannel {
+  readonly local: LocalPort;
+  readonly remote: StreamPort;
+}
+
+/** A `MessageChannel`: works between threads, and within one. */
+export function openStreamChannel(): StreamChannel {
+  const { port1, port2 } = new MessageChannel();
+  const take = (): FromWorker | undefined => receiveMessageOnPort(port1)?.message;
+  return { local: Object.assign(port1, { take }), remote: port2 };
 }
 
 export interface StreamHandleOptions {
   readonly epoch: number;
-  /** Ours. The other end is on its way to the worker. */
-  readonly port: NearPort;
+  readonly port: LocalPort;
   readonly clock: Clock;
-  /** Which thread runs it. */
+  /** Index of the worker that runs the stream. */
   readonly worker: number;
-  /** Called when a message arrives, before anybody asks for it. */
+  /** Called when a message arrives, before it is read by `next`. */
   readonly onArrival?: (message: StreamMessage) => void;
   /** Called once, when nothing more will come. */
   readonly onClose: (handle: StreamHandle) => void;
 }
 
 /**
- * The main thread's end of one stream. Messages are pulled; asking for the next one after a batch gives the worker its credit
- * back, so what is in flight is bounded by the credits of the task.
+ * The main thread's end of one stream. Messages are pulled; the call of `next` after a batch returns the worker's credit,
+ * so batches in flight are bounded by the credits of the task.
  *
- * Exactly one of: `end` and then undefined; an error; undefined after `stop`. What had arrived before an error is given first.
+ * A stream ends in exactly one of three ways: `end` and then undefined; an error; undefined after `stop`. Messages that
+ * arrived before an error are yielded first.
  */
 export class StreamHandle {
   readonly epoch: number;
   readonly worker: number;
-  /** Shared with the worker. */
+  /** Memory shared with the worker: see `fingerprint`. */
   readonly marker: Int32Array = newMarker();
-  readonly #port: NearPort;
+  readonly #port: LocalPort;
   readonly #onArrival: (message: StreamMessage) => void;
   readonly #onClose: (handle: StreamHandle) => void;
   readonly #queue: StreamMessage[] = [];
   #waiting: { resolve(message: StreamMessage | undefined): void; reject(error: Error): void } | undefined;
-  /** The batch given out last is still being worked on. */
+  /** The last batch was yielded, and its credit is not returned yet. */
   #owesCredit = false;
   #nextSequence = 0;
   #dropped = 0;
   #receivedBytes = 0;
   #isClosed = false;
-  /** Then it has nothing more to give, and asking it ends the process: `take` in a `close` listener is a segmentation fault in Node 20. */
-  #isPortGone = false;
+  /** A closed port has no messages, and `take` in its `close` listener is a segmentation fault in Node 20. */
+  #isPortClosed = false;
   /** Why it closed; undefined after `end` and `stop`. */
   #failure: Error | undefined;
 
@@ -64,11 +81,14 @@ export class StreamHandle {
     this.#onArrival = options.onArrival ?? (() => {});
     this.#onClose = options.onClose;
     this.#port.on('message', (message) => this.#receive(message as FromWorker));
-    this.#port.on('messageerror', (cause) => this.lose('sent what cannot be read', cause));
+    this.#port.on('messageerror', (cause) => this.lose('sent a message that cannot be deserialized', cause));
     this.#port.on('close', () => {
-      this.#isPortGone = true;
+      this.#isPortClosed = true;
       if (this.#isClosed) return;
-      options.clock.schedule(() => this.lose('closed the stream without a word'), DEATH_NEWS_MS);
+      options.clock.schedule(
+        () => this.lose('closed a stream without an end message'),
+        EXIT_EVENT_TIMEOUT_MS,
+      );
     });
   }
 
@@ -76,7 +96,7 @@ export class StreamHandle {
     return this.#isClosed;
   }
 
-  /** Batches that were late or came twice, and were not given out. */
+  /** Batches that were late or repeated, and were dropped. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -85,12 +105,12 @@ export class StreamHandle {
     return this.#receivedBytes;
   }
 
-  /** The document that the worker is working on; undefined if it is not. */
+  /** Of the document that the worker is decoding, if it is. */
   get fingerprint(): string | undefined {
     return fingerprintOf(this.marker);
   }
 
-  /** One at a time: the last call must have settled. */
+  /** The next message. A call must settle before the next one is made. */
   next(): Promise<StreamMessage | undefined> {
     if (this.#owesCredit) {
       this.#owesCredit = false;
@@ -105,7 +125,7 @@ export class StreamHandle {
     });
   }
 
-  /** Idempotent. Whatever had arrived is dropped, and a pending `next` is told that it is over. */
+  /** Drops messages that have arrived, and resolves a pending `next` with undefined. Idempotent. */
   stop(): void {
     if (!this.#isClosed) {
       this.#post({ type: 'stop' });
@@ -116,30 +136,30 @@ export class StreamHandle {
     this.#wake();
   }
 
-  /** The worker is gone, or has ended this stream without saying so. Does nothing after the stream's own end. */
+  /** The worker died, or ended this stream without an end message. Does nothing once the stream has ended. */
   lose(what: string, cause?: unknown): void {
-    // Said of every stream in the end: no error, with its stack, is made for one whose own end was on its way.
-    if (!this.#isLeft()) return;
+    // Called for every stream of a thread: the error, with its stack, is made only for one that is still open.
+    if (!this.#isOpenAfterDrain()) return;
     const details = cause === undefined ? { worker: this.worker } : { worker: this.worker, cause };
     this.fail(new WorkerError('KUBEFLECT_WORKER_LOST', `worker ${this.worker} ${what}`, details));
   }
 
   fail(error: KubeflectError): void {
-    if (!this.#isLeft()) return;
+    if (!this.#isOpenAfterDrain()) return;
     this.#failure = error;
     this.#close();
     this.#wake();
   }
 
-  /** Still open, after everything that had been posted. */
-  #isLeft(): boolean {
+  /** Messages that the worker had posted may hold the end of the stream. */
+  #isOpenAfterDrain(): boolean {
     if (!this.#isClosed) this.#drain();
     return !this.#isClosed;
   }
 
-  /** What a dead worker had posted is still there. */
+  /** Receives what a dead worker had posted. */
   #drain(): void {
-    while (!this.#isPortGone) {
+    while (!this.#isPortClosed) {
       const message = this.#port.take();
       if (message === undefined || this.#isClosed) return;
       this.#receive(message);
@@ -149,7 +169,7 @@ export class StreamHandle {
   #receive(message: FromWorker): void {
     if (this.#isClosed) return;
     if (message.type === 'failed') {
-      this.#failure = errorOfWire(message.error);
+      this.#failure = errorFromWire(message.error);
       this.#close();
       this.#wake();
       return;
@@ -192,7 +212,7 @@ export class StreamHandle {
     return message;
   }
 
-  /** Posting to a port whose other end is gone does nothing. */
+  /** Posting to a port whose other end is closed does nothing. */
   #post(message: ToWorker): void {
     if (!this.#isClosed) this.#port.postMessage(message);
   }
@@ -202,4 +222,26 @@ export class StreamHandle {
     this.#port.close();
     this.#onClose(this);
   }
+}
+
+/** Rebuilds the error that a worker described. The worker's own stack, if there is one, is the cause's. */
+function errorFromWire(error: WireError): KubeflectError {
+  switch (error.type) {
+    case 'status':
+      return new ApiStatusError(error.status, error.retryAfterMs);
+    case 'transport':
+      return new TransportError(error.errno, error.message);
+    case 'protocol':
+      // A truncated or malformed response is treated like a connection that was cut there.
+      return new TransportError('EOF', error.message);
+    case 'hooks':
+      return new KubeflectError('KUBEFLECT_HOOKS_FAILED', error.message, causeInWorker(error.stack));
+  }
+}
+
+function causeInWorker(stack: string | undefined): { cause?: Error } {
+  if (stack === undefined) return {};
+  const cause = new Error('in the worker');
+  cause.stack = stack;
+  return { cause };
 }

@@ -1,27 +1,27 @@
-import type { KubeflectError } from '../util/errors.js';
+import { KubeflectError } from '../util/errors.js';
 import type { StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import type { StreamHandle } from './stream-handle.js';
 
-/** Where streams run: a worker thread, or, without threads, this one. */
+/** Runs streams: on a worker thread, or, without threads, on this one. */
 export interface StreamHost {
   readonly index: number;
   /** Streams that are open here. */
   readonly streams: ReadonlySet<StreamHandle>;
   readonly stats: WorkerStats;
-  /** The part of them that can be looked at without anybody noticing. */
+  /** The stats that can be read without side effects: reading `utilization` resets it. */
   readonly gauges: WorkerGauges;
-  /** How soon a stream given to it now would run: 0 now, 1 after a restart, 2 not at all. */
+  /** When a new stream would run: 0 now, 1 after a restart, 2 not at all. */
   readonly readiness: 0 | 1 | 2;
-  /** True while somebody waits for what it does. */
+  /** True while streams, or a start, wait for it. */
   readonly isNeeded: boolean;
   /** Resolves when it can run streams; rejects with `KUBEFLECT_WORKER_START_FAILED`. */
   start(): Promise<void>;
-  /** Runs the stream whose end of the port is given; tells the handle if it cannot, or could not to the end. */
+  /** Runs a stream, whose remote port is passed in. The handle fails if the stream cannot run, or ends early. */
   run(handle: StreamHandle, task: StreamTask, port: StreamPort): void;
-  /** To be called once for every handle that was given to `run`, when it closes. */
+  /** Must be called when a handle that was passed to `run` closes. */
   forget(handle: StreamHandle): void;
-  /** To be called regularly; ends a thread that stands still. */
+  /** Must be called regularly; ends a thread whose event loop is blocked. */
   checkHeartbeat(): void;
   close(): Promise<void>;
 }
@@ -34,9 +34,9 @@ export interface WorkerStats {
   readonly worker: number;
   readonly state: WorkerState;
   readonly streams: number;
-  /** Share of time in which its event loop was busy since the last look: 0 to 1. */
+  /** Share of the time since the last call of `stats` in which its event loop was busy: 0 to 1. */
   readonly utilization: number;
-  /** How often it was replaced. */
+  /** How often the thread was replaced. */
   readonly restarts: number;
   /** Bytes of batches received from it. */
   readonly receivedBytes: number;
@@ -44,7 +44,11 @@ export interface WorkerStats {
   readonly droppedBatches: number;
   /** Bytes of buffers that it holds, by its own account. */
   readonly heldBytes: number;
-  /** Since its event loop last turned, as far as was noticed; undefined without threads. */
+  /** Since its event loop was last seen to turn; undefined without threads. */
   readonly heartbeatAgeMs: number | undefined;
   readonly lastError: KubeflectError | undefined;
+}
+
+export function engineClosed(): KubeflectError {
+  return new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
 }

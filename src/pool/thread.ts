@@ -1,25 +1,25 @@
 import type { Worker } from 'node:worker_threads';
 import type { StreamRequest } from '../wire/messages.js';
 
-/** One thread from its start to its end. Never used again afterwards. */
+/** One thread from its start to its end; never restarted. */
 export interface Thread {
-  /** For profilers; undefined for what is no thread of Node's. */
+  /** For profilers; undefined in a simulation. */
   readonly worker: Worker | undefined;
-  /** Share of time in which its event loop was busy since the last look: 0 to 1. */
+  /** Share of the time since the last call in which its event loop was busy: 0 to 1. */
   utilization(): number;
-  /** Resolves when the heart beats. */
+  /** Resolves when the thread's code is loaded and the heartbeat ticks. */
   start(heartbeat: Int32Array): Promise<void>;
-  /** Resolves when the stream is over, rejects if it threw. The port goes over to the thread. */
+  /** Resolves when the stream has ended, rejects if it threw. The port is transferred. */
   run(request: StreamRequest): Promise<void>;
-  /** Tells once, or more often, that it is gone, and why: `ThreadExit` if there was no error. */
+  /** The listener is called, once or more, when the thread has ended, with its error, or `ThreadExit` without one. */
   onGone(listener: (cause: unknown) => void): void;
-  /** Resolves when it is gone. Idempotent. */
+  /** Resolves when the thread has ended. Idempotent. */
   end(): Promise<void>;
 }
 
-/** May throw: Node's permission model, or flags that a thread cannot have. */
+/** May throw: because of Node's permission model, or of flags that a thread cannot have. */
 export type SpawnThread = (options: {
-  /** Address of the module that exports `runStream` and `startThread`. */
+  /** The module that exports `runStream` and `startThread`. */
   readonly entry: URL;
   readonly heapMb: number | undefined;
 }) => Thread;

@@ -1,15 +1,13 @@
 import { type Clock, systemClock } from '../util/clock.js';
 import type { WorkerError } from '../util/errors.js';
 import type { StreamTask } from '../wire/stream-task.js';
-import { CrashLedger } from './crash-ledger.js';
 import { InlineHost } from './inline-host.js';
 import { spawnPiscinaThread } from './piscina-thread.js';
-import type { RestartBackoffOptions } from './restart-backoff.js';
-import { openStreamChannel, type StreamChannel } from './stream-channel.js';
-import { StreamHandle, type StreamMessage } from './stream-handle.js';
+import { openStreamChannel, type StreamChannel, StreamHandle, type StreamMessage } from './stream-handle.js';
 import type { WorkerGauges, WorkerStats } from './stream-host.js';
 import type { SpawnThread } from './thread.js';
-import { HEARTBEAT_LOOKS, WorkerThread } from './worker-thread.js';
+import { CrashLedger, HEARTBEAT_CHECKS, type RestartBackoffOptions } from './worker-death.js';
+import { WorkerThread } from './worker-thread.js';
 
 /** Source: workers/entry.cts. */
 const ENTRY = new URL('../../workers/entry.cjs', import.meta.url);
@@ -17,20 +15,20 @@ const ENTRY = new URL('../../workers/entry.cjs', import.meta.url);
 export interface WorkerPoolOptions {
   /** 0 runs everything on this thread. */
   readonly workers: number;
-  /** A thread whose event loop stands still for this long is replaced. @default 30_000 */
+  /** A thread whose event loop is blocked for this long is replaced. @default 30_000 */
   readonly heartbeatTimeoutMs?: number;
-  /** Limit of a worker's JavaScript heap, in MiB. Buffers are not counted by it. @default Node's own */
+  /** Maximum JavaScript heap of a worker in MiB. Buffers do not count. @default Node's own limit */
   readonly workerHeapMb?: number | undefined;
   readonly restartBackoff?: RestartBackoffOptions;
   /** The module that threads run. @default the package's own */
   readonly entry?: URL;
-  /** Told once per thread that could not be started or was lost. */
+  /** Called once for each thread that could not be started or was lost. */
   readonly onWorkerLost?: (error: WorkerError) => void;
   readonly clock?: Clock;
   readonly threading?: Threading;
 }
 
-/** Threads and the channels to them, as they are given to the pool: a simulation has its own. */
+/** Threads and the channels to them, injected: a simulation has its own. */
 export interface Threading {
   readonly spawn: SpawnThread;
   readonly openChannel: () => StreamChannel;
@@ -38,15 +36,15 @@ export interface Threading {
 
 const systemThreading: Threading = { spawn: spawnPiscinaThread, openChannel: openStreamChannel };
 
-/** What to stream; the rest is the pool's. */
-export type StreamOrder = Omit<StreamTask, 'epoch' | 'quarantine'>;
+/** A task without what the pool adds to it. */
+export type StreamSpec = Omit<StreamTask, 'epoch' | 'quarantine'>;
 
 export interface OpenOptions {
-  /** Called when a message arrives, before anybody asks for it. */
+  /** Called when a message arrives, before it is read. */
   readonly onArrival?: (message: StreamMessage) => void;
 }
 
-/** What is needed of a pool to list and to watch. */
+/** The part of a pool that lists and watches need. */
 export type StreamPool = Pick<WorkerPool, 'open' | 'parallelism'>;
 
 /** The worker threads of an engine, and which stream runs on which. Threads start with the first stream, or with `start`. */
@@ -54,8 +52,8 @@ export class WorkerPool {
   readonly #hosts: readonly (WorkerThread | InlineHost)[];
   readonly #clock: Clock;
   readonly #threading: Threading;
-  readonly #lookEveryMs: number;
-  /** The open streams that are lists. */
+  readonly #heartbeatCheckMs: number;
+  /** Open streams that are lists. */
   readonly #lists = new Set<StreamHandle>();
   readonly #ledger = new CrashLedger();
   #nextEpoch = 1;
@@ -67,7 +65,7 @@ export class WorkerPool {
     const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = ENTRY } = options;
     this.#clock = options.clock ?? systemClock;
     this.#threading = options.threading ?? systemThreading;
-    this.#lookEveryMs = heartbeatTimeoutMs / HEARTBEAT_LOOKS;
+    this.#heartbeatCheckMs = heartbeatTimeoutMs / HEARTBEAT_CHECKS;
     const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
     const thread = (index: number): WorkerThread =>
       new WorkerThread({
@@ -86,12 +84,12 @@ export class WorkerPool {
         : Array.from({ length: workers }, (_, index) => thread(index));
   }
 
-  /** How many streams can be worked on at the same time. */
+  /** How many streams can be processed at the same time. */
   get parallelism(): number {
     return this.#hosts.length;
   }
 
-  /** The threads themselves; undefined for one that is being replaced. Ending one is a way to test what happens then. */
+  /** The threads, undefined for one that is being replaced. For profilers, and for tests that terminate one. */
   get threads(): readonly WorkerThread['worker'][] {
     return this.#hosts.map((host) => (host instanceof WorkerThread ? host.worker : undefined));
   }
@@ -110,13 +108,13 @@ export class WorkerPool {
     await Promise.all(this.#hosts.map((host) => host.start()));
   }
 
-  /** Never throws: what goes wrong is what the handle's first `next` rejects with. */
-  open(order: StreamOrder, options: OpenOptions = {}): StreamHandle {
-    const { near, far } = this.#threading.openChannel();
-    const host = this.#place(order.verb);
+  /** Never throws: the handle's first `next` rejects instead. */
+  open(spec: StreamSpec, options: OpenOptions = {}): StreamHandle {
+    const { local, remote } = this.#threading.openChannel();
+    const host = this.#place(spec.verb);
     const handle = new StreamHandle({
       epoch: this.#nextEpoch++,
-      port: near,
+      port: local,
       clock: this.#clock,
       worker: host.index,
       ...options,
@@ -125,13 +123,13 @@ export class WorkerPool {
         this.#lists.delete(closed);
       },
     });
-    if (order.verb === 'list') this.#lists.add(handle);
+    if (spec.verb === 'list') this.#lists.add(handle);
     this.#watchHeartbeats();
-    host.run(handle, { ...order, epoch: handle.epoch, quarantine: this.#ledger.quarantined }, far);
+    host.run(handle, { ...spec, epoch: handle.epoch, quarantine: this.#ledger.quarantined }, remote);
     return handle;
   }
 
-  /** Ends all streams with `KUBEFLECT_ENGINE_CLOSED`; resolves when the threads are gone. Idempotent. */
+  /** Ends all streams with `KUBEFLECT_ENGINE_CLOSED`; resolves when the threads have ended. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -140,8 +138,8 @@ export class WorkerPool {
   }
 
   /**
-   * The thread that can run it soonest; of those, for a list the one with the fewest lists, since lists are what keeps a thread
-   * busy; of those, the one with the fewest streams; of those, the next in turn.
+   * The host that can run the stream soonest; of several, for a list the one with the fewest lists, which are what keeps a
+   * thread busy; then the one with the fewest streams; then the next in turn.
    */
   #place(verb: StreamTask['verb']): WorkerThread | InlineHost {
     const listsOf = (host: WorkerThread | InlineHost): number =>
@@ -158,14 +156,14 @@ export class WorkerPool {
     return best.host;
   }
 
-  /** Only while something could be waited for in vain, so that an idle pool does not keep the process alive. */
+  /** Only while something waits for a thread, so that an idle pool does not keep the process alive. */
   #watchHeartbeats(): void {
     if (this.#timer !== undefined || this.#isClosed) return;
     this.#timer = this.#clock.schedule(() => {
       this.#timer = undefined;
       for (const host of this.#hosts) host.checkHeartbeat();
       if (this.#hosts.some(({ isNeeded }) => isNeeded)) this.#watchHeartbeats();
-    }, this.#lookEveryMs);
+    }, this.#heartbeatCheckMs);
   }
 }
 

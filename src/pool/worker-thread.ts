@@ -1,56 +1,56 @@
 import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../util/clock.js';
-import { KubeflectError, WorkerError } from '../util/errors.js';
-import {
-  HEARTBEAT_HELD_KIB,
-  HEARTBEAT_SLOTS,
-  HEARTBEAT_TICKS,
-  type StreamPort,
-  type StreamRequest,
-} from '../wire/messages.js';
+import type { KubeflectError, WorkerError } from '../util/errors.js';
+import type { StreamPort, StreamRequest } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
-import { RestartBackoff, type RestartBackoffOptions } from './restart-backoff.js';
 import type { StreamHandle } from './stream-handle.js';
-import type { StreamHost, WorkerGauges, WorkerState, WorkerStats } from './stream-host.js';
+import {
+  engineClosed,
+  type StreamHost,
+  type WorkerGauges,
+  type WorkerState,
+  type WorkerStats,
+} from './stream-host.js';
 import { type SpawnThread, type Thread, ThreadExit } from './thread.js';
-
-/** Looks at the heartbeat within its timeout. Counting looks, not time: a process that was stopped for a while is not a hung thread. */
-export const HEARTBEAT_LOOKS = 4;
+import {
+  Heartbeat,
+  RestartBackoff,
+  type RestartBackoffOptions,
+  workerLost,
+  workerStartFailed,
+} from './worker-death.js';
 
 export interface WorkerThreadOptions {
   readonly index: number;
-  /** Address of the module that exports `runStream` and `startThread`. */
+  /** The module that exports `runStream` and `startThread`. */
   readonly entry: URL;
   readonly heapMb: number | undefined;
   readonly spawn: SpawnThread;
   readonly clock: Clock;
   readonly backoff: RestartBackoffOptions;
-  /** Told once per thread that could not be started or was lost. */
+  /** Called once for each thread that could not be started or was lost. */
   readonly onLost: (error: WorkerError) => void;
-  /** Told of the document on which a thread died, or a stream threw. */
+  /** Receives the fingerprint of a document on which a thread died, or a stream threw. */
   readonly onDeath: (fingerprint: string) => void;
 }
 
-/** One thread from its start to its end. Never used again afterwards. */
-interface Incarnation {
+/** One thread from its start to its end. */
+interface ThreadInstance {
   readonly thread: Thread;
-  readonly heartbeat: Int32Array;
+  readonly heartbeat: Heartbeat;
   readonly startedAtMs: number;
   readonly started: Promise<void>;
   hasStarted: boolean;
-  ticks: number;
-  lastTickAtMs: number;
-  missedLooks: number;
 }
 
 /**
- * A thread that runs streams, and the one that comes after it when it dies.
+ * A worker: the thread that runs its streams, and the next one when that dies (worker-death.ts).
  *
- *           a stream                startThread answered
+ *           a stream                startThread returned
  *     idle ──────────▶ starting ─────────────────────────▶ running
  *      ▲                  │ died                              │ died
- *      │ after a back-off ▼                                   ▼
- *      ├─────────────── failed: streams are refused    restarting: streams wait
+ *      │ after backoff    ▼                                   ▼
+ *      ├─────────────── failed: streams fail           restarting: streams wait
  *      └──────────────────────────────────────────────────────┘
  */
 export class WorkerThread implements StreamHost {
@@ -61,7 +61,7 @@ export class WorkerThread implements StreamHost {
   /** Streams that wait for the next thread. */
   readonly #waiting: { handle: StreamHandle; task: StreamTask; port: StreamPort }[] = [];
   #state: WorkerState = 'idle';
-  #now: Incarnation | undefined;
+  #current: ThreadInstance | undefined;
   #restart: { cancel(): void } | undefined;
   #restarts = 0;
   #closedBytes = 0;
@@ -85,47 +85,45 @@ export class WorkerThread implements StreamHost {
 
   /** Undefined between two threads. */
   get worker(): Worker | undefined {
-    return this.#now?.thread.worker;
+    return this.#current?.thread.worker;
   }
 
   get stats(): WorkerStats {
     const streams = [...this.streams];
-    const now = this.#now;
     return {
       worker: this.index,
       state: this.#state,
       ...this.gauges,
-      utilization: now?.thread.utilization() ?? 0,
+      utilization: this.#current?.thread.utilization() ?? 0,
       receivedBytes: streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, this.#closedBytes),
       droppedBatches: streams.reduce((sum, { dropped }) => sum + dropped, this.#closedDropped),
-      heartbeatAgeMs: now && this.#heartbeatAgeMs(now),
+      heartbeatAgeMs: this.#current?.heartbeat.ageMs,
       lastError: this.#lastError,
     };
   }
 
   get gauges(): WorkerGauges {
-    const held = this.#now === undefined ? 0 : Atomics.load(this.#now.heartbeat, HEARTBEAT_HELD_KIB);
-    return { streams: this.streams.size, restarts: this.#restarts, heldBytes: held * 1024 };
+    const heldBytes = this.#current?.heartbeat.heldBytes ?? 0;
+    return { streams: this.streams.size, restarts: this.#restarts, heldBytes };
   }
 
   async start(): Promise<void> {
     if (this.#state === 'idle') this.#spawn();
-    if (this.#refusal !== undefined) throw this.#refusal;
-    await this.#now?.started;
+    if (this.#unavailable !== undefined) throw this.#unavailable;
+    await this.#current?.started;
   }
 
   run(handle: StreamHandle, task: StreamTask, port: StreamPort): void {
     if (this.#state === 'idle') this.#spawn();
-    if (this.#refusal !== undefined) {
-      handle.fail(this.#refusal);
+    if (this.#unavailable !== undefined) {
+      handle.fail(this.#unavailable);
       return;
     }
     this.streams.add(handle);
-    if (this.#now === undefined) this.#waiting.push({ handle, task, port });
-    else this.#post(this.#now, handle, task, port);
+    if (this.#current === undefined) this.#waiting.push({ handle, task, port });
+    else this.#post(this.#current, handle, task, port);
   }
 
-  /** To be called by every handle of this thread when it closes. */
   forget(handle: StreamHandle): void {
     if (!this.streams.delete(handle)) return;
     this.#closedBytes += handle.receivedBytes;
@@ -133,19 +131,10 @@ export class WorkerThread implements StreamHost {
   }
 
   checkHeartbeat(): void {
-    const now = this.#now;
-    if (now === undefined) return;
-    const ticks = Atomics.load(now.heartbeat, HEARTBEAT_TICKS);
-    if (ticks !== now.ticks) {
-      now.ticks = ticks;
-      now.lastTickAtMs = this.#options.clock.now();
-      now.missedLooks = 0;
-      return;
-    }
-    now.missedLooks++;
-    if (now.missedLooks < HEARTBEAT_LOOKS) return;
-    const ageMs = Math.round(this.#heartbeatAgeMs(now));
-    this.#lose(now, new Error(`its event loop has stood still for ${ageMs} ms; it was ended`));
+    const instance = this.#current;
+    if (instance === undefined || instance.heartbeat.check()) return;
+    const ageMs = Math.round(instance.heartbeat.ageMs);
+    this.#lose(instance, new Error(`its event loop was blocked for ${ageMs} ms; the thread was ended`));
   }
 
   async close(): Promise<void> {
@@ -153,15 +142,15 @@ export class WorkerThread implements StreamHost {
     this.#restart?.cancel();
     this.#restart = undefined;
     this.#waiting.length = 0;
-    for (const handle of [...this.streams]) handle.fail(closed());
-    const now = this.#now;
-    this.#now = undefined;
-    await now?.thread.end();
+    for (const handle of [...this.streams]) handle.fail(engineClosed());
+    const instance = this.#current;
+    this.#current = undefined;
+    await instance?.thread.end();
   }
 
-  /** Why no stream is taken now. */
-  get #refusal(): KubeflectError | undefined {
-    if (this.#state === 'closed') return closed();
+  /** Why no stream can run now. */
+  get #unavailable(): KubeflectError | undefined {
+    if (this.#state === 'closed') return engineClosed();
     return this.#state === 'failed' ? this.#lastError : undefined;
   }
 
@@ -171,75 +160,74 @@ export class WorkerThread implements StreamHost {
       const { entry, heapMb, spawn } = this.#options;
       this.#adopt(spawn({ entry, heapMb }));
     } catch (cause) {
-      // Node's permission model, or flags that a thread cannot have.
-      this.#end(this.#startFailed(cause), 0);
+      this.#handleDeath(workerStartFailed(this.index, this.#options.entry, cause), 0);
     }
   }
 
   #adopt(thread: Thread): void {
     const { clock } = this.#options;
-    const heartbeat = new Int32Array(new SharedArrayBuffer(HEARTBEAT_SLOTS * Int32Array.BYTES_PER_ELEMENT));
-    const started = thread.start(heartbeat);
-    const now: Incarnation = {
+    const heartbeat = new Heartbeat(clock);
+    const started = thread.start(heartbeat.memory);
+    const instance: ThreadInstance = {
       thread,
       heartbeat,
       startedAtMs: clock.now(),
       started: started.then(
-        () => this.#started(now),
-        (error: unknown) => this.#throwStartFailed(now, error),
+        () => this.#onStarted(instance),
+        (error: unknown) => this.#throwStartFailed(instance, error),
       ),
       hasStarted: false,
-      ticks: 0,
-      lastTickAtMs: clock.now(),
-      missedLooks: 0,
     };
-    // Whoever waits for the start is told; if nobody does, `onLost` and the streams are.
-    now.started.catch(() => {});
-    thread.onGone((cause) => this.#lose(now, cause));
-    this.#now = now;
+    // Not an unhandled rejection if `start` was not called: `onLost` and the streams receive the error, too.
+    instance.started.catch(() => {});
+    thread.onGone((cause) => this.#lose(instance, cause));
+    this.#current = instance;
     for (const { handle, task, port } of this.#waiting.splice(0)) {
-      if (!handle.isClosed) this.#post(now, handle, task, port);
+      if (!handle.isClosed) this.#post(instance, handle, task, port);
     }
   }
 
-  #started(now: Incarnation): void {
-    now.hasStarted = true;
-    if (this.#now === now) this.#state = 'running';
+  #onStarted(instance: ThreadInstance): void {
+    instance.hasStarted = true;
+    if (this.#current === instance) this.#state = 'running';
   }
 
-  #throwStartFailed(now: Incarnation, cause: unknown): never {
-    // If the thread is not gone, `startThread` itself threw: it lives, but is of no use.
-    this.#lose(now, cause);
-    throw this.#lastError ?? closed();
+  #throwStartFailed(instance: ThreadInstance, cause: unknown): never {
+    // If the thread is still alive, `startThread` itself threw, and the thread cannot be used.
+    this.#lose(instance, cause);
+    throw this.#lastError ?? engineClosed();
   }
 
-  #post(now: Incarnation, handle: StreamHandle, task: StreamTask, port: StreamPort): void {
-    const request: StreamRequest = { task, port, heartbeat: now.heartbeat, marker: handle.marker };
-    now.thread.run(request).then(
-      () => handle.lose('ended a stream without a word'),
-      // If the whole thread is lost its streams have been told already.
+  #post(instance: ThreadInstance, handle: StreamHandle, task: StreamTask, port: StreamPort): void {
+    const request: StreamRequest = { task, port, marker: handle.marker };
+    instance.thread.run(request).then(
+      () => handle.lose('ended a stream without an end message'),
+      // If the thread was lost, its streams are closed already.
       (cause: unknown) => {
         if (!handle.isClosed) this.#noteDeath(handle);
-        handle.lose('threw in the middle of a stream', cause);
+        handle.lose('threw while a stream was open', cause);
       },
     );
   }
 
-  /** Idempotent for one incarnation. */
-  #lose(now: Incarnation, cause: unknown): void {
-    if (this.#now !== now) return;
-    this.#now = undefined;
-    // The answer of `startThread` may still be on its way.
-    const hasStarted = now.hasStarted || Atomics.load(now.heartbeat, HEARTBEAT_TICKS) > 0;
-    const ranMs = hasStarted ? Math.max(1, this.#options.clock.now() - now.startedAtMs) : 0;
-    // One that was ended from outside before it had started might well have.
+  /** Idempotent for one instance. */
+  #lose(instance: ThreadInstance, cause: unknown): void {
+    if (this.#current !== instance) return;
+    this.#current = undefined;
+    // The result of `startThread` may still be in flight.
+    const hasStarted = instance.hasStarted || instance.heartbeat.hasTicked;
+    const ranMs = hasStarted ? Math.max(1, this.#options.clock.now() - instance.startedAtMs) : 0;
+    // A thread that was terminated before it had started might have started.
     const couldStart = hasStarted || cause instanceof ThreadExit;
-    void now.thread.end();
-    this.#end(couldStart ? this.#lost(cause) : this.#startFailed(cause), ranMs);
+    void instance.thread.end();
+    const error = couldStart
+      ? workerLost(this.index, this.streams.size, cause)
+      : workerStartFailed(this.index, this.#options.entry, cause);
+    this.#handleDeath(error, ranMs);
   }
 
-  /** There is no thread any more, or none yet. Another one is started after a back-off, if it is needed then. */
-  #end(error: WorkerError, ranMs: number): void {
+  /** Fails the streams, and starts another thread with backoff if it is needed then. */
+  #handleDeath(error: WorkerError, ranMs: number): void {
     const isFailed = error.code === 'KUBEFLECT_WORKER_START_FAILED';
     this.#lastError = error;
     this.#state = isFailed ? 'failed' : 'restarting';
@@ -250,7 +238,7 @@ export class WorkerThread implements StreamHost {
     }
     this.#restarts++;
     if (delayMs === 0 && !isFailed) this.#state = 'idle';
-    else this.#restart = this.#options.clock.schedule(() => this.#rested(), delayMs);
+    else this.#restart = this.#options.clock.schedule(() => this.#onBackoffEnd(), delayMs);
     this.#options.onLost(error);
   }
 
@@ -258,32 +246,11 @@ export class WorkerThread implements StreamHost {
     if (fingerprint !== undefined) this.#options.onDeath(fingerprint);
   }
 
-  /** A thread that nobody needs is not started. */
-  #rested(): void {
+  /** A thread is started only if streams wait for it. */
+  #onBackoffEnd(): void {
     this.#restart = undefined;
     this.#state = 'idle';
     if (this.#waiting.some(({ handle }) => !handle.isClosed)) this.#spawn();
     else this.#waiting.length = 0;
   }
-
-  #lost(cause: unknown): WorkerError {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `worker ${this.index} is lost: ${why}; its ${this.streams.size} streams go on elsewhere`;
-    return new WorkerError('KUBEFLECT_WORKER_LOST', message, { worker: this.index, cause });
-  }
-
-  #startFailed(cause: unknown): WorkerError {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const message = `worker ${this.index} could not be started: ${why}; check that ${this.#options.entry.href} exists, or set workers: 0`;
-    return new WorkerError('KUBEFLECT_WORKER_START_FAILED', message, { worker: this.index, cause });
-  }
-
-  #heartbeatAgeMs(now: Incarnation): number {
-    const isNew = Atomics.load(now.heartbeat, HEARTBEAT_TICKS) !== now.ticks;
-    return isNew ? 0 : this.#options.clock.now() - now.lastTickAtMs;
-  }
-}
-
-function closed(): KubeflectError {
-  return new KubeflectError('KUBEFLECT_ENGINE_CLOSED', 'the engine is closed; make a new one');
 }

@@ -1,6 +1,9 @@
-import { metaNamespaceKey } from '../kube/key.js';
-import type { KubernetesObject, ObjectMeta } from '../kube/object.js';
-import type { Status } from '../kube/status.js';
+import { isInitialEventsEnd } from '../kube/bookmark.js';
+import { itemTypeOf, withType } from '../kube/item-type.js';
+import { isRecord, type KubernetesObject, type ObjectMeta } from '../kube/object.js';
+import { checkObject, isTable } from '../kube/object-check.js';
+import { type Rejected, rejectObject } from '../kube/rejected-object.js';
+import { statusOfErrorEvent } from '../kube/status.js';
 import { ObjectEntry } from '../store/object-entry.js';
 import { KubeflectError } from '../util/errors.js';
 import type {
@@ -8,7 +11,6 @@ import type {
   ListChunk,
   ListerWatcher,
   ListOptions,
-  Rejected,
   WatchChunk,
   WatchEntry,
   WatchOptions,
@@ -42,8 +44,6 @@ export interface ListerWatcherFuncsOptions<T extends KubernetesObject> {
 
 /** Items per chunk, so that a long list does not occupy the thread in one piece. */
 const CHUNK = 1000;
-
-const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /**
  * A lister-watcher made of two functions over plain objects, like client-go's ListWatch. Objects are not changed; those
@@ -87,20 +87,20 @@ export function* listChunks<T extends KubernetesObject>(
   expected: ExpectedObject,
 ): Generator<ListChunk<T>> {
   if (isTable(list)) {
-    throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list is a Table; ask for the objects themselves');
+    throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list is a Table; request the objects themselves');
   }
   if (!Array.isArray(list.items)) {
     throw new KubeflectError('KUBEFLECT_LIST_FAILED', 'the list has no array of items');
   }
-  const itemType = typeOfItems(list, expected);
+  const itemType = itemTypeOf(list) ?? expected;
   for (let start = 0; start < list.items.length; start += CHUNK) {
     const entries: ObjectEntry<T>[] = [];
     const rejected: Rejected[] = [];
     for (const item of list.items.slice(start, start + CHUNK)) {
       const typed = withType(item, itemType);
-      const rejection = check(typed, expected);
-      if (rejection === undefined) entries.push(new ObjectEntry(typed));
-      else rejected.push(rejection);
+      const problem = checkObject(typed, [expected], 'object');
+      if (problem === undefined) entries.push(new ObjectEntry(typed));
+      else rejected.push(rejectObject(problem.reason, problem.message, typed, undefined));
     }
     yield { type: 'items', entries, rejected };
   }
@@ -113,103 +113,19 @@ function watchEntry<T extends KubernetesObject>(
   expected: ExpectedObject,
 ): WatchEntry<T> {
   const { type, object } = event;
-  if (type === 'ERROR') return { type, status: statusOfEvent(object) };
-  const rejection = check(object, expected, type);
-  if (rejection !== undefined) return { type: 'REJECTED', rejected: rejection };
+  if (type === 'ERROR') return { type, status: statusOfErrorEvent(object) };
+  const isKnown = type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED' || type === 'BOOKMARK';
+  if (!isKnown && isRecord(object)) {
+    const message = `unable to understand a watch event of type ${JSON.stringify(type)}`;
+    return { type: 'REJECTED', rejected: rejectObject('unknown-event', message, object, type) };
+  }
+  const problem = checkObject(object, [expected], type === 'BOOKMARK' ? 'bookmark' : 'object');
+  if (problem !== undefined) {
+    return { type: 'REJECTED', rejected: rejectObject(problem.reason, problem.message, object, type) };
+  }
   const typed = object as T & { readonly metadata: ObjectMeta };
-  switch (type) {
-    case 'ADDED':
-    case 'MODIFIED':
-    case 'DELETED':
-      return { type, entry: new ObjectEntry<T>(typed) };
-    case 'BOOKMARK': {
-      const { resourceVersion = '', annotations } = typed.metadata as BookmarkMeta;
-      return { type, resourceVersion, initialEventsEnd: annotations?.[INITIAL_EVENTS_END] === 'true' };
-    }
-    default: {
-      const message = `unable to understand a watch event of type ${JSON.stringify(type)}`;
-      return { type: 'REJECTED', rejected: { reason: 'unknown-event', message, ...header(typed, type) } };
-    }
-  }
-}
-
-interface BookmarkMeta extends ObjectMeta {
-  annotations?: Readonly<Record<string, string>>;
-}
-
-/** Anything but a Status is an error of no class, like client-go's unexpected object. */
-function statusOfEvent(object: unknown): Status {
-  if (isObject(object) && object['kind'] === 'Status') {
-    const { apiVersion } = object;
-    if (apiVersion === 'v1' || apiVersion === 'meta.k8s.io/v1') return object as Status;
-  }
-  return { message: 'the server sent an ERROR event without a Status' };
-}
-
-/** In client-go's order: type, GVK, Table, metadata. */
-function check(object: unknown, expected: ExpectedObject, eventType?: string): Rejected | undefined {
-  const place = header(object, eventType);
-  if (!isObject(object)) return { reason: 'no-metadata', message: 'expected an object', ...place };
-  const { kind, apiVersion } = object;
-  const isKnownEvent = eventType === undefined || EVENT_TYPES.has(eventType);
-  if (isKnownEvent && expected.kind !== undefined && kind !== expected.kind) {
-    const message = `expected kind ${expected.kind}, the object has ${String(kind)}`;
-    return { reason: 'wrong-type', message, ...place };
-  }
-  if (isKnownEvent && expected.apiVersion !== undefined && apiVersion !== expected.apiVersion) {
-    const message = `expected apiVersion ${expected.apiVersion}, the object has ${String(apiVersion)}`;
-    return { reason: 'wrong-gvk', message, ...place };
-  }
-  if (isTable(object)) return { reason: 'table', message: 'the object is a Table', ...place };
-  const missing = isKnownEvent ? missingMetadata(object, eventType) : undefined;
-  if (missing === undefined) return undefined;
-  return { reason: 'no-metadata', message: `the object has no ${missing}`, ...place };
-}
-
-const EVENT_TYPES: ReadonlySet<string> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
-
-function missingMetadata(object: Readonly<Record<string, unknown>>, eventType?: string): string | undefined {
-  const { metadata } = object;
-  if (!isObject(metadata)) return 'metadata';
-  if (typeof metadata['resourceVersion'] !== 'string') return 'metadata.resourceVersion';
-  const isNamed = typeof metadata['name'] === 'string' && metadata['name'] !== '';
-  return isNamed || eventType === 'BOOKMARK' ? undefined : 'metadata.name';
-}
-
-/** What can be said about an object that may be anything. */
-function header(
-  object: unknown,
-  eventType?: string,
-): Pick<Rejected, 'eventType' | 'key' | 'resourceVersion'> {
-  const metadata = isObject(object) && isObject(object['metadata']) ? object['metadata'] : {};
-  const { name, namespace, resourceVersion } = metadata;
-  return {
-    ...(eventType !== undefined && { eventType }),
-    ...(typeof name === 'string' &&
-      name !== '' && { key: metaNamespaceKey(typeof namespace === 'string' ? namespace : undefined, name) }),
-    ...(typeof resourceVersion === 'string' && { resourceVersion }),
-  };
-}
-
-function isTable(object: { readonly kind?: unknown; readonly apiVersion?: unknown }): boolean {
-  const { kind, apiVersion } = object;
-  return kind === 'Table' && (apiVersion === 'meta.k8s.io/v1' || apiVersion === 'meta.k8s.io/v1beta1');
-}
-
-/** Items of typed lists carry no type of their own: `PodList` holds `Pod`. */
-function typeOfItems(list: PlainList<unknown>, expected: ExpectedObject): ExpectedObject {
-  const { kind, apiVersion } = list;
-  if (kind?.endsWith('List') && kind !== 'List' && apiVersion !== undefined) {
-    return { apiVersion, kind: kind.slice(0, -'List'.length) };
-  }
-  return expected;
-}
-
-function withType<T extends KubernetesObject>(item: T, type: ExpectedObject): T {
-  if (!isObject(item) || item.kind !== undefined || item.apiVersion !== undefined) return item;
-  return type.kind === undefined && type.apiVersion === undefined ? item : { ...type, ...item };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+  if (type !== 'BOOKMARK')
+    return { type: type as 'ADDED' | 'MODIFIED' | 'DELETED', entry: new ObjectEntry<T>(typed) };
+  const { resourceVersion = '' } = typed.metadata;
+  return { type, resourceVersion, initialEventsEnd: isInitialEventsEnd(typed.metadata) };
 }

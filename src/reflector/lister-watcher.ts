@@ -1,6 +1,9 @@
 import type { KubernetesObject } from '../kube/object.js';
+import type { Rejected } from '../kube/rejected-object.js';
 import type { Status } from '../kube/status.js';
 import type { Entry } from '../store/entry.js';
+
+export type { Rejected } from '../kube/rejected-object.js';
 
 export interface ListOptions {
   /** `''` asks for the most recent state, `'0'` for anything the server has. */
@@ -42,25 +45,6 @@ export type WatchEntry<T extends KubernetesObject> =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly status: Status }
   | { readonly type: 'REJECTED'; readonly rejected: Rejected };
-
-/** An item or event that failed the type check or could not be decoded. Never silently lost: the reflector reports it and decides. */
-export interface Rejected {
-  readonly reason:
-    | 'wrong-type'
-    | 'wrong-gvk'
-    | 'table'
-    | 'no-metadata'
-    | 'unknown-event'
-    | 'undecodable'
-    | 'hook'
-    | 'quarantined';
-  readonly message: string;
-  /** As the event carried it, if that could be read. Without it a lost deletion cannot be ruled out. */
-  readonly eventType?: string;
-  /** Known when the header could be read. */
-  readonly key?: string;
-  readonly resourceVersion?: string;
-}
 
 /** `open` comes once, when the response has begun: the server accepted the watch. */
 export type WatchChunk<T extends KubernetesObject> =

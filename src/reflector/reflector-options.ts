@@ -1,13 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import type { KubernetesObject } from '../kube/object.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
+import { type BackoffManager, ExponentialBackoffManager, fixedBackoff } from '../util/backoff.js';
 import { type Clock, type Random, systemClock, systemRandom } from '../util/clock.js';
 import { KubeflectError } from '../util/errors.js';
 import type { ExpectedObject, ListerWatcher } from './lister-watcher.js';
 import type { MachineConfig } from './machine/reflector-state.js';
 import type { ReflectorMetrics } from './reflector-metrics.js';
-import { callSite } from './reflector-name.js';
 import type { ReflectorReport } from './reflector-report.js';
-import { type BackoffManager, ExponentialBackoffManager, fixedBackoff } from './retry/backoff-manager.js';
 
 /** Called whenever a round of list and watch ends with an error; the reflector then backs off and goes on. */
 export type WatchErrorHandler = (reflector: ReflectorIdentity, error: Error) => void;
@@ -177,4 +177,29 @@ function describe<T extends KubernetesObject>(options: ReflectorOptions<T>): str
 
 function apiVersionOf({ group, version }: GroupVersionKind): string {
   return group === '' ? version : `${group}/${version}`;
+}
+
+/** This package's own directory: frames in it are not the call site. */
+const OWN_DIRECTORY = fileURLToPath(new URL('..', import.meta.url));
+
+let started = 0;
+
+/** `file:line` of the caller outside of this package: what client-go names a reflector by default. */
+export function callSite(): string {
+  const frames = new Error().stack?.split('\n').slice(1) ?? [];
+  for (const frame of frames) {
+    const place = /\(?((?:file:\/\/)?[^\s()]+):(\d+):\d+\)?$/.exec(frame);
+    if (place === null) continue;
+    const [, address = '', line] = place;
+    const file = address.startsWith('file://') ? fileURLToPath(address) : address;
+    if (file.startsWith('node:') || file.startsWith(OWN_DIRECTORY)) continue;
+    return `${file.split(/[\\/]/).slice(-2).join('/')}:${line}`;
+  }
+  return 'reflector';
+}
+
+/** Unique in this process and a valid Prometheus label, as client-go made it for metrics: `reflector_<name>_<n>`. */
+export function uniqueReflectorId(name: string): string {
+  started++;
+  return `reflector_${name.replace(/[^a-zA-Z0-9_]/g, '_')}_${started}`;
 }

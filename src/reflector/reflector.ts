@@ -3,29 +3,27 @@ import type { Entry } from '../store/entry.js';
 import { sleep } from '../util/clock.js';
 import { KubeflectError } from '../util/errors.js';
 import { checkConsistency } from './list/consistency-detector.js';
-import { ListTrace } from './list/list-trace.js';
-import type { PagedList } from './list/pager.js';
-import { readList } from './list/read-list.js';
+import { ListPager, type PagedList } from './list/pager.js';
 import { TemporaryStore } from './list/temporary-store.js';
 import type { ListOptions, WatchOptions } from './lister-watcher.js';
 import { initialState, step } from './machine/reflector-machine.js';
 import type { Activity, Input, ReflectorState } from './machine/reflector-state.js';
-import { uniqueReflectorId } from './reflector-name.js';
 import {
   machineConfig,
   type ReflectorOptions,
   type ResolvedReflectorOptions,
   resolveReflectorOptions,
+  uniqueReflectorId,
 } from './reflector-options.js';
-import type { ReflectorReport } from './reflector-report.js';
+import { ListTrace, type ReflectorReport } from './reflector-report.js';
 import { type Failure, failureOf } from './retry/failure.js';
-import { StoreSink } from './watch/event-to-delta.js';
-import { InitialEventsEndTicker } from './watch/initial-events-end-ticker.js';
-import { StreamCursor } from './watch/resource-version-cursor.js';
+import { InitialEventsEndTicker } from './watch/bookmark.js';
+import { EventToDelta } from './watch/event-to-delta.js';
+import { type Position, positionOfList, ResourceVersionCursor } from './watch/resource-version-cursor.js';
 import { ResyncTimer } from './watch/resync-timer.js';
 import { WatchStream } from './watch/watch-stream.js';
 
-/** Waits that the server or we ask for are stretched by up to this share, so that many reflectors do not come back at once. */
+/** Delays that are not a backoff get up to this share of jitter, so that many reflectors do not reconnect at once. */
 const WAIT_JITTER = 0.5;
 
 type ActivityOf<K extends Activity['type']> = Extract<Activity, { type: K }>;
@@ -33,10 +31,10 @@ type ActivityOf<K extends Activity['type']> = Extract<Activity, { type: K }>;
 /**
  * Watches one collection and causes its changes to be reflected in a store: client-go's Reflector.
  *
- * The rules are in `machine/reflector-machine.ts`, with their picture. This class performs what the machine asks for, and
- * tells it what came of it. It ends only when its signal aborts; errors are reported, and then it goes on.
+ * The rules are in `machine/reflector-machine.ts`, with a diagram. This class performs the machine's effects and feeds
+ * the results back. It ends only when its signal aborts; after an error it reports, backs off and continues.
  *
- * A bare reflector promises: the store is given the whole collection once, and after that every change in order,
+ * A bare reflector promises: the store receives the complete collection once, and after that every change in order,
  * without going back in time; it does not promise to show every version of an object (a relist may skip some).
  */
 export class Reflector<T extends KubernetesObject> {
@@ -48,12 +46,12 @@ export class Reflector<T extends KubernetesObject> {
   readonly #resync: ResyncTimer;
   #state: ReflectorState;
   #stream: WatchStream<T> | undefined;
-  /** The collection that a list or a streaming list has gathered; handed to the store by `replace`. */
-  #gathered: Pick<PagedList<T>, 'entries' | 'size' | 'unreadableKeys'> | undefined;
-  /** Keys for which the store may hold an old version, because the present one cannot be read. */
+  /** The result of a list or a streaming list, until `replace` hands it to the store. */
+  #listed: Pick<PagedList<T>, 'entries' | 'size' | 'unreadableKeys'> | undefined;
+  /** Keys for which the store may hold an old version, because the present one is unreadable. */
   #unreadableKeys = new Set<string>();
-  /** What the open stream writes to, while it is a watch. */
-  #cursor: StreamCursor | undefined;
+  /** Of the open stream, while it is a watch. */
+  #cursor: ResourceVersionCursor | undefined;
   #temporaryStore: TemporaryStore<T> | undefined;
   #ticker: InitialEventsEndTicker | undefined;
   #trace: ListTrace | undefined;
@@ -70,17 +68,17 @@ export class Reflector<T extends KubernetesObject> {
     this.#resync = new ResyncTimer(this.#options.clock, this.#options.resyncPeriodMs, () => this.#expire());
   }
 
-  /** The newest version that the store was given; `''` before the first list. */
+  /** The newest version that the store has received; `''` before the first list. */
   get lastSyncResourceVersion(): string {
     return this.#state.position.synced;
   }
 
-  /** The last version was refused as expired or too large, and no list has succeeded since. */
+  /** The server rejected the last version as expired or too large, and no list has succeeded since. */
   get isLastSyncResourceVersionUnavailable(): boolean {
     return this.#state.isLastSyncResourceVersionUnavailable;
   }
 
-  /** The server was seen to page a list that its cache should have answered whole. */
+  /** The server has paged a list that its watch cache should have answered in one piece. */
   get paginatedResult(): boolean {
     return this.#state.paginatedResult;
   }
@@ -89,20 +87,20 @@ export class Reflector<T extends KubernetesObject> {
     return this.#state.phase;
   }
 
-  /** Lists and watches, again and again, until the signal aborts. Never rejects for what a server did. */
+  /** Lists and watches repeatedly until the signal aborts. Never rejects for what a server did. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#exclusively(async () => {
-      let begin: 'start' | 'rest' = 'start';
+      let begin: 'start' | 'backoff' = 'start';
       while (!signal.aborted) {
         const error = await this.#round(begin, signal);
         if (error !== undefined) this.#handle(error);
-        begin = 'rest';
+        begin = 'backoff';
       }
     });
   }
 
   /**
-   * One round: lists, then watches for as long as that goes well. Rejects if the list failed or the watch was refused;
+   * One round: lists, then watches for as long as that goes well. Rejects if the list failed or the watch could not be opened;
    * resolves when the signal aborts or the stream ended in a way that needs a new list.
    */
   async listAndWatch(signal: AbortSignal): Promise<void> {
@@ -125,7 +123,7 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  async #round(begin: 'start' | 'rest', signal: AbortSignal): Promise<Error | undefined> {
+  async #round(begin: 'start' | 'backoff', signal: AbortSignal): Promise<Error | undefined> {
     let input: Input = { type: begin, nowMs: this.#now() };
     for (;;) {
       if (signal.aborted) input = { type: 'stop', nowMs: this.#now() };
@@ -135,7 +133,7 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** Takes the step and does what can be done at once; gives back what takes time. */
+  /** Takes the step and performs its immediate effects; returns the one that takes time. */
   #step(input: Input): Activity {
     const { state, effects } = step(this.#state, input);
     this.#state = state;
@@ -153,14 +151,14 @@ export class Reflector<T extends KubernetesObject> {
           this.#options.metrics?.numberOfShortWatches.inc();
           break;
         case 'end-round':
-          this.#gathered = undefined;
+          this.#listed = undefined;
           this.#finishTrace();
           return effect;
         default:
           return effect;
       }
     }
-    throw new Error(`nothing to do after '${input.type}': this is a bug in the reflector's machine`);
+    throw new Error(`no activity after '${input.type}': this is a bug in the reflector's machine`);
   }
 
   #perform(activity: Exclude<Activity, { type: 'end-round' }>, signal: AbortSignal): Promise<Input> {
@@ -179,10 +177,10 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  async #wait({ ladder, atLeastMs }: ActivityOf<'wait'>, signal: AbortSignal): Promise<Input> {
+  async #wait({ backoff, minDelayMs }: ActivityOf<'wait'>, signal: AbortSignal): Promise<Input> {
     const { clock, random } = this.#options;
-    const backoffMs = ladder === undefined ? 0 : this.#options[ladder].backoff();
-    await sleep(clock, Math.max(backoffMs, atLeastMs * (1 + WAIT_JITTER * random())), signal);
+    const backoffMs = backoff === undefined ? 0 : this.#options[backoff].backoff();
+    await sleep(clock, Math.max(backoffMs, minDelayMs * (1 + WAIT_JITTER * random())), signal);
     return { type: 'waited', nowMs: this.#now() };
   }
 
@@ -194,11 +192,11 @@ export class Reflector<T extends KubernetesObject> {
     metrics?.numberOfLists.inc();
     const startedAtMs = this.#now();
     try {
-      const list = await this.#page({ resourceVersion }, pageSize, signal);
+      const list = await this.#readPages({ resourceVersion }, pageSize, signal);
       metrics?.listDuration.observe((this.#now() - startedAtMs) / 1000);
       metrics?.numberOfItemsInList.observe(list.size);
       this.#trace.step('Objects listed');
-      this.#gathered = list;
+      this.#listed = list;
       return { type: 'listed', nowMs: this.#now(), ...list };
     } catch (error) {
       this.#trace.step('Objects listed');
@@ -206,30 +204,37 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  #page(options: ListOptions, pageSize: number, signal: AbortSignal): Promise<PagedList<T>> {
-    const report = this.#report;
-    return readList({ ...this.#options, report, request: options, pageSize, signal });
+  #readPages(options: ListOptions, pageSize: number, signal: AbortSignal): Promise<PagedList<T>> {
+    const { listerWatcher, expected, clock, listIdleTimeoutMs } = this.#options;
+    return new ListPager<T>({
+      listPage: (page, own) => listerWatcher.list(page, own, expected),
+      pageSize,
+      listIdleTimeoutMs,
+      clock,
+      report: this.#report,
+      signal,
+    }).list(options);
   }
 
   async #replace({ resourceVersion }: ActivityOf<'replace'>, signal: AbortSignal): Promise<Input> {
-    const gathered = this.#gathered;
-    if (gathered === undefined)
-      throw new Error('nothing gathered to replace: this is a bug in the reflector');
+    const listed = this.#listed;
+    if (listed === undefined)
+      throw new Error('no list to replace the store with: this is a bug in the reflector');
     try {
       if (this.#temporaryStore !== undefined && this.#options.consistencyDetector) {
-        await this.#checkConsistency(gathered.entries, resourceVersion, signal);
+        await this.#checkConsistency(listed.entries, resourceVersion, signal);
         if (signal.aborted) return { type: 'stop', nowMs: this.#now() };
       }
-      this.#options.store.replace(gathered.entries, resourceVersion, gathered.unreadableKeys);
+      this.#options.store.replace(listed.entries, resourceVersion, listed.unreadableKeys);
     } catch (error) {
       return { type: 'replace-failed', nowMs: this.#now(), failure: storeFailure(error) };
     } finally {
-      this.#gathered = undefined;
+      this.#listed = undefined;
       this.#trace?.step('SyncWith done');
       this.#finishTrace();
     }
-    // The store was given the other one, and may keep it.
-    this.#unreadableKeys = new Set(gathered.unreadableKeys);
+    // A copy: the store owns the other set now.
+    this.#unreadableKeys = new Set(listed.unreadableKeys);
     this.#resync.reset();
     this.#observeResourceVersion(resourceVersion);
     this.#continueAsWatch(resourceVersion);
@@ -238,7 +243,7 @@ export class Reflector<T extends KubernetesObject> {
 
   async #checkConsistency(streamed: Iterable<Entry<T>>, version: string, signal: AbortSignal): Promise<void> {
     const listExact = async (resourceVersion: string): Promise<Iterable<Entry<T>>> =>
-      (await this.#page({ resourceVersion, resourceVersionMatch: 'Exact' }, 0, signal)).entries;
+      (await this.#readPages({ resourceVersion, resourceVersionMatch: 'Exact' }, 0, signal)).entries;
     await checkConsistency(streamed, version, listExact, this.#options.clock, signal);
   }
 
@@ -260,7 +265,7 @@ export class Reflector<T extends KubernetesObject> {
       timeoutSeconds: this.#timeoutSeconds(),
     };
     if (!isStreamingList) {
-      const sink = this.#storeSink(resourceVersion);
+      const sink = this.#eventToDelta(resourceVersion);
       this.#stream = new WatchStream({ ...shared, request, sink });
       if (this.#resyncError !== undefined) this.#stream.interrupt(this.#resyncError);
       this.#resyncError = undefined;
@@ -276,7 +281,7 @@ export class Reflector<T extends KubernetesObject> {
     });
   }
 
-  /** Not before the first read: the request itself must go out at once, while the server still has the version. */
+  /** The first read does not wait: the request must be sent while the server still has the version. */
   async #readWhenDrained(signal: AbortSignal): Promise<Input> {
     const { store } = this.#options;
     if (this.#temporaryStore === undefined && store.isBehind === true) await store.drained?.(signal);
@@ -296,7 +301,7 @@ export class Reflector<T extends KubernetesObject> {
       }
       case 'initial-events-end': {
         const { entries, size, unreadableKeys, resourceVersion } = this.#temporaryStore ?? EMPTY;
-        this.#gathered = { entries, size, unreadableKeys };
+        this.#listed = { entries, size, unreadableKeys };
         return { ...outcome, nowMs, resourceVersion, unreadable: unreadableKeys.size };
       }
       case 'aborted':
@@ -306,20 +311,18 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  /** After a streaming list: what the stream brings from now on goes to the store. */
+  /** After a streaming list, the same stream continues as a watch, into the store. */
   #continueAsWatch(resourceVersion: string): void {
     if (this.#temporaryStore === undefined) return;
     this.#temporaryStore = undefined;
     this.#ticker?.stop();
     this.#ticker = undefined;
-    this.#stream?.continueInto(this.#storeSink(resourceVersion, resourceVersion));
+    this.#stream?.continueInto(this.#eventToDelta(resourceVersion, positionOfList(resourceVersion)));
   }
 
-  /** `synced` is where the store stands, if the machine does not know it yet. */
-  #storeSink(startResourceVersion: string, synced?: string): StoreSink<T> {
-    const position = synced === undefined ? this.#state.position : { synced, applied: synced };
-    this.#cursor = new StreamCursor(position, startResourceVersion);
-    return new StoreSink(this.#options.store, this.#cursor, this.#unreadableKeys, this.#report);
+  #eventToDelta(startResourceVersion: string, position: Position = this.#state.position): EventToDelta<T> {
+    this.#cursor = new ResourceVersionCursor(position, startResourceVersion);
+    return new EventToDelta(this.#options.store, this.#cursor, this.#unreadableKeys, this.#report);
   }
 
   #closeStream(): void {
@@ -336,7 +339,7 @@ export class Reflector<T extends KubernetesObject> {
     return Math.floor((this.#options.minWatchTimeoutMs * (1 + this.#options.random())) / 1000);
   }
 
-  // Around it
+  // Resync, errors, reports
 
   #expire(): boolean {
     const { shouldResync, store } = this.#options;
@@ -369,7 +372,7 @@ export class Reflector<T extends KubernetesObject> {
     try {
       this.#options.report(report);
     } catch {
-      // Whoever listens must not be able to end the reflection.
+      // A report callback that throws must not end the reflector.
     }
   };
 

@@ -4,7 +4,7 @@ import type { Entry } from './entry.js';
 import type { Indexer } from './indexer.js';
 import type { Delta } from './queue/delta.js';
 
-/** What applying a delta did to the store, in the words of a handler. */
+/** What applying a delta changed in the store, in the terms of a handler. */
 export type Change<T extends KubernetesObject> =
   | { readonly type: 'add'; readonly entry: Entry<T> }
   | {
@@ -16,14 +16,14 @@ export type Change<T extends KubernetesObject> =
   | { readonly type: 'delete'; readonly entry: Entry<T>; readonly finalStateUnknown: boolean };
 
 /**
- * Why a delta did nothing: `stale`, the store holds a newer version of the object; `unchanged`, it holds this very version;
- * `unknown`, a deletion of something that is not stored; `rejected`, `prepare` could not make an entry of it.
+ * Why a delta changed nothing: `stale`, the store holds a newer version of the object; `unchanged`, it holds this
+ * version; `unknown`, a deletion of an object that is not stored; `rejected`, `prepare` returned no entry.
  */
 export type Skipped = 'stale' | 'unchanged' | 'unknown' | 'rejected';
 
 /**
- * Brings the store up to a delta (client-go's processDeltas). The version of a key never goes back.
- * `prepare` is called at most once, and only with what will be stored or told.
+ * Applies a delta to the store (client-go's processDeltas). The version of a key never goes back.
+ * `prepare` is called at most once, and only for an entry that will be stored or passed to handlers.
  */
 export function applyDelta<T extends KubernetesObject>(
   indexer: Indexer<T>,
@@ -55,7 +55,7 @@ export function applyDelta<T extends KubernetesObject>(
   const isResync = delta.type === 'Sync' && (isSame || before === entry);
   if (isResync) return { type: 'update', before, entry: before, isResync };
   if (isSame) return 'unchanged';
-  // A replace is the truth even where versions went back, as after a restored backup.
+  // A replace is authoritative even if versions went back, as after a restored backup.
   if (delta.type !== 'Replaced' && isOlder(entry, before)) return 'stale';
   const prepared = prepare(entry);
   if (prepared === undefined) return 'rejected';
@@ -63,9 +63,9 @@ export function applyDelta<T extends KubernetesObject>(
   return { type: 'update', before, entry: prepared, isResync };
 }
 
-/** True if both are the same state of the same object. Entries without a version are never known to be. */
+/** True if both are the same state of the same object. False for entries without a version. */
 export function isSameVersion(a: Entry, b: Entry): boolean {
-  // Read once: entries that are bytes make a string each time, and a relist asks this of every object.
+  // Read once: entries that are bytes decode a string each time, and a relist calls this for every object.
   const { resourceVersion } = a;
   return resourceVersion !== '' && resourceVersion === b.resourceVersion && a.uid === b.uid;
 }

@@ -2,9 +2,9 @@ import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 
 /**
- * What the store holds for one object. The header is always there; the object may still be bytes.
+ * What the store holds for one object. The header is always available; the object may still be bytes.
  *
- * Reading `object` may decode, and two reads may give two equal objects: nothing may rely on identity.
+ * Reading `object` may decode it, and two reads may return two equal objects: do not rely on identity.
  * The object is read-only.
  */
 export interface Entry<T extends KubernetesObject = KubernetesObject> {
@@ -15,15 +15,15 @@ export interface Entry<T extends KubernetesObject = KubernetesObject> {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly object: T;
-  /** The values under which the index of this name files the entry; undefined if whoever made the entry did not compute that index. */
+  /** The entry's values in the index of this name; undefined if they were not computed with the entry. */
   indexValues(indexName: string): readonly string[] | undefined;
-  /** The store holds this very state of the object; absent if the entry cannot tell. */
+  /** True if the store holds this state of the object; absent if the entry cannot tell. */
   readonly isStored?: boolean;
-  /** The store holds the entry from now on: its memory is to be kept together. Twice is once. */
+  /** The store holds the entry from now on; its memory counts as live. Idempotent. */
   retain?(): void;
-  /** The store does not hold it any more. Whoever still does can go on reading it. */
+  /** The store no longer holds the entry. Others that still do can continue to read it. */
   release?(): void;
-  /** Something else than the store will hold the entry for long, among many that go by: its memory is to be kept together, too, until `unpin`. Counted. */
+  /** A holder other than the store keeps the entry for long: its memory counts as live until `unpin`. Counted. */
   pin?(): void;
   unpin?(): void;
 }

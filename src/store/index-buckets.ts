@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
 import { type IndexFunction, namespaceIndexFunction } from './index-function.js';
 
-/** Told when an index function threw, or returned something else than texts; the entry stays out of that index. */
+/** Called when an index function threw or did not return strings; the entry is not in that index. */
 export type IndexErrorHandler = (indexName: string, key: Key, error: unknown) => void;
 
 /** One index: value → keys. */
@@ -11,11 +11,11 @@ export class IndexBuckets<T extends KubernetesObject> {
   readonly name: string;
   readonly #indexFunction: IndexFunction<T>;
   readonly #onError: IndexErrorHandler;
-  /** Never an empty set. A bare key where there is only one: most values of most indexes have one, and a Set costs 200 bytes. */
+  /** Never an empty set. A bare key for a single one: most values of most indexes have one, and a Set costs 200 bytes. */
   readonly #buckets = new Map<string, Key | Set<Key>>();
   /**
-   * What the index function returned, for entries that did not bring their values. Kept, because asking again for
-   * an old entry would decode it, and an impure function would answer differently and leave ghosts.
+   * What the index function returned, for entries without precomputed values. Kept, because computing it again for an
+   * old entry would decode it, and an impure function would return other values and leave stale keys behind.
    */
   readonly #computed = new Map<Key, readonly string[]>();
 
@@ -25,7 +25,7 @@ export class IndexBuckets<T extends KubernetesObject> {
     this.#onError = onError;
   }
 
-  /** An index of the same definition with nothing in it. */
+  /** An empty index of the same definition. */
   emptyCopy(): IndexBuckets<T> {
     return new IndexBuckets(this.name, this.#indexFunction, this.#onError);
   }
@@ -34,13 +34,13 @@ export class IndexBuckets<T extends KubernetesObject> {
     return this.#indexFunction;
   }
 
-  /** Files `after` in place of `before`. */
+  /** Indexes `after` in place of `before`. */
   set(before: Entry<T> | undefined, after: Entry<T>): void {
     const key = after.key;
     const oldValues = before === undefined ? NO_VALUES : this.#valuesOf(before);
-    const brought = this.#broughtBy(after);
-    const newValues = brought ?? this.#compute(after);
-    if (brought === undefined) this.#computed.set(key, newValues);
+    const precomputed = this.#precomputedOf(after);
+    const newValues = precomputed ?? this.#compute(after);
+    if (precomputed === undefined) this.#computed.set(key, newValues);
     else this.#computed.delete(key);
     if (oldValues.length === 1 && newValues.length === 1 && oldValues[0] === newValues[0]) return;
     for (const value of oldValues) this.#remove(value, key);
@@ -62,17 +62,17 @@ export class IndexBuckets<T extends KubernetesObject> {
     return this.#buckets.keys();
   }
 
-  /** The values an entry has under this index, whether it is stored or not. */
+  /** The entry's values in this index, whether it is stored or not. */
   valuesFor(entry: Entry<T>): readonly string[] {
-    return this.#broughtBy(entry) ?? this.#compute(entry);
+    return this.#precomputedOf(entry) ?? this.#compute(entry);
   }
 
   #valuesOf(stored: Entry<T>): readonly string[] {
-    return this.#computed.get(stored.key) ?? this.#broughtBy(stored) ?? NO_VALUES;
+    return this.#computed.get(stored.key) ?? this.#precomputedOf(stored) ?? NO_VALUES;
   }
 
-  /** The namespace is in every header, so there is no need to keep it once more per object. */
-  #broughtBy(entry: Entry<T>): readonly string[] | undefined {
+  /** The namespace is in every header, so it need not be kept again per object. */
+  #precomputedOf(entry: Entry<T>): readonly string[] | undefined {
     return this.#indexFunction === namespaceIndexFunction ? [entry.namespace] : entry.indexValues(this.name);
   }
 
@@ -80,7 +80,7 @@ export class IndexBuckets<T extends KubernetesObject> {
     try {
       const values: unknown = this.#indexFunction(entry);
       if (Array.isArray(values) && values.every((value) => typeof value === 'string')) return values;
-      throw new TypeError(`index "${this.name}" did not return an array of texts`);
+      throw new TypeError(`index "${this.name}" did not return an array of strings`);
     } catch (error) {
       this.#onError(this.name, entry.key, error);
       return NO_VALUES;

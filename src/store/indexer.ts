@@ -10,25 +10,25 @@ import { StagedIndexes, StagedReplacement } from './staged-replacement.js';
 
 export interface IndexerOptions<T extends KubernetesObject> {
   readonly indexers?: Indexers<T>;
-  /** Told when an index function threw. The entry is stored, and found by key, but not by that index. */
+  /** Called when an index function threw. The entry is stored and found by key, but not by that index. */
   readonly onIndexError?: IndexErrorHandler;
 }
 
-/** What readers may do with a store. Arrays are theirs; entries are shared and read-only. */
+/** The read side of a store. Returned arrays belong to the caller; entries are shared and read-only. */
 export interface IndexReader<T extends KubernetesObject> {
   readonly size: number;
-  /** The resource version up to which the store is known to be complete: what was *applied*, not what was received. */
+  /** The resource version up to which the store is complete: what was *applied*, not what was received. */
   readonly lastStoreSyncResourceVersion: string;
   get(entry: Pick<Entry<T>, 'key'>): Entry<T> | undefined;
   getByKey(key: string): Entry<T> | undefined;
   has(key: string): boolean;
   list(): Entry<T>[];
   listKeys(): Key[];
-  /** Live: sees changes made while iterating. */
+  /** Live: reflects changes made while iterating. */
   entries(): IterableIterator<Entry<T>>;
-  /** The entries filed under a value. An unknown index throws `KUBEFLECT_INDEX_UNKNOWN`. */
+  /** The entries with this value. An unknown index throws `KUBEFLECT_INDEX_UNKNOWN`. */
   byIndex(indexName: string, value: string): Entry<T>[];
-  /** The keys filed under a value, sorted. */
+  /** The keys with this value, sorted. */
   indexKeys(indexName: string, value: string): Key[];
   /** The stored entries that share a value with this one under an index. */
   index(indexName: string, entry: Entry<T>): Entry<T>[];
@@ -37,10 +37,13 @@ export interface IndexReader<T extends KubernetesObject> {
   indexerNames(): string[];
 }
 
-/** Entries by key, filed under any number of indexes (client-go's Indexer over its ThreadSafeStore). Every write leaves all indexes in agreement. */
+/**
+ * Entries by key, with any number of indexes (client-go's Indexer over its ThreadSafeStore). Every write leaves all
+ * indexes consistent.
+ */
 export class Indexer<T extends KubernetesObject = KubernetesObject> implements IndexReader<T> {
   #items = new ShardedMap<Entry<T>>();
-  /** Index name → index, each agreeing with `#items`. */
+  /** Index name → index, each consistent with `#items`. */
   #indexes: Map<string, IndexBuckets<T>>;
   readonly #onIndexError: IndexErrorHandler;
   #resourceVersion = '';
@@ -58,7 +61,7 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     return this.#resourceVersion;
   }
 
-  /** Stores an entry under its key and returns the one it replaced. Presence decides what it is to others: add and update are the same. */
+  /** Stores an entry under its key and returns the one it replaced. The same as `update`. */
   add(entry: Entry<T>): Entry<T> | undefined {
     const before = this.#items.get(entry.key);
     this.#items.set(entry.key, entry);
@@ -73,14 +76,14 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     return this.add(entry);
   }
 
-  /** Removes by key and returns what was stored. The version of the entry given, that of the deletion, moves the store's version. */
+  /** Removes by key and returns the stored entry. Advances the store's version to that of `entry`, the deletion. */
   delete(entry: Pick<Entry<T>, 'key' | 'resourceVersion'>): Entry<T> | undefined {
     const before = this.deleteByKey(entry.key);
     this.advance(entry.resourceVersion);
     return before;
   }
 
-  /** Removes by key; the store's version stays. */
+  /** Removes by key, without advancing the store's version. */
   deleteByKey(key: Key): Entry<T> | undefined {
     const before = this.#items.get(key);
     if (before === undefined) return undefined;
@@ -90,31 +93,31 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     return before;
   }
 
-  /** The collection is complete up to this version. It never moves backwards; only `replace` may. */
+  /** The store is complete up to this version. Never goes back; only `replace` may. */
   advance(resourceVersion: string): void {
     if (resourceVersion === '') return;
     const order = compareResourceVersion(resourceVersion, this.#resourceVersion);
     if (order === undefined || order > 0) this.#resourceVersion = resourceVersion;
   }
 
-  /** Replaces everything at once. For large collections, `stage`, fill in slices, and `commit`. */
+  /** Replaces everything at once. For large collections, use `stage`, fill it in slices, and `commit`. */
   replace(entries: Iterable<Entry<T>>, resourceVersion: string): void {
     const staged = this.stage();
     for (const entry of entries) staged.put(entry);
-    for (const entry of staged.items.values()) staged.file(entry);
+    for (const entry of staged.items.values()) staged.index(entry);
     const former = this.#items;
     this.commit(staged, resourceVersion);
     for (const entry of former.values()) this.releaseFormer(entry);
   }
 
-  /** The same for a replacement that changes little: what is gone, and what is new or changed. */
+  /** A replacement that changes little: the deleted entries, and the new or changed ones. */
   replaceSome(deleted: Iterable<Entry<T>>, changed: Iterable<Entry<T>>, resourceVersion: string): void {
     for (const entry of deleted) this.deleteByKey(entry.key);
     for (const entry of changed) this.add(entry);
     this.#resourceVersion = resourceVersion;
   }
 
-  /** An empty replacement with the same indexes. Nobody sees it before `commit`. */
+  /** An empty replacement with the same indexes, not visible before `commit`. */
   stage(expectedSize = 0): StagedReplacement<T> {
     return new StagedReplacement(
       new Map([...this.#indexes].map(([name, index]) => [name, index.emptyCopy()])),
@@ -122,7 +125,7 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     );
   }
 
-  /** Swaps the replacement in. Costs the same for one entry and for a million: the caller gives what has left to `releaseFormer`, in slices. */
+  /** Swaps the replacement in, in constant time. The caller passes what has left to `releaseFormer`, in slices. */
   commit(staged: StagedReplacement<T>, resourceVersion: string): void {
     this.#items = staged.items;
     const added = [...this.#indexes].filter(([name]) => !staged.indexes.has(name));
@@ -138,14 +141,14 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     if (this.#items.get(former.key) !== former) former.release?.();
   }
 
-  /** Adds indexes, over what is stored too. All or none: a name in use throws `KUBEFLECT_INDEX_CONFLICT`. */
+  /** Adds indexes, including all stored entries. All or none: a name in use throws `KUBEFLECT_INDEX_CONFLICT`. */
   addIndexers(indexers: Indexers<T>): void {
     const staged = this.stageIndexers(indexers);
     for (const entry of this.#items.values()) staged.put(entry);
     this.commitIndexers(staged);
   }
 
-  /** Indexes to be filled with every stored entry, in slices, and committed before anything else is written. */
+  /** New indexes, to be filled with every stored entry in slices, and committed before any other write. */
   stageIndexers(indexers: Indexers<T>): StagedIndexes<T> {
     const functions = indexFunctions(indexers);
     const conflicts = [...functions.keys()].filter((name) => this.#indexes.has(name));

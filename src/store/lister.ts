@@ -6,7 +6,7 @@ import type { IndexReader } from './indexer.js';
 
 export interface ListerFilter {
   readonly namespace?: string;
-  /** Every label must be there with this value. Reads, and so decodes, the objects. */
+  /** Every label must have this value. Reads, and so decodes, the objects. */
   readonly matchLabels?: Readonly<Record<string, string>>;
 }
 
@@ -15,8 +15,8 @@ interface LabelledObject {
 }
 
 /**
- * Reads objects from a store. Objects are plain, shared and read-only; each call answers from one moment.
- * `list` decodes all it returns in one go; over a large collection use `scan`, or `entries` if headers are enough.
+ * Reads objects from a store. Objects are plain, shared and read-only; each call is a consistent snapshot.
+ * `list` decodes everything it returns at once; for a large collection use `scan`, or `entries` if headers are enough.
  */
 export class Lister<T extends KubernetesObject = KubernetesObject> {
   readonly #reader: IndexReader<T>;
@@ -36,12 +36,15 @@ export class Lister<T extends KubernetesObject = KubernetesObject> {
     return this.#reader.getByKey(key);
   }
 
-  /** Decodes them all in one go, some microseconds each: of 150,000 pods that is a stall of a second. `scan` leaves the event loop its turns, `entries` decodes nothing. */
+  /**
+   * Decodes all at once, some microseconds each: 150,000 pods block the event loop for a second. `scan` yields in
+   * between, `entries` decodes nothing.
+   */
   list(filter: ListerFilter = {}): T[] {
     return this.entries(filter).map((entry) => entry.object);
   }
 
-  /** Nothing is decoded, unless labels are asked for. */
+  /** Decodes nothing, unless the filter has labels. */
   entries(filter: ListerFilter = {}): Entry<T>[] {
     const entries =
       filter.namespace === undefined
@@ -64,7 +67,7 @@ export class Lister<T extends KubernetesObject = KubernetesObject> {
     return this.#reader.byIndex(indexName, value).map((entry) => entry.object);
   }
 
-  /** Every object of one moment, decoded in slices between which the event loop has its turn. */
+  /** Every object of one snapshot, decoded in slices, yielding to the event loop in between. */
   async *scan(filter: ListerFilter = {}): AsyncGenerator<T, void, undefined> {
     const labels = Object.entries(filter.matchLabels ?? {});
     const slice = this.#slices.open();

@@ -4,7 +4,7 @@ import type { Entry } from './entry.js';
 import { type Indexers, indexFunctions } from './index-function.js';
 
 export interface ObjectEntryOptions<T extends KubernetesObject> {
-  /** Indexes to compute now. One whose function throws is left out: the indexer will call it again and report. */
+  /** Indexes to compute now. One whose function throws is left out; the indexer calls it again and reports. */
   readonly indexers?: Indexers<T>;
   /** client-go's KeyFunc. @default `namespace/name` */
   readonly keyFunction?: (object: T) => string;
@@ -50,4 +50,27 @@ function computeIndexValues<T extends KubernetesObject>(
     }
   }
   return values;
+}
+
+/** The header of one entry with another object. Index values are computed anew, from the new object. */
+export class TransformedEntry<T extends KubernetesObject> implements Entry<T> {
+  readonly key: Key;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly object: T;
+
+  constructor(header: Omit<Entry<T>, 'object' | 'indexValues'>, object: T) {
+    this.key = header.key;
+    this.namespace = header.namespace;
+    this.name = header.name;
+    this.uid = header.uid;
+    this.resourceVersion = header.resourceVersion;
+    this.object = object;
+  }
+
+  indexValues(_indexName: string): undefined {
+    return undefined;
+  }
 }

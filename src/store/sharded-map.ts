@@ -1,11 +1,11 @@
 import type { Key } from '../kube/key.js';
 
-/** A Map that outgrows its memory copies everything in one go: 5 ms for this many, 30 ms for a million. */
+/** A Map that grows is rehashed at once: 5 ms for this many keys, 30 ms for a million. */
 const KEYS_PER_SHARD = 65_536;
 
 /**
- * A map by key that grows without long stalls: several Maps, chosen by a hash of the key, as many as the expected size wants. Iterates
- * in the order of insertion within a shard; live, as a Map does.
+ * A map by key that grows without long stalls: several Maps, chosen by a hash of the key, as many as the expected size
+ * needs. Iterates in insertion order within a shard; live, as a Map does.
  */
 export class ShardedMap<V> {
   readonly #shards: readonly Map<Key, V>[];
@@ -13,8 +13,8 @@ export class ShardedMap<V> {
   #size = 0;
 
   constructor(expectedSize = 0) {
-    const wanted = Math.ceil(expectedSize / KEYS_PER_SHARD);
-    const count = wanted <= 1 ? 1 : 2 ** Math.ceil(Math.log2(wanted));
+    const needed = Math.ceil(expectedSize / KEYS_PER_SHARD);
+    const count = needed <= 1 ? 1 : 2 ** Math.ceil(Math.log2(needed));
     this.#shards = Array.from({ length: count }, () => new Map<Key, V>());
     this.#mask = count - 1;
   }
@@ -59,7 +59,7 @@ export class ShardedMap<V> {
   }
 }
 
-/** Of every character: names often differ only at their end, and keys of one name only in their namespace. */
+/** Uses every character: names often differ only in their last ones, and keys of one name only in their namespace. */
 function hashOf(key: string): number {
   let hash = 0;
   for (let i = 0; i < key.length; i++) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) | 0;

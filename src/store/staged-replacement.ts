@@ -16,7 +16,10 @@ export class StagedIndexes<T extends KubernetesObject> {
   }
 }
 
-/** The next content of a store, not yet visible in it: first every entry is `put`, then every entry is `file`d under its indexes and retained. */
+/**
+ * The next content of a store, not yet visible in it: first every entry is `put`, then every entry is added to the
+ * indexes and retained by `index`.
+ */
 export class StagedReplacement<T extends KubernetesObject> {
   readonly items: ShardedMap<Entry<T>>;
   readonly indexes: Map<string, IndexBuckets<T>>;
@@ -26,12 +29,12 @@ export class StagedReplacement<T extends KubernetesObject> {
     this.indexes = indexes;
   }
 
-  /** Whether its key is new here: a list may name an object twice, and the later one counts. */
+  /** False if the key was there already: a list may contain an object twice, and the later one counts. */
   put(entry: Entry<T>): boolean {
     return this.items.set(entry.key, entry);
   }
 
-  file(entry: Entry<T>): void {
+  index(entry: Entry<T>): void {
     entry.retain?.();
     for (const index of this.indexes.values()) index.set(undefined, entry);
   }

@@ -21,7 +21,7 @@ import {
 /** apiserver/main.ts, bundled into one file by the build. */
 const ENTRY = new URL('../../apiserver/bundle/main.js', import.meta.url);
 
-/** Thrown by the write methods: what the API server would have answered over HTTP, as its `status`. */
+/** Thrown by the write methods; `status` is what the API server would have sent over HTTP. */
 export class ApiServerError extends Error {
   readonly status: { readonly code?: number; readonly reason?: string } | undefined;
 
@@ -32,13 +32,13 @@ export class ApiServerError extends Error {
   }
 }
 
-/** Faults in force on the server. All methods resolve when the server has them. */
+/** The active faults of the server. All methods resolve when they have taken effect. */
 export interface Faults {
   /** Returns the id by which to remove it. */
   add(spec: FaultSpec): Promise<number>;
   remove(id: number): Promise<void>;
   clear(): Promise<void>;
-  /** How many requests each fault in force has touched. */
+  /** How many requests each active fault has affected. */
   hits(): Promise<readonly FaultHit[]>;
 }
 
@@ -63,23 +63,26 @@ export interface ApiServerHandle extends AsyncDisposable {
   delete(target: ObjectReference, options?: { gracePeriodSeconds?: number }): Promise<void>;
   get(target: ObjectReference): Promise<KubeObject | undefined>;
   /**
-   * Adds generated objects without holding them in memory, and the namespaces they live in. With `churnPerSecond` they
-   * begin to change at once. Watches that are open do not see the objects arrive: populate first.
+   * Adds generated objects, without holding them in memory, and their namespaces. With `churnPerSecond` they
+   * start to change immediately. Open watches get no events for them: populate first.
    */
   populate(spec: PopulateSpec): Promise<{ count: number; resourceVersion: string }>;
-  /** Changes every populated object of one kind once, in random order, and resolves when that is done, or ended by `stopChurn`. */
+  /**
+   * Changes every populated object of one kind once, in random order. Resolves when that is done, or stopped by
+   * `stopChurn`.
+   */
   updateEach(kind: { apiVersion: string; kind: string }, options?: { perSecond?: number }): Promise<void>;
   stopChurn(): Promise<void>;
-  /** Count and digest of one kind, to compare a mirror with. */
+  /** Count and digest of one kind, to compare with an informer's cache. */
   digest(kind: { apiVersion: string; kind: string }): Promise<ObjectDigest>;
-  /** Forgets history: older resourceVersions and page tokens expire with 410. */
+  /** Drops history: older resourceVersions and continue tokens expire with 410. */
   compact(resourceVersion?: string): Promise<void>;
   /** Ends every watch cleanly, as a restarted server does. */
   closeWatches(): Promise<void>;
-  /** What clients asked for, oldest first; at least the last 10,000. */
+  /** The requests of clients, oldest first; at least the last 10,000. */
   requests(options?: { after?: number }): Promise<readonly RequestRecord[]>;
   counters(): Promise<ServerCounters>;
-  /** Ends every connection and the thread or process. Calling it again does nothing. */
+  /** Closes every connection and ends the thread or process. Calling it again has no effect. */
   close(): Promise<void>;
 }
 
@@ -93,11 +96,11 @@ export async function startApiServer(options: ServerOptions = {}): Promise<ApiSe
 
 type Ready = Extract<ServerReady, { ready: true }>;
 
-/** The way to the thread or process. */
+/** The channel to the thread or process. */
 interface Link {
   readonly ready: Promise<Ready>;
   call(body: ControlCall): Promise<unknown>;
-  /** Resolves when the thread or process is gone. */
+  /** Resolves when the thread or process has exited. */
   end(): Promise<void>;
 }
 
@@ -130,7 +133,7 @@ class Calls {
   }
 }
 
-/** What both kinds of link share: the first message is `ready`, all others answer calls. */
+/** Common to both links: the first message is `ready`, all others are responses to calls. */
 function connect(
   calls: Calls,
   on: (event: 'message' | 'error' | 'exit', listener: (value: unknown) => void) => void,
@@ -160,7 +163,7 @@ class ThreadLink implements Link {
     this.#worker = new Worker(ENTRY, {
       workerData: { options },
       name: 'kubeflect-apiserver',
-      // Flags of the user's own process, --input-type or a loader, are none of its business.
+      // The server must not inherit flags of the user's process, such as --input-type or a loader.
       execArgv: [],
     });
     this.ready = connect(this.#calls, (event, listener) => this.#worker.on(event, listener));
@@ -212,7 +215,7 @@ class RemoteApiServer implements ApiServerHandle {
     this.port = ready.port;
     this.ca = ready.ca;
     this.url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${ready.port}`;
-    this.kubeConfig = kubeConfigText(this.url, ready.ca, options.token);
+    this.kubeConfig = kubeConfigJson(this.url, ready.ca, options.token);
     this.faults = {
       add: (spec) => this.#call({ call: 'addFault', spec }),
       remove: (id) => this.#call({ call: 'removeFault', id }),
@@ -290,19 +293,19 @@ class RemoteApiServer implements ApiServerHandle {
   }
 
   async #end(): Promise<void> {
-    // Sockets first, so that clients see the end of the connection and not of a thread.
+    // Close the sockets first, so that clients see a closed connection.
     await this.#link.call({ call: 'close' }).catch(() => {});
     await this.#link.end();
   }
 
-  /** The control service answers each call with the type that the handle promises for it. */
+  /** The control service returns for each call the type that the handle declares. */
   async #call<T>(body: ControlCall): Promise<T> {
     return (await this.#link.call(body)) as T;
   }
 }
 
-function kubeConfigText(server: string, ca: string | undefined, token: string | undefined): string {
-  // client-node refuses plain HTTP unless it is told that nothing is to be verified.
+function kubeConfigJson(server: string, ca: string | undefined, token: string | undefined): string {
+  // client-node rejects plain HTTP unless skipping TLS verification is allowed.
   const authority =
     ca === undefined
       ? { 'insecure-skip-tls-verify': true }

@@ -1,9 +1,9 @@
 import { KubeflectError } from './errors.js';
 
-/** What one option may be. `fallback` is asked when the option is absent, so that nothing is shared between two owners. */
+/** Validates one option. `fallback` is called for an absent option, so that no default is shared between two owners. */
 export interface Rule<T> {
   readonly fallback: () => T;
-  /** Completes "… must be": `a whole number from 0 to 64`. */
+  /** Completes "… must be": `an integer from 0 to 64`. */
   readonly expected: string;
   accepts(value: unknown): boolean;
 }
@@ -18,7 +18,7 @@ export function resolveOptions<R extends object>(owner: string, rules: Rules<R>,
   const values = given as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(values)) {
     if (!Object.hasOwn(rules, name)) {
-      throw invalidOption(owner, `there is no option ${name}; known are ${Object.keys(rules).join(', ')}`);
+      throw invalidOption(owner, `unknown option ${name}; expected one of ${Object.keys(rules).join(', ')}`);
     }
   }
   const entries = Object.entries(rules as Rules<Record<string, unknown>>).map(([name, rule]) => {
@@ -34,31 +34,32 @@ export function invalidOption(owner: string, message: string): KubeflectError {
   return new KubeflectError('KUBEFLECT_OPTION_INVALID', `${owner}: ${message}`);
 }
 
-/** Never the value itself if it could hold a secret or be long. */
+/** Never the value itself if it may contain a secret or be long. */
 function described(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
-  if (typeof value === 'string') return value.length > 60 ? 'a longer text' : JSON.stringify(value);
+  if (typeof value === 'string')
+    return value.length > 60 ? 'a string of more than 60 characters' : JSON.stringify(value);
   return Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
 }
 
-export function wholeNumber<F extends number | undefined>(
+export function integer<F extends number | undefined>(
   fallback: F | (() => F),
-  least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
 ): Rule<number | F> {
   return {
     fallback: typeof fallback === 'function' ? fallback : () => fallback,
-    expected: `a whole number of at least ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${most}`}`,
-    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+    expected: `an integer of at least ${min}${max === Number.MAX_SAFE_INTEGER ? '' : ` and at most ${max}`}`,
+    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
   };
 }
 
 /** Milliseconds. */
-export function duration(fallbackMs: number, leastMs = 0): Rule<number> {
+export function duration(fallbackMs: number, minMs = 0): Rule<number> {
   return {
     fallback: () => fallbackMs,
-    expected: `milliseconds, at least ${leastMs}`,
-    accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= leastMs,
+    expected: `milliseconds, at least ${minMs}`,
+    accepts: (value) => typeof value === 'number' && Number.isFinite(value) && value >= minMs,
   };
 }
 
@@ -78,10 +79,10 @@ export function oneOf<T extends string>(fallback: T, values: readonly T[]): Rule
   };
 }
 
-export function text<F extends string | undefined>(
+export function string<F extends string | undefined>(
   fallback: F,
   pattern: RegExp = /./,
-  expected = 'a text',
+  expected = 'a string',
 ): Rule<string | F> {
   return {
     fallback: () => fallback,
@@ -90,15 +91,15 @@ export function text<F extends string | undefined>(
   };
 }
 
-export function texts(fallback: readonly string[], expected: string): Rule<readonly string[]> {
+export function stringArray(fallback: readonly string[], expected: string): Rule<readonly string[]> {
   return {
     fallback: () => fallback,
     expected,
-    accepts: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+    accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
   };
 }
 
-/** No default, and no way around it. */
+/** Without a default. */
 export function required<T>(rule: Rule<T | undefined>): Rule<T> {
   return { ...rule, fallback: () => undefined as T, accepts: (value) => rule.accepts(value) };
 }
@@ -111,7 +112,7 @@ export function callback<T extends (...values: never[]) => unknown>(): Rule<T | 
   };
 }
 
-/** Anything that is an object; what is in it is checked elsewhere. */
+/** Any object; its contents are validated elsewhere. */
 export function object<T extends object>(expected: string): Rule<T | undefined> {
   return {
     fallback: () => undefined,

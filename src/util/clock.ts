@@ -1,17 +1,20 @@
 /**
- * Time and chance as they are given to everything below the engine, so that a simulation can own both.
- * Only this file and the edges (cli, testing, workers) may touch the real ones.
+ * Time and randomness are injected into everything below the engine, so that a simulation can control both.
+ * Only this file and the edges (cli, testing, workers) may use the real ones.
  */
 export interface Clock {
-  /** Milliseconds; only differences mean anything. */
+  /** Milliseconds; only differences are meaningful. */
   now(): number;
-  /** Runs `callback` once after `delayMs`. Cancelling twice, or too late, does nothing. */
+  /** Calls `callback` once after `delayMs`. Cancelling twice, or too late, does nothing. */
   schedule(callback: () => void, delayMs: number): { cancel(): void };
-  /** Gives the event loop its turn; resolves in a later macrotask. */
+  /** Yields to the event loop; resolves in a later macrotask. */
   yield(): Promise<void>;
 }
 
-/** Milliseconds since 1970: for what others have dated, never for measuring. */
+/** The longest delay of a timer; Node fires longer ones at once. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
+
+/** Milliseconds since 1970: for comparing with timestamps, never for measuring. */
 export type WallTime = () => number;
 
 export const systemWallTime: WallTime = Date.now;

@@ -2,11 +2,11 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 import type { KubeflectError } from './errors.js';
 
 /**
- * What is published, and under which name. Subscribe with `node:diagnostics_channel`. Messages name objects by key;
- * they never hold object data or credentials.
+ * The diagnostics channels and their messages. Subscribe with `node:diagnostics_channel`. Messages name objects by key;
+ * they never contain object data or credentials.
  */
 export interface DiagnosticMessages {
-  /** Anything that went wrong and did not end anything. */
+  /** A non-fatal error. */
   'kubeflect:error': { readonly informer: string; readonly error: KubeflectError };
   /** An informer was started. */
   'kubeflect:informer:start': { readonly informer: string };
@@ -20,17 +20,17 @@ export interface DiagnosticMessages {
     readonly deleted: number;
     readonly resourceVersion: string;
   };
-  /** A list was older than the store, as after a restored backup: the store went back to it. */
+  /** A list was older than the store, as after a restored backup; the store has been reset to it. */
   'kubeflect:informer:reset': { readonly informer: string; readonly from: string; readonly to: string };
-  /** The credentials of an engine are new: the first ones, others than before, or others after a 401. */
+  /** An engine has new credentials: the first ones, changed ones, or refreshed ones after a 401. */
   'kubeflect:credentials:refreshed': { readonly reason: 'first' | 'changed' | 'unauthorized' };
-  /** The certificate of this server is not verified, because the connection says so. Once per engine. */
+  /** The connection disables verification of this server's certificate. Once per engine. */
   'kubeflect:connection:insecure': { readonly server: string };
   /** A worker thread could not be started, or was lost and is replaced. */
   'kubeflect:worker:lost': { readonly worker: number; readonly error: KubeflectError };
-  /** What a reflector has to say: retries, fallbacks, objects that were left out. `report` is a `ReflectorReport`. */
+  /** A report of a reflector: retries, fallbacks, skipped objects. `report` is a `ReflectorReport`. */
   'kubeflect:reflector:report': { readonly informer: string; readonly report: object };
-  /** An informer has stopped, and nothing of it runs any more. */
+  /** An informer has stopped completely. */
   'kubeflect:informer:stop': { readonly informer: string };
 }
 
@@ -49,7 +49,7 @@ const channels: { readonly [N in DiagnosticName]: Channel } = {
   'kubeflect:informer:stop': channel('kubeflect:informer:stop'),
 };
 
-/** The message is made only if somebody listens. */
+/** The message is created only if the channel has subscribers. */
 export function publish<N extends DiagnosticName>(name: N, message: () => DiagnosticMessages[N]): void {
   const { [name]: target } = channels;
   if (target.hasSubscribers) target.publish(message());

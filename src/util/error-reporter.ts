@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import { publish } from './diagnostics.js';
 import type { KubeflectError } from './errors.js';
 
-/** Without an error handler, a warning is printed at most this often: a handler that always throws would print one per object. */
+/** Limits the warnings without an error handler: an event handler that always throws would print one per object. */
 const WARNING_INTERVAL_MS = 1000;
 
 export interface ErrorReporterOptions {
@@ -13,7 +13,7 @@ export interface ErrorReporterOptions {
   readonly onCount: (error: KubeflectError) => void;
 }
 
-/** The one way out for errors that do not end anything: counted, published, and given to the error handler. Never throws. */
+/** Reports non-fatal errors: counts them, publishes them, and passes them to the error handler. Never throws. */
 export class ErrorReporter {
   readonly #options: ErrorReporterOptions;
   #last: { readonly error: KubeflectError; readonly at: number } | undefined;
@@ -28,7 +28,7 @@ export class ErrorReporter {
     return this.#last;
   }
 
-  /** `handler`, if given, is told in place of the error handler of the options. */
+  /** `handler`, if present, is called in place of the error handler of the options. */
   report(error: KubeflectError, handler?: (error: KubeflectError) => void): void {
     const { informerName, clock, onCount } = this.#options;
     const onError = handler ?? this.#options.onError;
@@ -39,7 +39,7 @@ export class ErrorReporter {
       this.#warn(error);
       return;
     }
-    // An error handler that throws, now or later, has been told already; there is nobody left to tell.
+    // An error handler that throws or rejects has received the error already; a warning is all that is left.
     try {
       const result: unknown = onError(error);
       if (result instanceof Promise) result.catch(() => this.#warn(error));

@@ -36,7 +36,10 @@ export type ErrorCode =
   | 'KUBEFLECT_ENGINE_CLOSED'
   | 'KUBEFLECT_LIST_FN_DIFFERS';
 
-/** Base of every error of this package. The message says what was expected, what came, and what to do; never object data or credentials. */
+/**
+ * Base of every error of this package. The message says what was expected, what was received, and what to do; it never
+ * contains object data or credentials.
+ */
 export class KubeflectError extends Error {
   readonly code: ErrorCode;
 
@@ -47,7 +50,7 @@ export class KubeflectError extends Error {
   }
 }
 
-/** No answer, or half of one. `errno` as Node names it, e.g. `ECONNREFUSED`. */
+/** No response, or an incomplete one. `errno` as Node names it, e.g. `ECONNREFUSED`. */
 export class TransportError extends KubeflectError {
   readonly errno: string;
 
@@ -57,7 +60,7 @@ export class TransportError extends KubeflectError {
   }
 }
 
-/** A worker thread ended, hung, or broke off a stream; what it had not delivered is asked for again. */
+/** A worker thread exited, hung, or broke off a stream; what it had not delivered is requested again. */
 export class WorkerError extends KubeflectError {
   /** Which of the engine's threads, from 0. */
   readonly worker: number;
@@ -72,7 +75,7 @@ export class WorkerError extends KubeflectError {
   }
 }
 
-/** A handler threw, rejected or did not return in time, or a reconciler failed. The exception itself is the `cause`. */
+/** A handler threw, rejected or did not settle in time, or a reconciler failed. The exception is the `cause`. */
 export class HandlerError extends KubeflectError {
   readonly handlerName: string;
   readonly key: string;
@@ -88,7 +91,7 @@ export class HandlerError extends KubeflectError {
   }
 }
 
-/** One object could not be read, user code failed on it (a hook, an index function, a transform), or a reader changed it. */
+/** An object could not be read, user code (hook, index function, transform) failed on it, or a reader mutated it. */
 export class EntryError extends KubeflectError {
   readonly key: string;
 

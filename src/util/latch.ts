@@ -1,4 +1,4 @@
-/** Something that happens once, as a flag and as a promise. A failure that nobody waits for is not an unhandled rejection. */
+/** A one-time event as a flag and a promise. A failure that no caller awaits is not an unhandled rejection. */
 export class Latch {
   readonly promise: Promise<void>;
   #resolve: () => void = () => {};
@@ -22,7 +22,7 @@ export class Latch {
     this.#resolve();
   }
 
-  /** Does nothing if it happened already. */
+  /** Does nothing if the latch is open already. */
   fail(error: Error): void {
     this.#reject(error);
   }

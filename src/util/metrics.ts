@@ -1,4 +1,4 @@
-/** Plain counters, gauges and histograms, and their text for Prometheus. No dependency and no global registry. */
+/** Counters, gauges and histograms in Prometheus' text format. No dependency and no global registry. */
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -21,7 +21,7 @@ export class Value {
     this.#value = value;
   }
 
-  /** Asks for the number whenever it is read, instead of keeping it up to date. */
+  /** Computes the value whenever it is read, instead of storing it. */
   read(read: () => number): void {
     this.#read = read;
   }
@@ -65,7 +65,7 @@ class Metric<C> {
     this.#create = create;
   }
 
-  /** The child of a set of labels, made when first asked for. Keep it: looking it up costs more than using it. */
+  /** The child for a set of labels, created on first use. Keep it: looking it up costs more than using it. */
   labels(labels: Labels): C {
     const id = labelText(labels);
     const known = this.children.get(id);
@@ -75,7 +75,7 @@ class Metric<C> {
     return child;
   }
 
-  /** Forgets every child that has all of these labels. */
+  /** Removes every child that has all of these labels. */
   remove(labels: Labels): void {
     const wanted = Object.entries(labels);
     for (const [id, child] of this.children) {
@@ -87,12 +87,12 @@ class Metric<C> {
 export type ValueMetric = Pick<Metric<Value>, 'labels' | 'remove'>;
 export type DistributionMetric = Pick<Metric<Distribution>, 'labels' | 'remove'>;
 
-/** Seconds, from what a slice may take to what an operator should see. */
+/** Seconds: from a fraction of a slice to a minute. */
 const DEFAULT_BOUNDS: readonly number[] = [
   0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60,
 ];
 
-/** All metrics of an engine. Asking twice for a name gives the same metric. */
+/** All metrics of an engine. A name always returns the same metric. */
 export class Metrics {
   readonly #metrics = new Map<string, Metric<Value> | Metric<Distribution>>();
 
@@ -111,7 +111,7 @@ export class Metrics {
     ) as Metric<Distribution>;
   }
 
-  /** Forgets every child that has all of these labels, so that what is gone leaves no memory behind. */
+  /** Removes every child that has all of these labels, so that removed informers leave no series behind. */
   remove(labels: Labels): void {
     for (const metric of this.#metrics.values()) metric.remove(labels);
   }

@@ -25,37 +25,38 @@
  */
 
 import { crc32 } from 'node:zlib';
-import { type CellRow, type CellRun, Cells, CellWriter, type Scratch } from './cells.js';
+import { type CellRow, type CellRun, Cells, CellWriter } from './cells.js';
 import { type ControlRow, packControlRow, unpackControlRow } from './control-row.js';
+import { type DefinitionSource, toDefinitions } from './definitions.js';
 import { failBatch, pack, unpack } from './msgpack.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
-import { type DefinitionSource, toDefinitions } from './tables/definition.js';
+import type { ScratchBuffers } from './scratch-buffers.js';
 
 export type { CellRow, CellRun, RowHeader, RowType } from './cells.js';
 export type { ControlRow } from './control-row.js';
 
-/** What a decoder gives, and a batch takes. Cells are only borrowed. */
+/** What a decoder produces, to be added to a batch. Cells are only borrowed. */
 export type WritableRow = CellRow | ControlRow;
 
-/** The offset of the cell of an object in the batch's cells; or a row that carries no object. */
+/** The offset of an object's cell in the batch, or a row that carries no object. */
 export type BatchRow = number | ControlRow;
 
 export interface Batch {
   /** In the order of the stream. */
   readonly rows: readonly BatchRow[];
-  /** Nothing but what this batch brought; the receiver's own. */
+  /** Holds nothing but this batch. If it is shared memory, it is only borrowed: see `releaseBatch`. */
   readonly buffer: ArrayBufferLike;
-  /** In `buffer`. */
+  /** Those in `buffer`. */
   readonly cells: Cells;
   /** Reads the payloads. */
   readonly reader: ObjectReader;
 }
 
 export interface BatchReaderOptions {
-  /** Of the stream. */
+  /** The epoch of the stream: batches of others are rejected. */
   readonly epoch: number;
-  /** Knows the tables of all threads. */
+  /** Those of all threads. */
   readonly readers: ObjectReaders;
 }
 
@@ -76,7 +77,7 @@ const DEFINITION_COUNT = 42;
 const DEFINITION_BYTES = 47;
 
 /** The 32-bit word of the buffer that is not 0 until the batch is released. */
-export const LENT_WORD = 13;
+export const IN_USE_WORD = 13;
 
 /** What the checksum is of. */
 const CHECKED = CHECKSUM + 4;
@@ -86,13 +87,13 @@ const NO_DEFINITIONS: Buffer = Buffer.from([0x90]);
 const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
 
 export interface BatchWriterOptions {
-  /** How many definitions the reader has, by the table's id. */
+  /** How many definitions the main thread has, by the table's id. */
   readonly known?: Readonly<Record<string, number>> | undefined;
-  /** Of the thread, for batches while they are written. */
-  readonly scratch: Scratch;
+  /** Those of the thread. */
+  readonly scratch: ScratchBuffers;
 }
 
-/** The worker's side of a stream's batches. One per stream; used again after `finish`. */
+/** Writes the batches of one stream, in a worker; starts over after each `finish`. */
 export class BatchWriter {
   readonly #source: DefinitionSource;
   readonly #cells: CellWriter;
@@ -100,10 +101,10 @@ export class BatchWriter {
   #rows = 0;
   #tableId: string;
   #packedTableId: Buffer;
-  /** How many definitions of the table this stream has sent, or need not send. */
+  /** How many definitions of the table this stream has sent, or does not need to send. */
   #sent: number;
 
-  /** `source` is what made the payloads. Its definitions travel with the batches. It may become another table between two batches. */
+  /** `source` holds the definitions that payloads refer to, which are sent with the batches. Its table may change between two batches. */
   constructor(source: DefinitionSource, { known = {}, scratch }: BatchWriterOptions) {
     this.#source = source;
     this.#known = known;
@@ -118,7 +119,7 @@ export class BatchWriter {
     return this.#rows;
   }
 
-  /** Size that the batch would have now, but for definitions. */
+  /** The size of the batch so far, without definitions. */
   get bytes(): number {
     return HEAD_BYTES + this.#cells.length;
   }
@@ -138,7 +139,7 @@ export class BatchWriter {
     this.#rows += run.count;
   }
 
-  /** The batch, to be transferred, or to be read by one other thread: see `giveBack`. */
+  /** Returns the batch: an ArrayBuffer to be transferred, or shared memory that one other thread reads and then releases (`releaseBatch`). */
   finish(epoch: number, sequence: number): ArrayBufferLike {
     const { tableId, definitions } = this.#source;
     if (tableId !== this.#tableId) {
@@ -152,7 +153,7 @@ export class BatchWriter {
     const tail = Buffer.concat([id, packed]);
     const cellBytes = this.#cells.length;
     const length = HEAD_BYTES + cellBytes + tail.length;
-    const buffer = this.#cells.finish(tail, LENT_WORD);
+    const buffer = this.#cells.finish(tail, IN_USE_WORD);
     const bytes = Buffer.from(buffer, 0, length);
     MAGIC.copy(bytes);
     for (let at = MAGIC.length - 1; at < HEAD_BYTES; at += 5) bytes[at] = UINT32;
@@ -164,7 +165,7 @@ export class BatchWriter {
     bytes.writeUInt32BE(this.#sent, FIRST_DEFINITION);
     bytes.writeUInt32BE(unsent.length, DEFINITION_COUNT);
     bytes.writeUInt32BE(packed.length, DEFINITION_BYTES);
-    bytes.writeUInt32BE(1, LENT_WORD * 4);
+    bytes.writeUInt32BE(1, IN_USE_WORD * 4);
     bytes.writeUInt32BE(crc32(bytes.subarray(CHECKED)), CHECKSUM);
     this.#sent = definitions.length;
     this.#rows = 0;
@@ -173,8 +174,8 @@ export class BatchWriter {
 }
 
 /** Lets the worker use the memory of the batch again: nothing of it may be read any more. */
-export function giveBack({ buffer }: Pick<Batch, 'buffer'>): void {
-  if (isShared(buffer)) Atomics.store(new Int32Array(buffer), LENT_WORD, 0);
+export function releaseBatch({ buffer }: Pick<Batch, 'buffer'>): void {
+  if (isShared(buffer)) Atomics.store(new Int32Array(buffer), IN_USE_WORD, 0);
 }
 
 /** The bytes of the buffer that the batch takes. */
@@ -193,14 +194,14 @@ export function isShared(buffer: ArrayBufferLike): buffer is SharedArrayBuffer {
   return buffer instanceof SharedArrayBuffer;
 }
 
-/** The main thread's side of a stream's batches. One per stream. */
+/** Reads the batches of one stream, on the main thread. */
 export class BatchReader {
   readonly #epoch: number;
   readonly #readers: ObjectReaders;
   #sequence = 0;
-  /** Kept for the stream: its worker does not send a definition twice. */
+  /** Kept for the stream, because its worker sends a definition only once. */
   #reader: ObjectReader | undefined;
-  /** Of `#reader`. */
+  /** The id of `#reader`, as batches carry it. */
   #packedTableId: Buffer = Buffer.alloc(0);
 
   constructor(options: BatchReaderOptions) {
@@ -208,7 +209,7 @@ export class BatchReader {
     this.#readers = options.readers;
   }
 
-  /** Throws `KUBEFLECT_BATCH_INVALID` for what is not the batch that is due, as it was sent; no row of it is used. */
+  /** Throws `KUBEFLECT_BATCH_INVALID`, without any row, if the buffer is not the next batch of the stream, undamaged. */
   read(buffer: ArrayBufferLike): Batch {
     if (buffer.byteLength < HEAD_BYTES) failBatch('a batch', `${buffer.byteLength} bytes`);
     const bytes = Buffer.from(buffer);
@@ -220,7 +221,7 @@ export class BatchReader {
     const isLengthRight = isShared(buffer) ? length <= buffer.byteLength : length === buffer.byteLength;
     if (cellBytes % 4 !== 0 || !isLengthRight) failBatch(`${length} bytes`, `${buffer.byteLength}`);
     if (bytes.readUInt32BE(CHECKSUM) !== crc32(bytes.subarray(CHECKED, length))) {
-      failBatch('a batch as it was sent', 'a damaged one');
+      failBatch('an undamaged batch', 'one with another checksum');
     }
     const epoch = bytes.readUInt32BE(EPOCH);
     const sequence = bytes.readUInt32BE(SEQUENCE);

@@ -1,22 +1,27 @@
 /**
- * Memory full of cells. A cell is one object with its header, and knows its size: it can be copied to anywhere else as it is.
+ * Memory full of cells. A cell is one object with its header. It states its size and can be copied anywhere else as it is, to a multiple
+ * of 4 bytes. It is a msgpack array, in which every size has a fixed width, so that the parts are found without a msgpack reader:
  *
- *     0  type (bits 0–7), 1 if the texts are UTF-16 instead of Latin-1 (bit 8)   ┐
- *     1  bytes of the cell, a multiple of 4                                       │
- *     2  bytes of the namespace, 0 without one                                    │  eight 32-bit words,
- *     3  bytes of the key: namespace, slash, name                                 │  in the machine's byte order
- *     4  bytes of the uid                                                         │
- *     5  bytes of the resource version                                            │
- *     6  bytes of the index values                                                │
- *     7  bytes of the payload                                                     ┘
- *     key, uid, resource version, index values, payload, up to 3 bytes of nothing
+ *     byte  0  98                                  an array of eight
+ *           1  type                                an integer: the place in ROW_TYPES
+ *           2  ce bytes of the cell                ┐ with padding, a multiple of 4
+ *           7  ce bytes of the namespace           │ 0 without one                        all numbers after ce, c6, db and dd
+ *          12  db bytes of the key, key            │ namespace, slash, name               have 32 bits, big-endian
+ *              db bytes of the uid, uid            │
+ *              db bytes, resource version          │
+ *              c6 bytes of the index values        │ see below
+ *              c6 bytes of the payload, payload    ┘ as object-packer.ts draws it, or control-row.ts
+ *              padding: up to 3 times 00, the integer 0
  *
- * Index values: for each index a count (32 bits, little-endian), then so many texts, each after its length (likewise).
+ * Index values: for each index `dd` and their count, then each value as `db`, its length and itself.
+ *
+ * Strings are ASCII. If one of a cell is not, all its strings are UTF-16 (little-endian), and bytes to msgpack: c6 instead of db.
  */
 
 import { type Key, metaNamespaceKey } from '../kube/key.js';
+import type { ScratchBuffers } from './scratch-buffers.js';
 
-/** What the worker knows about one object besides its payload. */
+/** What a worker sends of an object besides its payload. */
 export interface RowHeader {
   readonly type: RowType;
   readonly namespace: string;
@@ -27,221 +32,228 @@ export interface RowHeader {
   readonly indexValues: readonly (readonly string[])[];
 }
 
-/** An object on its way to a batch: the cell at `offset`. */
+/** The cell of one object, at `offset`. */
 export interface CellRow {
   readonly cells: Cells;
   readonly offset: number;
 }
 
-/** Several, one after the other. */
+/** Several cells, one after the other. */
 export interface CellRun extends CellRow {
   readonly byteLength: number;
   readonly count: number;
 }
 
-/** Event types as the header carries them. Items of lists are `item`. */
+/** The types of watch events and control rows; `item` is an item of a list. */
 export type RowType = ObjectRowType | 'bookmark' | 'error' | 'rejected';
 
 export type ObjectRowType = 'item' | 'added' | 'modified' | 'deleted';
 
-/** In the order of their numbers in cells. */
+/** A cell holds the place of its type in this list. */
 export const ROW_TYPES = ['item', 'added', 'modified', 'deleted', 'bookmark', 'error', 'rejected'] as const;
 
-export const CELL_HEAD_BYTES = 32;
+// Where the parts of a cell are, from its start.
+const TYPE = 1;
+const CELL_BYTES = 3;
+const NAMESPACE_BYTES = 8;
+const KEY = 12;
 
-const WIDE = 0x100;
+// Tokens of msgpack.
+const ARRAY_OF_EIGHT = 0x98;
+const UINT32 = 0xce;
+const BIN32 = 0xc6;
+const STR32 = 0xdb;
+const ARRAY32 = 0xdd;
 
-/** Less is not worth a buffer that many others may wait for. */
-const MIN_LENT_BYTES = 64 * 1024;
+/** A token and a size of 32 bits. */
+const SIZE_BYTES = 5;
+
+/** A smaller batch is copied: its scratch buffer is free again at once. */
+const MIN_SHARED_BYTES = 64 * 1024;
 
 export class Cells {
   readonly bytes: Buffer;
-  readonly #words: Uint32Array;
+  readonly #view: DataView;
 
   constructor(buffer: ArrayBufferLike) {
     this.bytes = Buffer.from(buffer);
-    this.#words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);
+    this.#view = new DataView(buffer);
   }
 
   /** Offsets of cells are multiples of 4. */
   byteLengthAt(offset: number): number {
-    return this.#word(offset, 1);
+    return this.#view.getUint32(offset + CELL_BYTES);
   }
 
   typeAt(offset: number): RowType | undefined {
-    return ROW_TYPES[this.#word(offset, 0) & 0xff];
+    return ROW_TYPES[this.#view.getUint8(offset + TYPE)];
   }
 
   keyAt(offset: number): Key {
-    return this.#text(offset, offset + CELL_HEAD_BYTES, this.#word(offset, 3)) as Key;
+    return this.#stringAt(offset + KEY) as Key;
   }
 
   namespaceAt(offset: number): string {
-    return this.#text(offset, offset + CELL_HEAD_BYTES, this.#word(offset, 2));
+    const start = offset + KEY + SIZE_BYTES;
+    return this.#string(start, this.#view.getUint32(offset + NAMESPACE_BYTES), this.#isWide(offset));
   }
 
   nameAt(offset: number): string {
-    const namespaceBytes = this.#word(offset, 2);
-    const slashBytes = namespaceBytes === 0 ? 0 : this.#isWide(offset) ? 2 : 1;
+    const namespaceBytes = this.#view.getUint32(offset + NAMESPACE_BYTES);
+    const isWide = this.#isWide(offset);
+    const slashBytes = namespaceBytes === 0 ? 0 : isWide ? 2 : 1;
     const skipped = namespaceBytes + slashBytes;
-    return this.#text(offset, offset + CELL_HEAD_BYTES + skipped, this.#word(offset, 3) - skipped);
+    return this.#string(offset + KEY + SIZE_BYTES + skipped, this.#sizeAt(offset + KEY) - skipped, isWide);
   }
 
   uidAt(offset: number): string {
-    const start = offset + CELL_HEAD_BYTES + this.#word(offset, 3);
-    return this.#text(offset, start, this.#word(offset, 4));
+    return this.#stringAt(this.#after(offset + KEY));
   }
 
   resourceVersionAt(offset: number): string {
-    const start = offset + CELL_HEAD_BYTES + this.#word(offset, 3) + this.#word(offset, 4);
-    return this.#text(offset, start, this.#word(offset, 5));
+    return this.#stringAt(this.#after(this.#after(offset + KEY)));
   }
 
   /** The values of the index with this number; undefined if the worker did not compute it. */
   indexValuesAt(offset: number, indexNumber: number): string[] | undefined {
-    let at = this.payloadStartAt(offset) - this.#word(offset, 6);
-    const end = this.payloadStartAt(offset);
+    const values = this.#indexValuesAt(offset);
+    const end = this.#after(values);
+    let at = values + SIZE_BYTES;
     for (let number = 0; at < end; number++) {
-      const count = this.bytes.readUInt32LE(at);
-      at += 4;
-      const values: string[] = [];
-      for (let i = 0; i < count; i++) {
-        const length = this.bytes.readUInt32LE(at);
-        if (number === indexNumber) values.push(this.#text(offset, at + 4, length));
-        at += 4 + length;
+      const count = this.#sizeAt(at);
+      at += SIZE_BYTES;
+      if (number === indexNumber) {
+        const strings: string[] = [];
+        for (let i = 0; i < count; i++) {
+          strings.push(this.#stringAt(at));
+          at = this.#after(at);
+        }
+        return strings;
       }
-      if (number === indexNumber) return values;
+      for (let i = 0; i < count; i++) at = this.#after(at);
     }
     return undefined;
   }
 
   payloadStartAt(offset: number): number {
-    return (
-      offset +
-      CELL_HEAD_BYTES +
-      this.#word(offset, 3) +
-      this.#word(offset, 4) +
-      this.#word(offset, 5) +
-      this.#word(offset, 6)
-    );
+    return this.#after(this.#indexValuesAt(offset)) + SIZE_BYTES;
   }
 
   payloadEndAt(offset: number): number {
-    return this.payloadStartAt(offset) + this.#word(offset, 7);
+    return this.#after(this.#after(this.#indexValuesAt(offset)));
   }
 
   /** A copy of the cell alone, as an event of another type. */
   copyAs(offset: number, type: RowType): CellRow {
     const byteLength = this.byteLengthAt(offset);
-    const buffer = new ArrayBuffer(byteLength);
-    const copy = new Cells(buffer);
+    const copy = new Cells(new ArrayBuffer(byteLength));
     this.bytes.copy(copy.bytes, 0, offset, offset + byteLength);
-    copy.#words[0] = (this.#word(offset, 0) & ~0xff) | ROW_TYPES.indexOf(type);
+    copy.bytes[TYPE] = ROW_TYPES.indexOf(type);
     return { cells: copy, offset: 0 };
   }
 
-  /** True if there is a cell with all its parts between `offset` and `end`, so that none of the above reads anything else. */
+  /** True if there is a cell with all its parts between `offset` and `end`, so that none of the methods above reads anything else. */
   isCellAt(offset: number, end: number): boolean {
-    if (end - offset < CELL_HEAD_BYTES) return false;
+    if (end - offset < KEY) return false;
+    const { bytes } = this;
     const byteLength = this.byteLengthAt(offset);
     if (byteLength % 4 !== 0 || byteLength > end - offset || this.typeAt(offset) === undefined) return false;
-    const padding = offset + byteLength - this.payloadEndAt(offset);
-    if (padding < 0 || padding > 3) return false;
-    const namespaceBytes = this.#word(offset, 2);
-    return namespaceBytes === 0 || namespaceBytes < this.#word(offset, 3);
+    if (bytes[offset] !== ARRAY_OF_EIGHT) return false;
+    if (bytes[offset + CELL_BYTES - 1] !== UINT32 || bytes[offset + NAMESPACE_BYTES - 1] !== UINT32)
+      return false;
+    const stringToken = this.#isWide(offset) ? BIN32 : STR32;
+    const cellEnd = offset + byteLength;
+    const uid = this.#endOf(stringToken, offset + KEY, cellEnd);
+    const resourceVersion = this.#endOf(stringToken, uid, cellEnd);
+    const indexValues = this.#endOf(stringToken, resourceVersion, cellEnd);
+    const payload = this.#endOf(BIN32, indexValues, cellEnd);
+    const padding = cellEnd - this.#endOf(BIN32, payload, cellEnd);
+    if (!(padding >= 0 && padding <= 3)) return false;
+    if (!this.#areIndexValues(indexValues + SIZE_BYTES, payload, stringToken)) return false;
+    const namespaceBytes = this.#view.getUint32(offset + NAMESPACE_BYTES);
+    return namespaceBytes === 0 || namespaceBytes < this.#sizeAt(offset + KEY);
   }
 
-  /** Whether two cells are of the same object in the same version: equal key, uid and version. Without a version nobody can tell. */
+  /** Whether two cells have the same key, uid and resource version. False without a version: then the state is unknown. */
   isSameStateAt(offset: number, other: Cells, otherOffset: number): boolean {
-    const words = this.#words;
-    const others = other.#words;
-    const start = offset >>> 2;
-    const otherStart = otherOffset >>> 2;
-    if (((words[start] as number) ^ (others[otherStart] as number)) & WIDE) return false;
-    for (let word = 2; word <= 5; word++) if (words[start + word] !== others[otherStart + word]) return false;
-    const versionBytes = words[start + 5] as number;
+    const version = this.#after(this.#after(offset + KEY));
+    const versionBytes = this.#sizeAt(version);
     if (versionBytes === 0) return false;
-    const bytes = (words[start + 3] as number) + (words[start + 4] as number) + versionBytes;
-    const whole = bytes >>> 2;
-    const text = start + CELL_HEAD_BYTES / 4;
-    const otherText = otherStart + CELL_HEAD_BYTES / 4;
-    for (let word = 0; word < whole; word++)
-      if (words[text + word] !== others[otherText + word]) return false;
-    for (let byte = whole * 4; byte < bytes; byte++) {
-      if (this.bytes[text * 4 + byte] !== other.bytes[otherText * 4 + byte]) return false;
+    // The sizes between are compared as well, so the same bytes are the same strings.
+    const length = version + SIZE_BYTES + versionBytes - offset;
+    if (otherOffset + length > other.bytes.length) return false;
+    const left = this.#view;
+    const right = other.#view;
+    let at = NAMESPACE_BYTES;
+    for (; at + 4 <= length; at += 4) {
+      if (left.getInt32(offset + at) !== right.getInt32(otherOffset + at)) return false;
     }
+    for (; at < length; at++)
+      if (left.getUint8(offset + at) !== right.getUint8(otherOffset + at)) return false;
     return true;
   }
 
   #isWide(offset: number): boolean {
-    return (this.#word(offset, 0) & WIDE) !== 0;
+    return this.bytes[offset + KEY] === BIN32;
   }
 
-  #text(offset: number, start: number, length: number): string {
-    return this.bytes.toString(this.#isWide(offset) ? 'utf16le' : 'latin1', start, start + length);
+  #indexValuesAt(offset: number): number {
+    return this.#after(this.#after(this.#after(offset + KEY)));
   }
 
-  #word(offset: number, word: number): number {
-    return this.#words[(offset >>> 2) + word] as number;
+  /** The size in the part that begins at `at` with a token. */
+  #sizeAt(at: number): number {
+    return this.#view.getUint32(at + 1);
+  }
+
+  /** The end of the part of which `at` is the beginning. */
+  #after(at: number): number {
+    return at + SIZE_BYTES + this.#view.getUint32(at + 1);
+  }
+
+  /** The same, or NaN if there is no such part before `end`. */
+  #endOf(token: number, at: number, end: number): number {
+    if (!(at + SIZE_BYTES <= end) || this.bytes[at] !== token) return Number.NaN;
+    const partEnd = this.#after(at);
+    return partEnd <= end ? partEnd : Number.NaN;
+  }
+
+  #areIndexValues(start: number, end: number, stringToken: number): boolean {
+    let at = start;
+    while (at < end) {
+      if (at + SIZE_BYTES > end || this.bytes[at] !== ARRAY32) return false;
+      const count = this.#sizeAt(at);
+      at += SIZE_BYTES;
+      for (let i = 0; i < count; i++) {
+        at = this.#endOf(stringToken, at, end);
+        if (Number.isNaN(at)) return false;
+      }
+    }
+    return at === end;
+  }
+
+  #stringAt(at: number): string {
+    return this.#string(at + SIZE_BYTES, this.#sizeAt(at), this.bytes[at] === BIN32);
+  }
+
+  #string(start: number, length: number, isWide: boolean): string {
+    return this.bytes.toString(isWide ? 'utf16le' : 'latin1', start, start + length);
   }
 }
 
 const NOTHING: SharedArrayBuffer = new SharedArrayBuffer(0);
 
-/** Buffers that lie by. */
-const MAX_LYING = 4;
-
-/** Buffers that are looked after until they are given back. */
-const MAX_LENT = 16;
-
-/**
- * Memory that writers of one thread use in turn: memory that was never touched costs a page fault for every 4 KiB. It is shared, so that
- * other threads may read it for a while: they say that they are done in a word of it.
- */
-export class Scratch {
-  readonly byteLength: number;
-  readonly #lying: SharedArrayBuffer[] = [];
-  readonly #lent: Int32Array[] = [];
-
-  /** Of one buffer: better too much than too little. */
-  constructor(byteLength: number) {
-    this.byteLength = byteLength;
-  }
-
-  take(): SharedArrayBuffer {
-    return this.#lying.pop() ?? this.#takeReturned() ?? new SharedArrayBuffer(this.byteLength);
-  }
-
-  /** Those that a writer had to make larger are let go. */
-  give(buffer: SharedArrayBuffer): void {
-    if (buffer.byteLength === this.byteLength && this.#lying.length < MAX_LYING) this.#lying.push(buffer);
-  }
-
-  /** Somebody else has it until the word is 0. Of those that never come back, the oldest are forgotten. */
-  lend(buffer: SharedArrayBuffer, word: number): void {
-    if (buffer.byteLength !== this.byteLength) return;
-    this.#lent.push(new Int32Array(buffer, word * 4, 1));
-    if (this.#lent.length > MAX_LENT) this.#lent.shift();
-  }
-
-  #takeReturned(): SharedArrayBuffer | undefined {
-    const place = this.#lent.findIndex((word) => Atomics.load(word, 0) === 0);
-    return this.#lent.splice(place, place < 0 ? 0 : 1)[0]?.buffer as SharedArrayBuffer | undefined;
-  }
-}
-
-/** Writes cells one after the other, behind room for a head. Holds memory from the first cell to `finish`; it grows if it has to. */
+/** Writes cells one after the other, after space for a head. Holds a scratch buffer from the first cell to `finish`, and enlarges it if needed. */
 export class CellWriter {
-  readonly #scratch: Scratch;
+  readonly #scratch: ScratchBuffers;
   readonly #headBytes: number;
   #buffer: SharedArrayBuffer = NOTHING;
   #bytes: Buffer = Buffer.from(NOTHING);
-  #words: Uint32Array = new Uint32Array(NOTHING);
   #cells: Cells = new Cells(NOTHING);
-  /** With the head. */
+  /** Includes the head. */
   #length: number;
 
-  constructor(scratch: Scratch, headBytes = 0) {
+  constructor(scratch: ScratchBuffers, headBytes = 0) {
     this.#scratch = scratch;
     this.#headBytes = headBytes;
     this.#length = headBytes;
@@ -252,7 +264,7 @@ export class CellWriter {
     return this.#length - this.#headBytes;
   }
 
-  /** What was written; others after the next `write` or `copy`. */
+  /** The cells that were written; valid until the next `write` or `copy`. */
   get cells(): Cells {
     return this.#cells;
   }
@@ -262,28 +274,28 @@ export class CellWriter {
   }
 
   /**
-   * What was written, with the tail behind it. Begins anew. If it is little, in a buffer of its own and of its exact size, to be transferred;
-   * else in that of the scratch, which whoever reads it lets go of by a 0 in this word of the head.
+   * Returns the head, the cells and the tail, and starts over. Little data is in an ArrayBuffer of exactly its size, to be transferred. More is
+   * in a shared scratch buffer, which its reader releases by setting this word of the head to 0.
    */
-  finish(tail: Buffer, lentWord: number): ArrayBufferLike {
+  finish(tail: Buffer, inUseWord: number): ArrayBufferLike {
     const length = this.#length + tail.length;
     this.#reserve(length);
     tail.copy(this.#bytes, this.#length);
     this.clear();
     const buffer = this.#buffer;
     this.#setBuffer(NOTHING);
-    if (length >= MIN_LENT_BYTES) {
-      Atomics.store(new Int32Array(buffer), lentWord, 1);
-      this.#scratch.lend(buffer, lentWord);
+    if (length >= MIN_SHARED_BYTES) {
+      Atomics.store(new Int32Array(buffer), inUseWord, 1);
+      this.#scratch.releaseWhenZero(buffer, inUseWord);
       return buffer;
     }
     const finished = new ArrayBuffer(length);
     Buffer.from(buffer).copy(Buffer.from(finished), 0, 0, length);
-    this.#scratch.give(buffer);
+    this.#scratch.release(buffer);
     return finished;
   }
 
-  /** A cell from elsewhere, as it is. */
+  /** Copies a cell unchanged. */
   copy({ cells, offset }: CellRow): void {
     this.copyRun({ cells, offset, byteLength: cells.byteLengthAt(offset) });
   }
@@ -294,67 +306,69 @@ export class CellWriter {
     this.#length += byteLength;
   }
 
-  /** The payload is copied. */
+  /** Copies the payload. */
   write(header: RowHeader, payload: Uint8Array): void {
     const key = metaNamespaceKey(header.namespace, header.name);
-    const isWide = !isLatin1(key, header.uid, header.resourceVersion, ...header.indexValues.flat());
+    const isWide = !isAscii(key, header.uid, header.resourceVersion, ...header.indexValues.flat());
     const unit = isWide ? 2 : 1;
-    const encoding = isWide ? 'utf16le' : 'latin1';
     let indexBytes = 0;
     for (const values of header.indexValues) {
-      indexBytes += 4;
-      for (const value of values) indexBytes += 4 + value.length * unit;
+      indexBytes += SIZE_BYTES;
+      for (const value of values) indexBytes += SIZE_BYTES + value.length * unit;
     }
     const start = this.#length;
-    const textBytes = (key.length + header.uid.length + header.resourceVersion.length) * unit;
-    const end = start + CELL_HEAD_BYTES + textBytes + indexBytes + payload.length;
+    const stringBytes = (key.length + header.uid.length + header.resourceVersion.length) * unit;
+    const end = start + KEY + 5 * SIZE_BYTES + stringBytes + indexBytes + payload.length;
     const paddedEnd = (end + 3) & ~3;
     this.#reserve(paddedEnd);
-    const word = start >>> 2;
-    this.#words[word] = ROW_TYPES.indexOf(header.type) | (isWide ? WIDE : 0);
-    this.#words[word + 1] = paddedEnd - start;
-    this.#words[word + 2] = header.namespace.length * unit;
-    this.#words[word + 3] = key.length * unit;
-    this.#words[word + 4] = header.uid.length * unit;
-    this.#words[word + 5] = header.resourceVersion.length * unit;
-    this.#words[word + 6] = indexBytes;
-    this.#words[word + 7] = payload.length;
     const bytes = this.#bytes;
-    let at = start + CELL_HEAD_BYTES;
-    at += bytes.write(key, at, encoding);
-    at += bytes.write(header.uid, at, encoding);
-    at += bytes.write(header.resourceVersion, at, encoding);
+    bytes[start] = ARRAY_OF_EIGHT;
+    bytes[start + TYPE] = ROW_TYPES.indexOf(header.type);
+    this.#size(UINT32, paddedEnd - start, start + CELL_BYTES - 1);
+    this.#size(UINT32, header.namespace.length * unit, start + NAMESPACE_BYTES - 1);
+    let at = this.#string(key, start + KEY, isWide);
+    at = this.#string(header.uid, at, isWide);
+    at = this.#string(header.resourceVersion, at, isWide);
+    at = this.#size(BIN32, indexBytes, at);
     for (const values of header.indexValues) {
-      at = bytes.writeUInt32LE(values.length, at);
-      for (const value of values) {
-        at = bytes.writeUInt32LE(value.length * unit, at);
-        at += bytes.write(value, at, encoding);
-      }
+      at = this.#size(ARRAY32, values.length, at);
+      for (const value of values) at = this.#string(value, at, isWide);
     }
+    at = this.#size(BIN32, payload.length, at);
     bytes.set(payload, at);
     bytes.fill(0, end, paddedEnd);
     this.#length = paddedEnd;
+  }
+
+  /** Returns the end of what it wrote. */
+  #string(string: string, at: number, isWide: boolean): number {
+    const start = this.#size(isWide ? BIN32 : STR32, string.length * (isWide ? 2 : 1), at);
+    return start + this.#bytes.write(string, start, isWide ? 'utf16le' : 'latin1');
+  }
+
+  #size(token: number, size: number, at: number): number {
+    this.#bytes[at] = token;
+    return this.#bytes.writeUInt32BE(size, at + 1);
   }
 
   #reserve(length: number): void {
     if (length <= this.#buffer.byteLength) return;
     const before = this.#bytes;
     const isFirst = before.length === 0 && length <= this.#scratch.byteLength;
-    this.#setBuffer(isFirst ? this.#scratch.take() : new SharedArrayBuffer(2 * ((length + 3) & ~3)));
+    this.#setBuffer(isFirst ? this.#scratch.checkOut() : new SharedArrayBuffer(2 * ((length + 3) & ~3)));
     before.copy(this.#bytes, 0, 0, this.#length);
   }
 
   #setBuffer(buffer: SharedArrayBuffer): void {
     this.#buffer = buffer;
     this.#bytes = Buffer.from(buffer);
-    this.#words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);
     this.#cells = new Cells(buffer);
   }
 }
 
-function isLatin1(...texts: readonly string[]): boolean {
-  for (const text of texts) {
-    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0xff) return false;
+function isAscii(...strings: readonly string[]): boolean {
+  for (const string of strings) {
+    for (let i = 0; i < string.length; i++) if (string.charCodeAt(i) > 0x7f) return false;
   }
   return true;
 }

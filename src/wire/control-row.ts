@@ -2,39 +2,19 @@
  * Rows of a batch that carry no object. The payload of such a row is a msgpack array:
  *
  *     bookmark   [resource version, 1 at the end of the initial events, else 0]
- *     error      [the Status, as bytes of codec.ts without definitions]
+ *     error      [the Status, as bytes of object-packer.ts without definitions]
  *     rejected   [reason, message, event type, key, resource version]      0 stands for what is not known
  */
 
-import { ObjectPacker } from './codec.js';
+import { REJECTION_REASONS, type Rejected } from '../kube/rejected-object.js';
 import { failBatch, type Packable, pack, packableString, unpack, unpackedString } from './msgpack.js';
+import { ObjectPacker } from './object-packer.js';
 import { ObjectReader } from './object-reader.js';
-
-/** Why an object did not become a row. */
-export const REJECTION_REASONS = [
-  'wrong-type',
-  'wrong-gvk',
-  'table',
-  'no-metadata',
-  'unknown-event',
-  'undecodable',
-  'hook',
-  'quarantined',
-] as const;
-
-export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 export type ControlRow =
   | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
   | { readonly type: 'error'; readonly status: Readonly<Record<string, unknown>> }
-  | {
-      readonly type: 'rejected';
-      readonly reason: RejectionReason;
-      readonly message: string;
-      readonly eventType?: string;
-      readonly key?: string;
-      readonly resourceVersion?: string;
-    };
+  | ({ readonly type: 'rejected' } & Rejected);
 
 const UNKNOWN = 0;
 

@@ -1,5 +1,5 @@
 /**
- * Which document a stream is working on, in shared memory, so that the main thread knows it when the worker has died of it.
+ * The document that a stream is decoding, in shared memory: when the worker dies, the main thread knows which document it died on.
  *
  *     0  bytes of the document; 0 while there is none
  *     1  CRC-32 of its beginning
@@ -11,14 +11,14 @@ const BYTES = 0;
 const CHECKSUM = 1;
 const SLOTS = 2;
 
-/** Holds the name, uid and version of an object, which are near the beginning; more would cost more than it tells apart. */
+/** Enough for the name, uid and version of an object, which are near its beginning. A longer checksum would cost more and distinguish no more. */
 const HEAD_BYTES = 2048;
 
 export function newMarker(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(SLOTS * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Marks the document as being worked on. */
+/** Marks the document as being decoded. */
 export function mark(marker: Int32Array, document: Uint8Array): void {
   marker[BYTES] = document.length;
   marker[CHECKSUM] = crc32(document.subarray(0, HEAD_BYTES));
@@ -28,7 +28,7 @@ export function unmark(marker: Int32Array): void {
   marker[BYTES] = 0;
 }
 
-/** Of the document that is marked; undefined if none is. */
+/** The fingerprint of the marked document; undefined if none is marked. */
 export function fingerprintOf(marker: Int32Array): string | undefined {
   const { [BYTES]: bytes = 0, [CHECKSUM]: checksum = 0 } = marker;
   return bytes === 0 ? undefined : `${bytes}.${checksum >>> 0}`;

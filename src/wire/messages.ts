@@ -1,33 +1,31 @@
 import type { Encoding, StreamTask } from './stream-task.js';
 
 /**
- * What travels between the main thread and a worker over the port of one stream. Two unions, one per direction.
+ * The messages between the main thread and a worker, over the port of one stream: a union per direction.
  *
  *     main                                   worker
- *      │  StreamTask, port, heartbeat ─────────▶ │  (piscina task)
- *      │ ◀───────────────────────────── open     │  the server answered 200; what it is written in, and what decodes it
- *      │ ◀───────────────────────────── begin    │  typed lists only: metadata stood before the items
- *      │ ◀───────────────────── batch (transfer) │  at most `credits` unanswered
+ *      │  StreamTask, port, marker ────────────▶ │  (piscina task)
+ *      │ ◀───────────────────────────── open     │  the server responded with 200; the encoding and the decoder
+ *      │ ◀───────────────────────────── begin    │  typed lists only: the list's metadata came before the items
+ *      │ ◀───────────────────────────── batch    │  at most `credits` without a credit in return
  *      │  credit ──────────────────────────────▶ │
  *      │ ◀───────────────────────────── end      │  list: complete; watch: closed cleanly   ┐ exactly one of
  *      │ ◀───────────────────────────── failed   │                                          ┘ these two, last
- *      │  stop ────────────────────────────────▶ │  at any time; answered by nothing more
+ *      │  stop ────────────────────────────────▶ │  at any time; no message follows
  */
 
 /**
- * The argument of `runStream` in workers/main.ts, which is the piscina task; resolves when the stream is over. `port` is in the
- * transfer list. Before the first stream, a thread is given `startThread(heartbeat)`: resolves when the heart beats.
+ * The argument of the piscina task `runStream` (workers/main.ts), which resolves when the stream has ended. `port` is in the transfer list.
+ * The first task of a thread is `startThread`, with the memory of its heartbeat.
  */
 export interface StreamRequest {
   readonly task: StreamTask;
   readonly port: StreamPort;
-  /** Of the thread; the same for all its streams. See `HEARTBEAT_TICKS`. */
-  readonly heartbeat: Int32Array;
-  /** Of the stream: the fingerprint of the document that it is working on. See src/wire/fingerprint.ts. */
+  /** The fingerprint of the document that the stream is decoding: see src/wire/fingerprint.ts. */
   readonly marker?: Int32Array;
 }
 
-/** One end of a stream's channel: a `MessagePort`, or what stands for one. Posting to a port whose other end is gone does nothing. */
+/** One end of a stream's channel: a `MessagePort` or a substitute. Posting to a port whose other end is closed does nothing. */
 export interface StreamPort {
   postMessage(message: FromWorker | ToWorker, transfer?: readonly ArrayBuffer[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
@@ -38,7 +36,7 @@ export interface StreamPort {
 
 export type FromWorker =
   | { readonly type: 'open'; readonly decoder: 'simd' | 'json'; readonly encoding: Encoding }
-  /** Of what came since the last one: fields of a newer server, which were left out. */
+  /** Fields of a newer server that were left out, since the last such message. */
   | { readonly type: 'unknown-fields'; readonly count: number }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
   /** The layout is drawn in batch.ts. `sequence` counts from 0 within an epoch. */
@@ -50,7 +48,7 @@ export type FromWorker =
     }
   | {
       readonly type: 'end';
-      /** Of a list; empty for a watch. */
+      /** The list's; empty for a watch. */
       readonly resourceVersion: string;
       readonly continue: string;
       readonly remainingItemCount?: number;
@@ -59,21 +57,24 @@ export type FromWorker =
 
 export type ToWorker = { readonly type: 'credit'; readonly batches: number } | { readonly type: 'stop' };
 
-/** An error as plain data; main rebuilds `ApiStatusError`, `TransportError` or another `KubeflectError` from it. Holds no credentials and no object data. */
+/**
+ * An error as plain data, from which the main thread creates an `ApiStatusError`, a `TransportError` or another `KubeflectError`. Contains no
+ * credentials and no object data.
+ */
 export type WireError =
   | { readonly type: 'status'; readonly status: WireStatus; readonly retryAfterMs?: number }
   | { readonly type: 'transport'; readonly errno: string; readonly message: string }
   | { readonly type: 'protocol'; readonly message: string }
   | { readonly type: 'hooks'; readonly message: string; readonly stack?: string };
 
-/** A `v1 Status`, or what stands for one when the answer was plain text. */
+/** A `v1 Status`, or a substitute when the response was plain text. */
 export type WireStatus = Readonly<Record<string, unknown>> & { readonly code: number };
 
 /**
- * Shared memory of one worker thread, an Int32Array: the worker counts `HEARTBEAT_TICKS` up several times a second from
- * its event loop; main reads it without asking. A thread whose count stands still is spinning.
+ * Slots of the heartbeat of a worker thread, an Int32Array in shared memory. The worker increments this one several times a second from its event
+ * loop; the main thread reads it. If it stops, the thread's event loop is blocked.
  */
 export const HEARTBEAT_TICKS = 0;
-/** Bytes of ArrayBuffers that the worker accounts for, in KiB. */
+/** Memory that the worker holds in ArrayBuffers, in KiB. */
 export const HEARTBEAT_HELD_KIB = 1;
 export const HEARTBEAT_SLOTS = 2;

@@ -1,14 +1,14 @@
-/** Objects from bytes, the main thread's side of codec.ts, where the format is drawn. */
+/** Reads payloads on the main thread. object-packer.ts draws the format. */
 
 import { KubeflectError } from '../util/errors.js';
-import { type Definition, MAX_DEFINITIONS } from './tables/definition.js';
+import { type Definition, MAX_DEFINITIONS } from './definitions.js';
 
-/** Records read with a plain loop before code is made for their shape. */
+/** Records of a shape that are read with a plain loop before code is compiled for it. */
 const READS_BEFORE_COMPILING = 4;
 
 /**
- * Up to this size, a payload becomes one string at once and its strings are slices of that: one call instead of forty.
- * A reader's object that keeps one slice keeps the whole string, so not for larger ones.
+ * Up to this size, a payload is converted to one string, and its strings are slices of it: one call instead of forty. A slice keeps the complete
+ * string alive, so larger payloads are read string by string.
  */
 const MAX_SLICED_BYTES = 8 * 1024;
 
@@ -16,22 +16,22 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 type RecordReader = () => unknown;
 
-/** Reads what one `ObjectPacker` packed, with the definitions that came over the door. Every read gives a new object. */
+/** Reads the payloads of one table, with the definitions that its batches brought. Every read returns a new object. */
 export class ObjectReader {
   readonly tableId: string;
   readonly #definitions: Definition[] = [];
-  /** By the number of the definition: how to read a record; undefined for a string. */
+  /** By number of the definition: the function that reads the record; undefined for a string. */
   readonly #records: (RecordReader | undefined)[] = [];
-  /** What compiled code calls. */
+  /** Called by compiled code. */
   readonly #next = (): unknown => this.#value();
 
-  // The payload that is being read.
+  // The current payload.
   #bytes: Buffer = NOTHING;
   #position = 0;
   #end = 0;
-  /** The payload as Latin-1, of which ASCII strings are slices, or empty for a large one. */
-  #text = '';
-  #textStart = 0;
+  /** The payload as Latin-1, of which ASCII strings are slices; empty if it is too large. */
+  #latin1 = '';
+  #latin1Start = 0;
 
   constructor(tableId: string) {
     this.tableId = tableId;
@@ -42,7 +42,7 @@ export class ObjectReader {
     return this.#definitions.length;
   }
 
-  /** Takes what is new of the definitions from number `first` on. What is known is not looked at again. */
+  /** Adds the definitions from number `first` on, except for those that are known already. */
   extend(first: number, definitions: readonly Definition[]): void {
     const end = first + definitions.length;
     if (first > this.size || end > MAX_DEFINITIONS) {
@@ -63,8 +63,8 @@ export class ObjectReader {
     this.#bytes = bytes;
     this.#position = start;
     this.#end = end;
-    this.#textStart = start;
-    this.#text = end - start <= MAX_SLICED_BYTES ? bytes.toString('latin1', start, end) : '';
+    this.#latin1Start = start;
+    this.#latin1 = end - start <= MAX_SLICED_BYTES ? bytes.toString('latin1', start, end) : '';
     try {
       const value = this.#value();
       if (this.#position !== end) this.#fail(`the end at ${end}, received it at ${this.#position}`);
@@ -75,8 +75,8 @@ export class ObjectReader {
         cause: error,
       });
     } finally {
-      // The last payload is not to be kept alive by its reader.
-      this.#text = '';
+      // The reader must not keep the last payload alive.
+      this.#latin1 = '';
       this.#bytes = NOTHING;
     }
   }
@@ -140,14 +140,14 @@ export class ObjectReader {
 
   #array(length: number): unknown[] {
     // Every element has at least a byte.
-    if (length > this.#end - this.#position) this.#fail(`room for ${length} elements`);
+    if (length > this.#end - this.#position) this.#fail(`${length} elements`);
     const array = new Array(length);
     for (let i = 0; i < length; i++) array[i] = this.#value();
     return array;
   }
 
   #map(size: number): Record<string, unknown> {
-    if (size > this.#end - this.#position) this.#fail(`room for ${size} keys`);
+    if (size > this.#end - this.#position) this.#fail(`${size} keys`);
     const object: Record<string, unknown> = {};
     for (let i = 0; i < size; i++) {
       const key = this.#value();
@@ -159,8 +159,8 @@ export class ObjectReader {
 
   #ascii(length: number): string {
     const start = this.#advance(length);
-    if (this.#text === '') return this.#bytes.toString('latin1', start, start + length);
-    return this.#text.slice(start - this.#textStart, start - this.#textStart + length);
+    if (this.#latin1 === '') return this.#bytes.toString('latin1', start, start + length);
+    return this.#latin1.slice(start - this.#latin1Start, start - this.#latin1Start + length);
   }
 
   #utf8(length: number): string {
@@ -181,7 +181,7 @@ export class ObjectReader {
     return this.#bytes.readUInt32BE(this.#advance(4));
   }
 
-  /** The position before. */
+  /** Returns the position before. */
   #advance(bytes: number): number {
     const position = this.#position;
     this.#position += bytes;
@@ -210,7 +210,7 @@ export class ObjectReader {
   }
 }
 
-/** Names that assignment would not make own properties of every object, whatever was done to Object.prototype. */
+/** Makes an own property of any key: an assignment to an inherited key, such as `__proto__`, may call a setter instead. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key in object) {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -219,9 +219,11 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
   }
 }
 
-/** An object literal makes objects of one hidden class, several times faster than a loop does. Undefined where code may not be made from strings. */
+/**
+ * An object literal creates objects of one hidden class, several times faster than a loop. Undefined where Node does not allow code from strings.
+ */
 function compileRecordReader(keys: readonly string[], next: () => unknown): RecordReader | undefined {
-  // A literal's `__proto__: value` sets the prototype; packers never make such a record.
+  // In a literal, `__proto__: value` sets the prototype. Packers never define such a record.
   if (keys.includes('__proto__')) return undefined;
   const fields = keys.map((key) => `${JSON.stringify(key)}: next()`).join(', ');
   try {

@@ -1,6 +1,6 @@
 import { ObjectReader } from './object-reader.js';
 
-/** The tables of all packers of all threads, by id. One per engine. A table lives as long as something that is read by it. */
+/** The readers of an engine by the ids of their tables, of all threads. A reader lives as long as an entry refers to it. */
 export class ObjectReaders {
   readonly #readers = new Map<string, WeakRef<ObjectReader>>();
 
@@ -17,5 +17,29 @@ export class ObjectReaders {
     for (const [tableId, reader] of this.#readers) {
       if (reader.deref() === undefined) this.#readers.delete(tableId);
     }
+  }
+}
+
+/** More than the threads of any pool. Tables of ended threads are evicted first. */
+const MAX_TABLES = 16;
+
+/**
+ * The tables with which an informer's last batches were read. A new stream's task lists how many definitions of each are known, so that the worker
+ * does not send them again. The readers are kept alive, because a worker relies on the list.
+ */
+export class KnownTables {
+  readonly #readers = new Map<string, ObjectReader>();
+
+  /** To be called with the reader of each batch. */
+  add(reader: ObjectReader): void {
+    this.#readers.delete(reader.tableId);
+    this.#readers.set(reader.tableId, reader);
+    const [oldest] = this.#readers.keys();
+    if (this.#readers.size > MAX_TABLES && oldest !== undefined) this.#readers.delete(oldest);
+  }
+
+  /** The number of known definitions by the table's id. */
+  get sizes(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#readers].map(([tableId, { size }]) => [tableId, size]));
   }
 }

@@ -1,68 +1,73 @@
 import type { ConnectionSettings } from './connection-settings.js';
 
-/** What a worker is told to do: one page of a list, or one watch. It opens the socket itself, decodes, and sends batches over its port. */
+/** The task of a worker: one page of a list, or one watch. The worker opens the connection, decodes, and posts batches to its port. */
 export interface StreamTask {
-  /** Of the stream's handle; every batch carries it, so that late ones of an earlier attempt can be told apart. */
+  /** The epoch of the stream's handle. Every batch carries it, so that late batches of an earlier attempt are recognized. */
   readonly epoch: number;
   readonly verb: 'list' | 'watch';
   readonly connection: ConnectionSettings;
   /** Path and query, e.g. `/api/v1/pods?limit=500`. */
   readonly path: string;
-  /** What the answer may be written in, best first. @default JSON only */
+  /** The accepted encodings of the response, preferred first. @default JSON only */
   readonly encodings?: readonly Encoding[];
   readonly decoding: DecodingOptions;
   readonly limits: StreamLimits;
-  /** Fingerprints of documents on which threads have died, again and again. They are rejected unread. */
+  /** Fingerprints of documents on which threads have died repeatedly. They are rejected without decoding. */
   readonly quarantine?: readonly string[];
-  /** How many definitions the main thread has of which table: see KnownTables. @default none */
+  /** How many definitions the main thread has, by the table's id: see KnownTables. @default none */
   readonly known?: Readonly<Record<string, number>>;
-  /** How many batches may be on their way before the first credit comes back. */
+  /** How many batches may be posted before the first credit is returned. */
   readonly credits: number;
 }
 
-/** How objects are written on the wire. */
+/** The encoding of objects in responses of the API server. */
 export type Encoding = 'protobuf' | 'json';
 
-/** See workers/decoders.ts. */
+/** See workers/decode/decoder-factory.ts. */
 export type DecoderName = 'auto' | 'simd' | 'json';
 
 export interface DecodingOptions {
-  /** `auto`: `simd`, where the thread and what is asked for allow it. */
+  /** `auto`: `simd` where the platform and the other options allow it, else `json`. */
   readonly decoder: DecoderName;
-  /** What every object must be. Items of typed lists get both from the list's own kind. */
+  /** The expected type of every object. Items of typed lists get both from the list's kind. */
   readonly apiVersion: string;
-  /** Empty: any. */
+  /** Empty for any. */
   readonly kind: string;
-  /** `metadata` asks for PartialObjectMetadata; apiVersion and kind then stay those of the watched objects. */
+  /** `metadata` requests PartialObjectMetadata; apiVersion and kind remain those of the watched objects. */
   readonly form: 'object' | 'metadata';
-  /** Paths that never leave the worker. */
+  /** Paths that are removed from objects in the worker. */
   readonly drop: readonly string[];
-  /** Index values by path, in the order in which headers carry them. */
+  /** The paths of index values, in the order of the values in a cell. */
   readonly indexPaths: readonly string[];
-  /** Address of a module of the user's: see workers/hooks.ts. Its index functions come after the paths. */
+  /** URL of the user's hooks module: see workers/decode/hooks.ts. Its index functions come after the paths. */
   readonly hooks?: string;
-  /** Names of the index functions wanted from the hooks module. */
+  /** Names of the index functions of the hooks module to call. */
   readonly hookIndexes: readonly string[];
 }
 
 export interface StreamLimits {
-  /** One object, as it is on the wire. Larger ones are reported by key if it can be read, and skipped. */
+  /** Maximum size of one object on the wire. Larger ones are skipped, and reported by key if it can be read. @default 16 MiB */
   readonly objectBytes: number;
-  /** Nesting of one object. The main thread must be able to read what a worker, with four times its stack, wrote: it reads 2,000 levels. */
+  /**
+   * Maximum nesting of one object. The main thread must be able to read what a worker, with four times its stack,
+   * wrote: it reads 2,000 levels.
+   * @default 500
+   */
   readonly depth: number;
-  /** A batch is closed at about this size … */
+  /** A batch is closed at about this size … @default 256 KiB */
   readonly batchBytes: number;
-  /** … or when its first entry has waited this long. */
+  /** … or when its first entry has waited this long. @default 5 */
   readonly batchDelayMs: number;
+  /** Timeout of opening a connection, handshakes included. @default 10_000 */
   readonly connectMs: number;
-  /** From the request to the end of a list's body. */
+  /** From the request to the end of a list's body. @default 600_000 */
   readonly listMs: number;
-  /** A watch on which nothing arrived for this long: the server is asked whether it is there, once for all watches of a thread … */
+  /** After a watch has been silent for this long, `/livez` is requested, once for all watches of a thread … @default 15_000 */
   readonly probeAfterMs: number;
-  /** … and if nobody answers within this time, those that are still silent are dead. */
+  /** … and without a response within this time, the watches that are still silent are closed. @default 10_000 */
   readonly probeMs: number;
-  /** A watch on which nothing at all arrived for this long is dead, whatever the server answers. */
+  /** A watch on which nothing at all arrived for this long is closed, whatever `/livez` answers. @default 180_000 */
   readonly watchStallMs: number;
-  /** Inflated bytes to compressed bytes, above which a body is taken for a bomb (after the first 10 MiB). */
+  /** Maximum ratio of inflated to compressed bytes, after the first 10 MiB, against decompression bombs. @default 200 */
   readonly gzipRatio: number;
 }

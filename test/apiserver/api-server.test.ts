@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiServerHandle, type ServerOptions, startApiServer } from 'kubeflect/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask, lines } from '../support/servers/http-client.js';
@@ -44,9 +45,9 @@ describe('options', () => {
   it.each([
     [{ port: -1 }, 'option port must be a whole number from 0 to 65535, got -1'],
     [{ tls: 'yes' }, 'option tls must be true or false, got "yes"'],
-    [{ watchList: 'maybe' }, 'option watchList must be one of on, off, refused, silent, got "maybe"'],
+    [{ watchList: 'maybe' }, 'option watchList must be one of on, off, rejected, silent, got "maybe"'],
     [{ gitVersion: '1.36' }, 'option gitVersion must be a version such as v1.36.3, got "1.36"'],
-    [{ nonsense: 1 }, 'there is no option nonsense; known are run, port'],
+    [{ nonsense: 1 }, 'unknown option nonsense; expected one of run, port'],
   ])('%j is refused by name', async (options, message) => {
     await expect(startApiServer(options as ServerOptions)).rejects.toThrow(message);
   });
@@ -79,7 +80,7 @@ describe('writes without HTTP', () => {
     await expect(server.delete(target)).rejects.toMatchObject({ status: { code: 404 } });
     await expect(
       server.create({ apiVersion: 'nope/v1', kind: 'Nope', metadata: { name: 'a' } }),
-    ).rejects.toThrow('serves no Nope of nope/v1: create its CustomResourceDefinition first');
+    ).rejects.toThrow('has no Nope of nope/v1: create its CustomResourceDefinition first');
   });
 
   it('a custom resource is served once its definition was created', async () => {
@@ -173,7 +174,8 @@ describe('populated objects', () => {
     expect(versions).toEqual([...versions].sort((x, y) => x - y));
     await server.stopChurn();
     const { resourceVersion } = await server.counters();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Long enough for many changes at the previous rate: that nothing happens cannot be polled for.
+    await sleep(100);
     expect((await server.counters()).resourceVersion).toBe(resourceVersion);
   });
 
@@ -278,7 +280,7 @@ describe('watches', () => {
     const watch = `${server.url}${CONFIG_MAPS}?watch=1&resourceVersion=${resourceVersion}`;
     const response = await new Promise<IncomingMessage>((resolve) => get(watch, resolve));
     // Not read meanwhile, for ten times as long as it takes to be cut.
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     let events = 0;
     for await (const bytes of response) {
       events += (bytes as Buffer).filter((byte) => byte === 0x0a).length;
@@ -296,7 +298,11 @@ describe('personalities', () => {
   it.each([
     ['on', 200, 'k8s.io/initial-events-end'],
     ['silent', 200, undefined],
-    ['refused', 422, 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'],
+    [
+      'rejected',
+      422,
+      'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+    ],
     ['off', 422, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'],
   ] as const)('a streaming list on a server with watchList %s', async (watchList, status, word) => {
     const server = await start({ watchList });

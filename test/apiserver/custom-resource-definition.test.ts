@@ -3,7 +3,7 @@ import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
 import { encodeJson } from '#dist/apiserver/json.js';
 import { applyDefaults } from '#dist/apiserver/objects/defaults.js';
 import { orderTyped } from '#dist/apiserver/objects/field-order.js';
-import { prepareForUpdate } from '#dist/apiserver/objects/preparation.js';
+import { prepareForUpdate } from '#dist/apiserver/objects/strategies.js';
 import { decodeTyped } from '#dist/apiserver/objects/typed-decoding.js';
 import { validateObject } from '#dist/apiserver/objects/validation.js';
 import { BUILT_IN_RESOURCES } from '#dist/apiserver/resources/built-in-resources.js';

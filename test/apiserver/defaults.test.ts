@@ -6,7 +6,7 @@ import {
   prepareForCreate,
   prepareForStatusUpdate,
   prepareForUpdate,
-} from '#dist/apiserver/objects/preparation.js';
+} from '#dist/apiserver/objects/strategies.js';
 
 const UID = 'c5dac4e5-4201-406e-ad62-5c4cf23a7c32';
 const CONTAINER = { name: 'c', image: 'nginx' };

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type DiscoveryDocument, discoveryDocument, rootPaths } from '#dist/apiserver/discovery/discovery.js';
 import { compareVersions } from '#dist/apiserver/discovery/version-order.js';
 import { encodeJson } from '#dist/apiserver/json.js';
-import { ResourceRegistry } from '#dist/apiserver/resources/registry.js';
 import type { Resource } from '#dist/apiserver/resources/resource.js';
+import { ResourceRegistry } from '#dist/apiserver/resources/resource-registry.js';
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -30,22 +30,22 @@ function documentOf(path: string, accept = '', resources: readonly Resource[] = 
   return discoveryDocument(resources, path, { accept, serverAddress: '127.0.0.1:26443' })!;
 }
 
-const textOf = (path: string, accept?: string, resources?: readonly Resource[]): string =>
+const stringOf = (path: string, accept?: string, resources?: readonly Resource[]): string =>
   encodeJson(documentOf(path, accept, resources).body);
 
 describe('legacy discovery', () => {
   // Texts of kube-apiserver 1.36.3, cut to the kinds that are served here.
   test('answers byte by byte like the real server', () => {
-    expect(textOf('/api')).toBe(
+    expect(stringOf('/api')).toBe(
       '{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"127.0.0.1:26443"}]}',
     );
-    expect(textOf('/apis/apps/')).toBe(
+    expect(stringOf('/apis/apps/')).toBe(
       '{"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}}',
     );
-    expect(textOf('/apis/apiextensions.k8s.io/v1')).toBe(
+    expect(stringOf('/apis/apiextensions.k8s.io/v1')).toBe(
       '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apiextensions.k8s.io/v1","resources":[{"name":"customresourcedefinitions","singularName":"customresourcedefinition","namespaced":false,"kind":"CustomResourceDefinition","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["crd","crds"],"categories":["api-extensions"],"storageVersionHash":"jfWCUB31mvA="},{"name":"customresourcedefinitions/status","singularName":"","namespaced":false,"kind":"CustomResourceDefinition","verbs":["get","patch","update"]}]}',
     );
-    expect(textOf('/apis/apps/v1')).toBe(
+    expect(stringOf('/apis/apps/v1')).toBe(
       '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[{"name":"deployments","singularName":"deployment","namespaced":true,"kind":"Deployment","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["deploy"],"categories":["all"],"storageVersionHash":"8aSe+NMegvE="},{"name":"deployments/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]},{"name":"deployments/status","singularName":"","namespaced":true,"kind":"Deployment","verbs":["get","patch","update"]},{"name":"replicasets","singularName":"replicaset","namespaced":true,"kind":"ReplicaSet","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["rs"],"categories":["all"],"storageVersionHash":"P1RzHs8/mWQ="},{"name":"replicasets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]},{"name":"replicasets/status","singularName":"","namespaced":true,"kind":"ReplicaSet","verbs":["get","patch","update"]}]}',
     );
   });
@@ -93,7 +93,7 @@ describe('legacy discovery', () => {
 
   test('of a custom resource names status before scale', () => {
     const resources = [custom('m.dev', 'v1', { hasStatus: true, subresources: ['scale'] })];
-    expect(textOf('/apis/m.dev/v1', '', resources)).toBe(
+    expect(stringOf('/apis/m.dev/v1', '', resources)).toBe(
       '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"m.dev/v1","resources":[{"name":"ws","singularName":"w","namespaced":true,"kind":"W","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"storageVersionHash":"N/RTLDkO2ac="},{"name":"ws/status","singularName":"","namespaced":true,"kind":"W","verbs":["get","patch","update"]},{"name":"ws/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
     );
   });
@@ -118,7 +118,7 @@ describe('aggregated discovery', () => {
   });
 
   test('of /api is the core group without a name', () => {
-    const text = textOf('/api', AGGREGATED);
+    const text = stringOf('/api', AGGREGATED);
     expect(text).toContain(
       '"items":[{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"configmaps"',
     );
@@ -128,7 +128,7 @@ describe('aggregated discovery', () => {
   });
 
   test('of a custom resource repeats group and version', () => {
-    const text = textOf('/apis', AGGREGATED, [
+    const text = stringOf('/apis', AGGREGATED, [
       custom('m.dev', 'v1', { hasStatus: true, isNamespaced: false }),
     ]);
     expect(text).toContain(

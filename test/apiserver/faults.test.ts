@@ -322,12 +322,21 @@ describe('matching', () => {
 
 it('a fault, a field, a match or a verb that there is not is refused by its name', async () => {
   const refused: [message: string, spec: object][] = [
-    ['there is no fault cutt; known are refuse, delay', { fault: { type: 'cutt' } }],
-    ['there is no fault undefined', {}],
-    ['the fault cut has no afterByte; known are type, afterBytes', { fault: { type: 'cut', afterByte: 1 } }],
-    ['match has no vreb; known are verb', { match: { vreb: 'watch' }, fault: { type: 'expireHistory' } }],
-    ['there is no verb wach; known are list', { match: { verb: 'wach' }, fault: { type: 'expireHistory' } }],
-    ['a fault has no times; known are match', { fault: { type: 'expireHistory' }, times: 1 }],
+    ['unknown fault cutt; expected one of refuse, delay', { fault: { type: 'cutt' } }],
+    ['unknown fault undefined', {}],
+    [
+      'unknown field afterByte of the fault cut; expected one of type, afterBytes',
+      { fault: { type: 'cut', afterByte: 1 } },
+    ],
+    [
+      'unknown field vreb of match; expected one of verb',
+      { match: { vreb: 'watch' }, fault: { type: 'expireHistory' } },
+    ],
+    [
+      'unknown verb wach; expected one of list',
+      { match: { verb: 'wach' }, fault: { type: 'expireHistory' } },
+    ],
+    ['unknown field times of a fault; expected one of match', { fault: { type: 'expireHistory' }, times: 1 }],
   ];
   for (const [message, spec] of refused)
     await expect(server.faults.add(spec as FaultSpec)).rejects.toThrow(`faults.add: ${message}`);

@@ -36,7 +36,9 @@ describe('large lists that are read at the same time, at different paces', () =>
     let chunks = 0;
     const paces: Pace[] = [
       () => undefined,
+      // A slow reader.
       () => sleep(1),
+      // A reader that pauses.
       () => (chunks++ % 20 === 0 ? sleep(30) : undefined),
       () => new Promise((resolve) => setImmediate(resolve)),
     ];

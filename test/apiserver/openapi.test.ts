@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '#dist/apiserver/discovery/openapi.js';
 import { resourcesOf } from '#dist/apiserver/resources/custom-resource-definition.js';
-import { ResourceRegistry } from '#dist/apiserver/resources/registry.js';
+import { ResourceRegistry } from '#dist/apiserver/resources/resource-registry.js';
 
 const registry = new ResourceRegistry();
 registry.addCustom(

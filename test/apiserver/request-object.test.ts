@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseDeleteOptions } from '#dist/apiserver/requests/delete-options.js';
 import { readObject } from '#dist/apiserver/requests/request-object.js';
-import { ResourceRegistry } from '#dist/apiserver/resources/registry.js';
 import type { Resource } from '#dist/apiserver/resources/resource.js';
+import { ResourceRegistry } from '#dist/apiserver/resources/resource-registry.js';
 import { KUBECTL_BODIES } from '../support/objects/kubectl-bodies.js';
 import { envelope, integer, nested, PROTOBUF } from '../support/objects/protobuf.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ResourceRegistry } from '#dist/apiserver/resources/registry.js';
 import type { Resource } from '#dist/apiserver/resources/resource.js';
+import { ResourceRegistry } from '#dist/apiserver/resources/resource-registry.js';
 
 function widget(version: string): Resource {
   const model = new ResourceRegistry().lookup('', 'v1', 'configmaps')!;

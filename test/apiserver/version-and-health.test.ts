@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HEALTH_PATHS, type HealthAnswer, healthAnswer } from '#dist/apiserver/discovery/health.js';
+import { HEALTH_PATHS, type HealthResponse, healthResponse } from '#dist/apiserver/discovery/health.js';
 import { versionBody } from '#dist/apiserver/discovery/version.js';
 import { encodeJson, prettyJson } from '#dist/apiserver/json.js';
 
@@ -31,9 +31,9 @@ describe('the version', () => {
   });
 });
 
-function answer(url: string, failing: [string, string][] = []): HealthAnswer | undefined {
+function answer(url: string, failing: [string, string][] = []): HealthResponse | undefined {
   const [path = '', query = ''] = url.split('?');
-  return healthAnswer(path, new URLSearchParams(query), new Map(failing));
+  return healthResponse(path, new URLSearchParams(query), new Map(failing));
 }
 
 describe('health', () => {

@@ -47,7 +47,7 @@ describe('connections', () => {
       ['Bearer b', 'two', 2],
       ['Bearer c', 'two', 2],
     ]);
-    environment.connections.close();
+    environment.httpClient.close();
   });
 
   it('of settings that were replaced are closed, the busy ones when they are done', async () => {
@@ -80,7 +80,7 @@ describe('connections', () => {
     for (const answer of answers) answer();
     await slow;
     await expect.poll(() => open.size).toBe(1);
-    environment.connections.close();
+    environment.httpClient.close();
     await expect.poll(() => open.size).toBe(0);
     server.close();
   });

@@ -1,6 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { base64, CredentialWorld, IMPATIENT, tokenOf } from '../support/credentials/credential-world.js';
+import { base64, CredentialWorld, FAST_RETRIES, tokenOf } from '../support/credentials/credential-world.js';
 import { ExecFolder } from '../support/credentials/exec-folder.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 
@@ -61,7 +61,7 @@ describe('an exec plugin of a kubeconfig', () => {
     admitToken(1);
     const engine = world.engine({ kubeConfig: kubeConfigOf(folder.plugin('answer')), workers: 2 });
     const informers = Array.from({ length: 10 }, (_, i) =>
-      engine.informer({ ...CONFIG_MAPS, ...IMPATIENT, name: `informer ${i}` }),
+      engine.informer({ ...CONFIG_MAPS, ...FAST_RETRIES, name: `informer ${i}` }),
     );
     for (const informer of informers) informer.start();
     await Promise.all(informers.map(({ synced }) => synced));
@@ -96,7 +96,7 @@ describe('an exec plugin of a kubeconfig', () => {
     const engine = world.engine({
       connection: { server: world.gate.url, tls: { ca: world.ca }, exec: folder.plugin('answer') },
     });
-    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT });
+    const informer = engine.informer({ ...CONFIG_MAPS, ...FAST_RETRIES });
     informer.start();
     await expect.poll(() => world.world.errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
     expect(world.world.errors[0]).toMatchObject({

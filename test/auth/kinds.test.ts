@@ -2,7 +2,7 @@ import type * as ClientNode from '@kubernetes/client-node';
 import { type EngineOptions, inCluster } from 'kubeflect';
 import type { KubeConfigLike } from 'kubeflect/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { base64, CredentialWorld, IMPATIENT } from '../support/credentials/credential-world.js';
+import { base64, CredentialWorld, FAST_RETRIES } from '../support/credentials/credential-world.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 import type { Visitor } from '../support/servers/credential-checking-server.js';
 import { CLIENT_NODE_VERSIONS } from '../support/source/client-node-versions.js';
@@ -205,7 +205,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
   it('into which somebody writes another token uses it from then on', async () => {
     const kubeConfig = kubeConfigOf({ user: () => ({ token: 'first' }) });
     admit({ authorization: 'Bearer first' });
-    const informer = world.engine({ kubeConfig }).informer({ ...CONFIG_MAPS, ...IMPATIENT });
+    const informer = world.engine({ kubeConfig }).informer({ ...CONFIG_MAPS, ...FAST_RETRIES });
     await world.synced(informer);
     Object.assign(kubeConfig.getCurrentUser() ?? {}, { token: 'second' });
     admit({ authorization: 'Bearer second' });

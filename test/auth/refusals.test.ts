@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConnectionSource } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialWorld, IMPATIENT, tokenOf } from '../support/credentials/credential-world.js';
+import { CredentialWorld, FAST_RETRIES, tokenOf } from '../support/credentials/credential-world.js';
 import { CONFIG_MAPS, type Collection } from '../support/engine/engine-fixture.js';
 
 /** Requests are counted: a streaming list that failed would be a list's first. */
@@ -50,7 +50,7 @@ describe('a 401', () => {
     const headers = () => ({ authorization: `Bearer ${tokenOf(tokens.shift() ?? 3)}` });
     const informer = world
       .engine({ connection: connection({ headers }) })
-      .informer({ ...LISTED, ...IMPATIENT });
+      .informer({ ...LISTED, ...FAST_RETRIES });
     informer.start();
     await informer.synced;
     expect(codesOf()).toEqual([401]);
@@ -93,7 +93,7 @@ describe('a function of the connection', () => {
         return source;
       },
     });
-    const informer = engine.informer({ ...LISTED, ...IMPATIENT, pageSize: 2 });
+    const informer = engine.informer({ ...LISTED, ...FAST_RETRIES, pageSize: 2 });
     informer.start();
     await informer.synced;
     expect(asked).toBeGreaterThan(15);
@@ -111,7 +111,7 @@ describe('files', () => {
   it('that are not there yet are waited for', async () => {
     const tokenFile = `${world.folder.path}/late`;
     const engine = world.engine({ connection: connection({ tokenFile }) });
-    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
     informer.start();
     await expect.poll(() => world.world.errors.length).toBeGreaterThan(0);
     expect(world.world.errors[0]).toMatchObject({
@@ -128,7 +128,7 @@ describe('files', () => {
     const caFile = world.folder.write('broken-ca', world.ca);
     admitToken(1);
     const engine = world.engine({ connection: connection({ tokenFile, tls: { caFile } }) });
-    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
     await world.synced(informer);
     world.folder.write('broken', '\n');
     world.folder.write('broken-ca', 'no certificate');
@@ -148,7 +148,7 @@ describe('a refusal', () => {
   it('403 is told, and when the permission comes the informer syncs', async () => {
     world.gate.admission = () => 403;
     const engine = world.engine({ connection: connection({}) });
-    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
     informer.start();
     await expect.poll(() => codesOf().length).toBeGreaterThan(1);
     expect(new Set(codesOf())).toEqual(new Set([403]));
@@ -159,7 +159,7 @@ describe('a refusal', () => {
   it('403 of a streaming list is told, and when the permission comes it is streamed', async () => {
     world.gate.admission = () => 403;
     const engine = world.engine({ connection: connection({}) });
-    const informer = engine.informer({ ...CONFIG_MAPS, ...IMPATIENT, list: 'stream' });
+    const informer = engine.informer({ ...CONFIG_MAPS, ...FAST_RETRIES, list: 'stream' });
     informer.start();
     await expect.poll(() => codesOf().length, { timeout: 10_000 }).toBeGreaterThan(4);
     const refused = world.gate.visitors.length;
@@ -171,7 +171,7 @@ describe('a refusal', () => {
   it('403 of the watch alone leaves the list readable, and the watch is tried again', async () => {
     world.gate.admission = ({ path }) => (path.includes('watch=true') ? 403 : undefined);
     const engine = world.engine({ connection: connection({}) });
-    const informer = engine.informer({ ...LISTED, ...IMPATIENT });
+    const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
     informer.start();
     await informer.synced;
     await expect.poll(() => codesOf()).toContain(403);
@@ -183,7 +183,7 @@ describe('a refusal', () => {
   it('404 of a custom resource that is not there yet is told, and when it is defined the informer syncs', async () => {
     const engine = world.engine({ connection: connection({}) });
     const widgets = { apiVersion: 'late.kubeflect.dev/v1', kind: 'Widget', plural: 'widgets' };
-    const informer = engine.informer({ ...widgets, ...IMPATIENT });
+    const informer = engine.informer({ ...widgets, ...FAST_RETRIES });
     informer.start();
     await expect.poll(() => codesOf()).toContain(404);
     await world.world.define('late.kubeflect.dev', 'Widget');

@@ -1,6 +1,6 @@
 import type { Engine, EngineOptions, SharedInformer } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialWorld, IMPATIENT, tokenOf } from '../support/credentials/credential-world.js';
+import { CredentialWorld, FAST_RETRIES, tokenOf } from '../support/credentials/credential-world.js';
 import { CONFIG_MAPS, PODS } from '../support/engine/engine-fixture.js';
 import { newAuthority } from '../support/servers/credential-checking-server.js';
 
@@ -89,7 +89,7 @@ function eventsOf(engine: Engine, name: string): number {
 
 /** Never shared with another of the same engine. */
 function informerOf(engine: Engine, name: string): SharedInformer {
-  return engine.informer({ ...CONFIG_MAPS, ...IMPATIENT, name });
+  return engine.informer({ ...CONFIG_MAPS, ...FAST_RETRIES, name });
 }
 
 describe.each(KINDS)('rotating %s', (kind, { connection, rotate }) => {
@@ -98,7 +98,7 @@ describe.each(KINDS)('rotating %s', (kind, { connection, rotate }) => {
     await server.populate({ kind: 'Pod', count: 100, namespaces: 3, churnPerSecond: 100 });
     const engine = world.engine({ connection: connection(), workers: 2 });
     rotate(0);
-    const pods = engine.informer({ ...PODS, ...IMPATIENT, pageSize: 50 });
+    const pods = engine.informer({ ...PODS, ...FAST_RETRIES, pageSize: 50 });
     const kept = informerOf(engine, 'kept');
     pods.start();
     kept.start();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerOptions, startApiServer } from 'kubeflect/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type CliResult, runCli } from '../support/processes/cli.js';
 
 interface KubeConfig {
@@ -10,8 +10,8 @@ interface KubeConfig {
   users: { user: Record<string, unknown> }[];
 }
 
-/** A server, and a kubeconfig for it that somebody may have spoilt. */
-async function world(options: ServerOptions, spoil: (config: KubeConfig) => void = () => {}) {
+/** A server, and the doctor with a kubeconfig for it, which `edit` may break. */
+async function fixture(options: ServerOptions, edit: (config: KubeConfig) => void = () => {}) {
   const server = await startApiServer(options);
   const folder = mkdtempSync(join(tmpdir(), 'kubeflect-doctor-'));
   onTestFinished(async () => {
@@ -19,7 +19,7 @@ async function world(options: ServerOptions, spoil: (config: KubeConfig) => void
     await server.close();
   });
   const config = JSON.parse(server.kubeConfig) as KubeConfig;
-  spoil(config);
+  edit(config);
   const file = join(folder, 'config');
   writeFileSync(file, JSON.stringify(config));
   return {
@@ -45,117 +45,123 @@ function faults({ stdout }: CliResult): [verdict: string, fault: string | undefi
     .map(({ verdict, fault }) => [verdict, fault]);
 }
 
-/** A token that says when it expires. */
+/** A JSON web token. */
 function jwt(expiresInSeconds: number): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'none' })}.${part({ exp: Math.floor(Date.now() / 1000) + expiresInSeconds })}.signature`;
 }
 
-it('finds nothing wrong where nothing is', async () => {
-  const { doctor } = await world({ tls: true, token: 'right-token' });
-  const { code, stdout } = await doctor();
-  expect(code).toBe(0);
-  const lines = stdout.trim().split('\n');
-  expect(lines.map((line) => line.slice(0, 22).trim())).toEqual([
-    'ok    kubeconfig',
-    'ok    server',
-    'ok    round trip',
-    'ok    resource',
-    'ok    may list',
-    'ok    may watch',
-    'ok    streaming list',
-    'ok    bookmarks',
-    '?     gzip',
-  ]);
-  expect(stdout).toContain('version v1.36.3');
-});
-
-it('names a missing permission, and the rule that gives it', async () => {
-  const { server, doctor } = await world({});
-  await server.faults.add({
-    match: { verb: 'watch', path: '/api/v1/namespaces/shop/configmaps' },
-    fault: {
-      type: 'status',
-      code: 403,
-      reason: 'Forbidden',
-      message: 'configmaps is forbidden: User "jane" cannot watch',
-    },
+describe('kubeflect doctor', () => {
+  it('reports ok for every check if an informer can work', async () => {
+    const { doctor } = await fixture({ tls: true, token: 'right-token' });
+    const { code, stdout } = await doctor();
+    expect(code).toBe(0);
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => line.slice(0, 22).trim())).toEqual([
+      'ok    kubeconfig',
+      'ok    server',
+      'ok    round trip',
+      'ok    resource',
+      'ok    may list',
+      'ok    may watch',
+      'ok    streaming list',
+      'ok    bookmarks',
+      '?     gzip',
+    ]);
+    expect(stdout).toContain('version v1.36.3');
   });
-  const { code, stdout } = await doctor('configmaps', '-n', 'shop');
-  expect(code).toBe(1);
-  expect(stdout).toMatch(/^ok {4}may list /m);
-  expect(stdout).toMatch(/^FAIL {2}may watch +configmaps is forbidden: User "jane" cannot watch$/m);
-  expect(stdout).toContain(
-    '→ give the user a Role and RoleBinding in shop with verbs [list, watch] on configmaps',
-  );
-});
 
-it('names a wrong authority', async () => {
-  const other = await startApiServer({ tls: true });
-  await other.close();
-  const { doctor } = await world({ tls: true }, ({ clusters: [cluster] }) => {
-    Object.assign(cluster?.cluster ?? {}, {
-      'certificate-authority-data': Buffer.from(other.ca ?? '').toString('base64'),
+  it('reports a missing permission, and the role that grants it', async () => {
+    const { server, doctor } = await fixture({});
+    await server.faults.add({
+      match: { verb: 'watch', path: '/api/v1/namespaces/shop/configmaps' },
+      fault: {
+        type: 'status',
+        code: 403,
+        reason: 'Forbidden',
+        message: 'configmaps is forbidden: User "jane" cannot watch',
+      },
     });
+    const { code, stdout } = await doctor('configmaps', '-n', 'shop');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok {4}may list /m);
+    expect(stdout).toMatch(/^FAIL {2}may watch +configmaps is forbidden: User "jane" cannot watch$/m);
+    expect(stdout).toContain(
+      '→ give the user a Role and RoleBinding in shop with verbs [list, watch] on configmaps',
+    );
   });
-  const result = await doctor('--json');
-  expect(result.code).toBe(1);
-  expect(faults(result)).toEqual([['fail', 'wrong-ca']]);
-});
 
-it('names a token that has expired, and one that is wrong, and shows neither', async () => {
-  const withToken = (token: string) =>
-    world({ token: 'right-token' }, ({ users: [user] }) => void Object.assign(user?.user ?? {}, { token }));
-  const expiredToken = jwt(-3600);
-  const [expired, wrong] = await Promise.all([
-    withToken(expiredToken).then(({ doctor }) => doctor('--json')),
-    withToken('wrong-token').then(({ doctor }) => doctor('--json')),
-  ]);
-  expect(faults(expired)).toEqual([['fail', 'expired-token']]);
-  expect(faults(wrong)).toEqual([['fail', 'unauthorized']]);
-  expect(expired.stdout + expired.stderr).not.toContain(expiredToken);
-  expect(wrong.stdout + wrong.stderr).not.toContain('wrong-token');
-});
-
-it('names a server that does not answer', async () => {
-  const { doctor } = await world(
-    {},
-    ({ clusters: [cluster] }) => void Object.assign(cluster?.cluster ?? {}, { server: 'http://127.0.0.1:1' }),
-  );
-  const result = await doctor('--json');
-  expect(result.code).toBe(1);
-  expect(faults(result)).toEqual([['fail', 'unreachable']]);
-  expect(result.stdout).toContain('ECONNREFUSED');
-});
-
-it.each(['off', 'refused', 'silent'] as const)(
-  'names a server without WatchList (%s), which is no failure',
-  async (watchList) => {
-    const { doctor } = await world({ watchList });
+  it('reports a wrong certificate authority', async () => {
+    const other = await startApiServer({ tls: true });
+    await other.close();
+    const { doctor } = await fixture({ tls: true }, ({ clusters: [cluster] }) => {
+      Object.assign(cluster?.cluster ?? {}, {
+        'certificate-authority-data': Buffer.from(other.ca ?? '').toString('base64'),
+      });
+    });
     const result = await doctor('--json');
-    expect(result.code).toBe(0);
-    expect(faults(result)).toEqual([['warn', 'no-watch-list']]);
-  },
-);
-
-it('names a kubeconfig that is not there, that cannot be read, or has no context', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'kubeflect-doctor-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const results = await Promise.all(
-    [
-      join(folder, 'nowhere'),
-      file('broken', 'a: "secret-1\n'),
-      file('json', '{"token": "secret-2"'),
-      file('empty', 'kind: Config\n'),
-    ].map((path) => runCli(['doctor', '--json', '--kubeconfig', path])),
-  );
-  for (const result of results) {
     expect(result.code).toBe(1);
-    expect(faults(result)).toEqual([['fail', 'kubeconfig']]);
-    expect(result.stdout + result.stderr).not.toMatch(/secret-\d/);
-  }
+    expect(faults(result)).toEqual([['fail', 'wrong-ca']]);
+  });
+
+  it('reports an expired token and a rejected one, without printing them', async () => {
+    const withToken = (token: string) =>
+      fixture(
+        { token: 'right-token' },
+        ({ users: [user] }) => void Object.assign(user?.user ?? {}, { token }),
+      );
+    const expiredToken = jwt(-3600);
+    const [expired, wrong] = await Promise.all([
+      withToken(expiredToken).then(({ doctor }) => doctor('--json')),
+      withToken('wrong-token').then(({ doctor }) => doctor('--json')),
+    ]);
+    expect(faults(expired)).toEqual([['fail', 'expired-token']]);
+    expect(faults(wrong)).toEqual([['fail', 'unauthorized']]);
+    expect(expired.stdout + expired.stderr).not.toContain(expiredToken);
+    expect(wrong.stdout + wrong.stderr).not.toContain('wrong-token');
+  });
+
+  it('reports an unreachable server', async () => {
+    const { doctor } = await fixture(
+      {},
+      ({ clusters: [cluster] }) =>
+        void Object.assign(cluster?.cluster ?? {}, { server: 'http://127.0.0.1:1' }),
+    );
+    const result = await doctor('--json');
+    expect(result.code).toBe(1);
+    expect(faults(result)).toEqual([['fail', 'unreachable']]);
+    expect(result.stdout).toContain('ECONNREFUSED');
+  });
+
+  it.each(['off', 'rejected', 'silent'] as const)(
+    'warns about a server without WatchList (%s), and exits with 0',
+    async (watchList) => {
+      const { doctor } = await fixture({ watchList });
+      const result = await doctor('--json');
+      expect(result.code).toBe(0);
+      expect(faults(result)).toEqual([['warn', 'no-watch-list']]);
+    },
+  );
+
+  it('reports a kubeconfig that is missing, not valid YAML, or has no context', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubeflect-doctor-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const results = await Promise.all(
+      [
+        join(folder, 'missing'),
+        file('broken', 'a: "secret-1\n'),
+        file('json', '{"token": "secret-2"'),
+        file('empty', 'kind: Config\n'),
+      ].map((path) => runCli(['doctor', '--json', '--kubeconfig', path])),
+    );
+    for (const result of results) {
+      expect(result.code).toBe(1);
+      expect(faults(result)).toEqual([['fail', 'kubeconfig']]);
+      expect(result.stdout + result.stderr).not.toMatch(/secret-\d/);
+    }
+  });
 });

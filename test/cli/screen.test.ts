@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { InformerSnapshot, Snapshot } from '#dist/src/cli/top/sampler.js';
 import { Screen, screenLines } from '#dist/src/cli/top/screen.js';
-import type { InformerSnapshot, Snapshot } from '#dist/src/cli/top/snapshot.js';
 
 function snapshot(informer: Partial<InformerSnapshot>, atMs: number): Snapshot {
   return {
@@ -47,52 +47,54 @@ const HUGE = snapshot(
   360_000_000,
 );
 
-it('is readable at 80 columns, whatever the figures are', () => {
-  for (const one of [SYNCING, HUGE]) {
-    for (const line of screenLines(
-      one,
-      'kubeflect top pods deployments.apps replicasets.apps configmaps secrets nodes',
-    )) {
-      expect(line.length, line).toBeLessThanOrEqual(80);
+describe('the screen of kubeflect top', () => {
+  it('fits into 80 columns, however large the numbers are', () => {
+    for (const one of [SYNCING, HUGE]) {
+      for (const line of screenLines(
+        one,
+        'kubeflect top pods deployments.apps replicasets.apps configmaps secrets nodes',
+      )) {
+        expect(line.length, line).toBeLessThanOrEqual(80);
+      }
     }
-  }
-});
+  });
 
-it('has every figure at its place: nothing jumps', () => {
-  const lines = screenLines(SYNCING, 'kubeflect top pods');
-  expect(screenLines(HUGE, 'kubeflect top pods')).toHaveLength(lines.length);
-  const early = snapshot({ state: 'synced', events: { add: 1, update: 2, delete: 3 }, lagMs: 5 }, 1000);
-  const late = snapshot(
-    { state: 'synced', events: { add: 1000, update: 20_000, delete: 3 }, lagMs: 5000 },
-    61_000,
-  );
-  const at = (one: Snapshot, word: string): number[] =>
-    screenLines(one, 't').map((line) => line.indexOf(word));
-  for (const word of [
-    'added',
-    'changed',
-    'deleted',
-    'objects',
-    'queued',
-    'store',
-    'resident',
-    'p99',
-    'max',
-  ]) {
-    expect(at(late, word), word).toEqual(at(early, word));
-  }
-});
+  it('keeps every number at the same position', () => {
+    const lines = screenLines(SYNCING, 'kubeflect top pods');
+    expect(screenLines(HUGE, 'kubeflect top pods')).toHaveLength(lines.length);
+    const early = snapshot({ state: 'synced', events: { add: 1, update: 2, delete: 3 }, lagMs: 5 }, 1000);
+    const late = snapshot(
+      { state: 'synced', events: { add: 1000, update: 20_000, delete: 3 }, lagMs: 5000 },
+      61_000,
+    );
+    const positions = (taken: Snapshot, word: string): number[] =>
+      screenLines(taken, 't').map((line) => line.indexOf(word));
+    for (const word of [
+      'added',
+      'changed',
+      'deleted',
+      'objects',
+      'queued',
+      'store',
+      'resident',
+      'p99',
+      'max',
+    ]) {
+      expect(positions(late, word), word).toEqual(positions(early, word));
+    }
+  });
 
-it('shows how far the first list has come', () => {
-  expect(screenLines(SYNCING, 't').join('\n')).toContain(
-    '[########............]  40%  40,000 of 100,000  123,456/s',
-  );
-});
+  it('shows the progress of the first list', () => {
+    expect(screenLines(SYNCING, 't').join('\n')).toContain(
+      '[########............]  40%  40,000 of 100,000  123,456/s',
+    );
+  });
 
-it('is drawn whole on a terminal that does not say how high it is', () => {
-  const written: string[] = [];
-  const terminal = { rows: 0, write: (text: string) => written.push(text) > 0 };
-  const lines = screenLines(SYNCING, 't');
-  new Screen(terminal as unknown as NodeJS.WriteStream).draw(lines);
-  for (const line of lines) expect(written.join('')).toContain(line);
+  it('draws all lines on a terminal that reports no height', () => {
+    const written: string[] = [];
+    const terminal = { rows: 0, write: (text: string) => written.push(text) > 0 };
+    const lines = screenLines(SYNCING, 't');
+    new Screen(terminal as unknown as NodeJS.WriteStream).draw(lines);
+    for (const line of lines) expect(written.join('')).toContain(line);
+  });
 });

@@ -305,6 +305,7 @@ describe('stop', () => {
     const informer = make();
     const restarts: Promise<void>[] = [];
     informer.on('error', () => {
+      // As client-node's example does, with a shorter delay.
       restarts.push(sleep(100).then(() => informer.start()));
     });
     informer.on('add', () => {
@@ -330,6 +331,7 @@ describe('stop', () => {
     });
     const onError = async (): Promise<void> => {
       await informer.stop();
+      // A stopped informer stays stopped for a while, as in a user's program.
       await sleep(50);
       await informer.start();
       restarted();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Entry,
   type HandlerError,
@@ -102,7 +103,8 @@ describe('a controller', () => {
         expect(running.has(reconciled)).toBe(false);
         running.add(reconciled);
         most = Math.max(most, running.size);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // Long enough for reconciles of other keys to start.
+        await sleep(5);
         running.delete(reconciled);
         done.push(reconciled);
       },
@@ -155,8 +157,7 @@ describe('a controller', () => {
     await controller.synced;
     await expect.poll(() => calls).toBeGreaterThan(10);
     const before = calls;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(calls).toBeGreaterThan(before);
+    await expect.poll(() => calls).toBeGreaterThan(before);
   });
 });
 
@@ -192,7 +193,8 @@ describe('stopping a controller', () => {
     const controller = runController({
       informer: configMaps,
       reconcile: async (reconciled, { signal }) => {
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // Long enough for the stop to begin during the first reconcile.
+        await sleep(5);
         expect(signal.aborted).toBe(false);
         calls.push(reconciled);
       },

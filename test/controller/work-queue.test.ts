@@ -127,7 +127,7 @@ describe('a work queue', () => {
   });
 
   it('refuses an option that it does not know', () => {
-    expect(() => new WorkQueue({ nam: 'x' } as object)).toThrow(/there is no option nam/);
+    expect(() => new WorkQueue({ nam: 'x' } as object)).toThrow(/unknown option nam/);
   });
 
   it('loses none of 1,000,000 adds of 10,000 keys', async () => {

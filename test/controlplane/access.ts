@@ -9,6 +9,7 @@ export const SERVICE_ACCOUNT_NAME = 'kubeflect';
 
 /** Above the ten minutes an API server asks for at least, and longer than any test run. */
 const TOKEN_LIFETIME_SECONDS = 24 * 3600;
+const POLL_INTERVAL_MS = 50;
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const READ = ['get', 'list', 'watch'];
@@ -69,7 +70,7 @@ export async function waitForAnswer(
     if (status === 200) return;
     if (performance.now() > deadline)
       throw new Error(`GET ${url} still answers ${status} after ${timeoutMs} ms: ${text}`);
-    await sleep(50);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

@@ -48,6 +48,7 @@ test('a black hole before the real API server is noticed within 30 s by default,
   await ns.create('configmaps', configMap('meanwhile'));
   await expect.poll(() => stats()?.isWatching, { timeout: 40_000, interval: 50 }).toBe(false);
   const noticedMs = performance.now() - sinceMs;
+  // The outage lasts.
   await sleep(LASTS_MS);
   proxy.toxics = {};
   await expect

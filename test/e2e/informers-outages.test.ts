@@ -42,6 +42,7 @@ function describeEtcd(scene: () => InformerScene): void {
         await controlPlane.stopEtcd();
         // With options of its own: equal ones would be the same informer.
         const late = start(ns, undefined, { pageSize: 400 });
+        // The outage lasts.
         await sleep(ETCD_OUTAGE_MS);
         expect(late.informer.hasSynced).toBe(false);
         expect(running.informer.indexer.size).toBe(3);

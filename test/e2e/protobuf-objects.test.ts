@@ -22,7 +22,7 @@ const WAYS = {
   'protobuf list': { encoding: 'protobuf', list: 'paged' },
   'protobuf streaming list': { encoding: 'protobuf', list: 'stream' },
   'what is chosen by itself': {},
-  'protobuf, by the reference decoder': { encoding: 'protobuf', decoder: 'json' },
+  'protobuf, by the reference decoder': { encoding: 'protobuf', advanced: { decoder: 'json' } },
 } as const satisfies Record<string, Partial<InformerOptions>>;
 
 const namespaceOf = ({ isNamespaced }: KindExample): string | undefined => (isNamespaced ? NAME : undefined);

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineOptions } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { AdvancedEngineOptions } from '#dist/src/engine/engine-options.js';
 import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
 import { ToxicProxy, type Toxics } from '../support/servers/toxic-proxy.js';
 import { TunnelProxy } from '../support/servers/tunnel-proxy.js';
@@ -43,13 +45,11 @@ afterEach(async () => {
   await proxy[Symbol.asyncDispose]();
 });
 
-function engineOf(limits: EngineOptions['limits'], options: Partial<EngineOptions> = {}) {
+function engineOf(limits: AdvancedEngineOptions['limits'], options: Partial<EngineOptions> = {}) {
   return world.engine({
     connection: { server: proxy.url, headers: { Authorization: `Bearer ${TOKEN}` } },
-    clock: hastyClock(10),
-    // Back-offs stay short.
-    random: () => 0,
-    limits: { ...PATIENT, ...limits },
+    // With this randomness, backoffs stay short.
+    advanced: { clock: hastyClock(10), random: () => 0, limits: { ...PATIENT, ...limits } },
     ...options,
   });
 }
@@ -111,7 +111,8 @@ describe('a black hole behind a proxy that keeps connections open,', () => {
     proxy.toxics = { blackHole: true, spares: '/namespaces/flowing/' };
     while (watches('/silent/').length < 2) {
       await change('flowing');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      // The rate of changes that keeps the other watch from being silent.
+      await sleep(20);
     }
     const version = await change('flowing');
     await expect.poll(() => flowing.lister.get('flowing/c')?.metadata?.resourceVersion).toBe(version);

@@ -42,7 +42,7 @@ describe('of an API server with protobuf', () => {
   it.each(['simd', 'json'] as const)('objects are those of JSON, also by the %s decoder', async (decoder) => {
     const engine = world.engine();
     const informers = (['json', 'protobuf'] as const).map((encoding) =>
-      engine.informer({ ...PODS, encoding, decoder, drop: [], name: encoding }),
+      engine.informer({ ...PODS, encoding, advanced: { decoder }, drop: [], name: encoding }),
     );
     for (const informer of informers) informer.start();
     await Promise.all(informers.map(({ synced }) => synced));
@@ -69,7 +69,7 @@ describe('of an API server with protobuf', () => {
 
   it('hooks and the json decoder are given JSON; asking for protobuf of what has none is refused', async () => {
     const engine = world.engine();
-    const pods = engine.informer({ ...PODS, decoder: 'json' });
+    const pods = engine.informer({ ...PODS, advanced: { decoder: 'json' } });
     pods.start();
     await pods.synced;
     expect(engine.stats().informers[0]).toMatchObject({

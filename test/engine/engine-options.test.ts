@@ -24,25 +24,33 @@ describe('options of an engine', () => {
   it.each([
     [
       { connection: CONNECTION, workers: -1 },
-      'workers must be a whole number of at least 0 and at most 64, got -1',
+      'workers must be an integer of at least 0 and at most 64, got -1',
     ],
     [{ connection: CONNECTION, workers: 1.5 }, 'workers must be'],
     [
       { connection: CONNECTION, worker: 1 },
-      'there is no option worker; known are kubeConfig, connection, execPlugins, workers',
+      'unknown option worker; expected one of kubeConfig, connection, execPlugins, workers',
     ],
     [{ connection: CONNECTION, onError: 'no' }, 'onError must be a function, got "no"'],
-    [{ connection: CONNECTION, limits: { depth: 1 } }, 'limits: depth must be'],
+    [{ connection: CONNECTION, advanced: { limits: { depth: 1 } } }, 'advanced.limits: depth must be'],
     [undefined, 'options must be an object, got a value of type undefined'],
     [
-      { connection: CONNECTION, restartBackoff: { initalMs: 1 } },
-      'restartBackoff: there is no option initalMs; known are initialMs, maxMs, healthyMs',
+      { connection: CONNECTION, advanced: { restartBackoff: { initalMs: 1 } } },
+      'advanced.restartBackoff: unknown option initalMs; expected one of initialMs, maxMs, healthyMs',
     ],
-    [{ connection: CONNECTION, restartBackoff: { maxMs: -1 } }, 'maxMs must be milliseconds, at least 0'],
+    [
+      { connection: CONNECTION, advanced: { clocks: {} } },
+      'Engine advanced: unknown option clocks; expected one of heartbeatTimeoutMs, restartBackoff, limits',
+    ],
+    [{ connection: CONNECTION, limits: {} }, 'unknown option limits'],
+    [
+      { connection: CONNECTION, advanced: { restartBackoff: { maxMs: -1 } } },
+      'maxMs must be milliseconds, at least 0',
+    ],
     [{ connection: { server: 'https://a', header: {} } }, 'the connection has no option header; known are'],
     [{ connection: { server: 'https://a', tls: { cafile: '/a' } } }, 'tls has no option cafile; known are'],
     [{ kubeConfig: { clusters: [] } }, 'kubeConfig must be a KubeConfig of @kubernetes/client-node'],
-    [{}, 'exactly one of kubeConfig and connection must be given'],
+    [{}, 'exactly one of kubeConfig and connection must be set'],
     [{ connection: CONNECTION, kubeConfig: kubeConfig({}, {}) }, 'exactly one of'],
     [{ connection: { server: 'ftp://x', headers: {} } }, 'must be an http or https URL'],
     [{ connection: { server: 'nonsense', headers: {} } }, 'must be an http or https URL'],
@@ -97,7 +105,7 @@ describe('options of an informer', () => {
     [{ ...pods, plural: '../secrets' }, 'plural must be'],
     [{ ...pods, namespace: [] }, 'namespace must be the name of a namespace, or an array of at least one'],
     [{ ...pods, namespace: 'a/../b' }, 'namespace must be'],
-    [{ ...pods, pageSize: 0 }, 'pageSize must be a whole number of at least 1 and at most 100000, got 0'],
+    [{ ...pods, pageSize: 0 }, 'pageSize must be an integer of at least 1 and at most 100000, got 0'],
     [{ ...pods, list: 'fast' }, 'list must be one of auto, stream, paged, full, or a function, got "fast"'],
     [{ ...pods, list: () => {}, namespace: ['a', 'b'] }, 'list cannot be a function for several namespaces'],
     [{ ...pods, kind: undefined, metadataOnly: true }, 'metadataOnly needs kind'],
@@ -109,11 +117,22 @@ describe('options of an informer', () => {
       { ...pods, hooks: '/hooks.js', indexers: { a: { hook: 'a' } }, transform: () => {} },
       'transform cannot go with an index of the hooks module',
     ],
-    [{ ...pods, reflector: { minWatchTimeout: 1 } }, 'reflector: there is no option minWatchTimeout; known'],
-    [{ ...pods, reflector: { periodMs: 'x' } }, 'periodMs must be milliseconds, at least 0, got "x"'],
+    [
+      { ...pods, advanced: { mergeabove: 1 } },
+      'informer advanced: unknown option mergeabove; expected one of',
+    ],
+    [{ ...pods, reflector: {} }, 'unknown option reflector'],
+    [
+      { ...pods, advanced: { reflector: { minWatchTimeout: 1 } } },
+      'advanced.reflector: unknown option minWatchTimeout; expected',
+    ],
+    [
+      { ...pods, advanced: { reflector: { periodMs: 'x' } } },
+      'periodMs must be milliseconds, at least 0, got "x"',
+    ],
     [undefined, 'informer: options must be an object'],
     [{ ...pods, hooks: './hooks.js' }, 'hooks must be the address of a module'],
-    [{ ...pods, labelselector: 'a=b' }, 'there is no option labelselector'],
+    [{ ...pods, labelselector: 'a=b' }, 'unknown option labelselector'],
   ])('%# name what is wrong', (options, message) => {
     expect(() => engine.informer(options as never)).toThrow(
       expect.objectContaining({
@@ -129,7 +148,9 @@ describe('options of an informer', () => {
     expect(resolveInformerOptions({ ...pods, hooks: `${folder}/file.mjs` }).hooks).toBe(href);
     expect(resolveInformerOptions({ ...pods, hooks: href }).hooks).toBe(href);
     for (const workerFile of [`${folder}/file.mjs`, href, new URL(href)]) {
-      expect(resolveEngineOptions({ connection: CONNECTION, workerFile }).workerFile?.href).toBe(href);
+      expect(
+        resolveEngineOptions({ connection: CONNECTION, advanced: { workerFile } }).workerFile?.href,
+      ).toBe(href);
     }
   });
 

@@ -75,9 +75,7 @@ describe('hostile objects', () => {
     const engine = new Engine({
       connection: { server: server.url, headers: {} },
       workers: 1,
-      limits: LIMITS,
-      clock: hastyClock(100),
-      heartbeatTimeoutMs: 3_600_000,
+      advanced: { limits: LIMITS, clock: hastyClock(100), heartbeatTimeoutMs: 3_600_000 },
       onError: (error) => void errors.push(error),
     });
     const informer = engine.informer({ ...CONFIG_MAPS, indexers: { byValue: 'data.value' } });

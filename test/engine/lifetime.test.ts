@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, PODS } from '../support/engine/engine-fixture.js';
 
@@ -26,7 +27,7 @@ describe('an engine', () => {
       const pods = engine.informer({ ...PODS, pageSize: 100 });
       pods.start();
       // Closed in every phase: before the threads are up, in the list, in the watch.
-      if (i > 2) await new Promise((resolve) => setTimeout(resolve, i * 8));
+      if (i > 2) await sleep(i * 8);
       if (i > 7) await pods.synced;
       await engine.close();
     }

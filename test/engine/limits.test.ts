@@ -124,7 +124,7 @@ const refused = expect.objectContaining({ code: 'KUBEFLECT_OPTION_INVALID' });
 describe('the range of', () => {
   it.each(RANGES)('limits.%s ends at %i and %s', (name, low, high) => {
     const resolve = (value: number) =>
-      resolveEngineOptions({ connection: CONNECTION, limits: { [name]: value } });
+      resolveEngineOptions({ connection: CONNECTION, advanced: { limits: { [name]: value } } });
     for (const value of [low, low + 1]) expect(resolve(value).limits).toMatchObject({ [name]: value });
     expect(() => resolve(low - 1)).toThrow(refused);
     if (high === undefined) return;
@@ -136,8 +136,8 @@ describe('the range of', () => {
     const engine = (options: object) => resolveEngineOptions({ connection: CONNECTION, ...options });
     for (const workers of [0, 1, 63, 64]) expect(engine({ workers }).workers).toBe(workers);
     for (const workers of [-1, 65]) expect(() => engine({ workers })).toThrow(refused);
-    expect(engine({ heartbeatTimeoutMs: 100 }).heartbeatTimeoutMs).toBe(100);
-    expect(() => engine({ heartbeatTimeoutMs: 99 })).toThrow(refused);
+    expect(engine({ advanced: { heartbeatTimeoutMs: 100 } }).heartbeatTimeoutMs).toBe(100);
+    expect(() => engine({ advanced: { heartbeatTimeoutMs: 99 } })).toThrow(refused);
     for (const pageSize of [1, 2, 99_999, 100_000]) {
       expect(resolveInformerOptions({ ...PODS, pageSize }).pageSize).toBe(pageSize);
     }
@@ -149,6 +149,8 @@ describe('the range of', () => {
   it('every limit is known here: one that is added needs a default, a reason and a test', () => {
     const { limits } = resolveEngineOptions({ connection: CONNECTION });
     expect(Object.keys(limits).sort()).toEqual(RANGES.map(([name]) => name).sort());
-    expect(() => new Engine({ connection: CONNECTION, limits: { bytes: 1 } as object })).toThrow(refused);
+    expect(
+      () => new Engine({ connection: CONNECTION, advanced: { limits: { bytes: 1 } as object } }),
+    ).toThrow(refused);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
 
 const hooksOf = (name: string): URL => new URL(`../support/workers/hooks/${name}.mjs`, import.meta.url);
-const NO_WAIT = { minReconnectIntervalMs: 10 };
+const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
 const FAILING = ['is-cyclic', 'throws-by-proxy', 'throws-in-getter', 'throws-null'];
 
 let world: EngineWorld;
@@ -21,7 +21,7 @@ async function label(name: string, labels: Record<string, string | null>): Promi
 describe.each([1, 0])('with %i workers, a hook', (workers) => {
   it('that throws whatever it likes costs the objects it does so on, by key, and no others', async () => {
     const engine = world.engine({ workers });
-    const informer = engine.informer({ ...CONFIG_MAPS, hooks: hooksOf('throwing'), reflector: NO_WAIT });
+    const informer = engine.informer({ ...CONFIG_MAPS, hooks: hooksOf('throwing'), advanced: NO_WAIT });
     informer.start();
     await informer.synced;
     expect(informer.indexer.listKeys().sort()).toEqual(['default/a', 'default/m', 'default/z']);
@@ -47,14 +47,14 @@ describe.each([1, 0])('with %i workers, a hook', (workers) => {
 describe('a hook', () => {
   it.each([
     ['takes all memory', 'hungry', { hungry: 'yes' }, { workerHeapMb: 16 }],
-    ['never returns', 'spinning-on-one', { endless: 'yes' }, { heartbeatTimeoutMs: 1000 }],
+    ['never returns', 'spinning-on-one', { endless: 'yes' }, { advanced: { heartbeatTimeoutMs: 1000 } }],
   ] as const)(
     'that %s on one object: it is left out by key, and the rest arrives',
     async (_, hooks, labels, options) => {
       await label('m', labels);
       const informer = world
         .engine(options)
-        .informer({ ...CONFIG_MAPS, hooks: hooksOf(hooks), reflector: NO_WAIT });
+        .informer({ ...CONFIG_MAPS, hooks: hooksOf(hooks), advanced: NO_WAIT });
       informer.start();
       await informer.synced;
       expect(informer.indexer.has('default/m')).toBe(false);
@@ -71,7 +71,7 @@ describe('a hook', () => {
   it('whose promises reject unheard costs its worker, is said, and nothing is lost', async () => {
     const informer = world
       .engine()
-      .informer({ ...CONFIG_MAPS, hooks: hooksOf('floating'), reflector: NO_WAIT });
+      .informer({ ...CONFIG_MAPS, hooks: hooksOf('floating'), advanced: NO_WAIT });
     informer.start();
     await informer.synced;
     await label('m', { floating: 'yes' });
@@ -86,7 +86,7 @@ describe('a hook', () => {
   });
 
   it('whose module ends the thread is tried again ever more slowly, and said each time', async () => {
-    const engine = world.engine({ restartBackoff: { initialMs: 50, maxMs: 10_000 } });
+    const engine = world.engine({ advanced: { restartBackoff: { initialMs: 50, maxMs: 10_000 } } });
     const informer = engine.informer({ ...CONFIG_MAPS, hooks: hooksOf('exiting') });
     informer.start();
     await expect

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Engine } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
 
-const hasty = () => ({ clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 });
+const hasty = () => ({ advanced: { clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 } });
 
 describe('a connection function', () => {
   it('that fails now and then delays a list, for the first page, for others and ahead of time', async () => {
@@ -122,7 +123,8 @@ describe.each([0, 1, 2])('with %i workers', (workers) => {
     for (let i = 0; i < 5; i++) {
       const pods = engine.informer({ ...PODS, pageSize: 100 });
       pods.start();
-      await new Promise((resolve) => setTimeout(resolve, i * 10));
+      // Stopped in every phase of the sync.
+      await sleep(i * 10);
       // Not waited for.
       void pods.stop();
     }

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Engine } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, Fold } from '../support/engine/engine-fixture.js';
@@ -30,8 +31,6 @@ function resources(): Record<string, number> {
 const processListeners = (): number =>
   process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 describe('starting and stopping', () => {
   it('many informers leaves no stream, listener or growing memory', async () => {
     const before = { resources: resources(), listeners: processListeners() };
@@ -46,8 +45,8 @@ describe('starting and stopping', () => {
       informer.addEventHandler(new Fold(), { signal });
       const following = new Fold().follow(informer.events({ signal }));
       informer.start({ signal });
-      // Stopped before anything, in the list, and in the watch.
       if (i % 5 === 0) await informer.synced;
+      // Stopped before anything, in the list, and in the watch.
       else if (i % 5 < 3) await sleep(i % 7);
       await informer.stop();
       await following;

@@ -27,8 +27,7 @@ function mirrored(watchStallMs = 60_000) {
   const engine = world.engine({
     connection: { server: proxy.url, headers: {} },
     workers: 1,
-    clock: hastyClock(10),
-    limits: { watchStallMs, connectMs: 5000 },
+    advanced: { clock: hastyClock(10), limits: { watchStallMs, connectMs: 5000 } },
   });
   const informer = engine.informer({ ...CONFIG_MAPS, pageSize: 8 });
   const fold = new Fold();

@@ -29,7 +29,7 @@ let mostAtATime: Map<string, number>;
 
 beforeEach(async () => {
   world = await EngineWorld.start();
-  engine = world.engine({ clock: hastyClock(20) });
+  engine = world.engine({ advanced: { clock: hastyClock(20) } });
   sources = new Map();
   const existing = await list<{ metadata: { name: string } }>('/api/v1/namespaces');
   namespaces = existing.map(({ metadata }) => metadata.name);

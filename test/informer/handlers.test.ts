@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FilteringEventHandler } from '#dist/src/informer/handlers/filtering-event-handler.js';
+import { FilteringEventHandler } from '#dist/src/informer/handlers/event-handler.js';
 import { InformerHarness, RecordingHandler } from '../support/informer/informer-harness.js';
 import { entry } from '../support/objects/entries.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
+import { ApiStatusError } from '#dist/src/kube/status.js';
 import { Reflector } from '#dist/src/reflector/reflector.js';
 import {
   type HarnessOptions,

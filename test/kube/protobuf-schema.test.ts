@@ -46,7 +46,7 @@ describe('the protobuf schema', () => {
         type: 'string',
         message: undefined,
         isPointer: false,
-        isLeftOutWhenEmpty: false,
+        isOmittedWhenEmpty: false,
         isInlined: false,
       },
       {
@@ -56,7 +56,7 @@ describe('the protobuf schema', () => {
         type: 'message',
         message: 'core.v1.VolumeSource',
         isPointer: false,
-        isLeftOutWhenEmpty: false,
+        isOmittedWhenEmpty: false,
         isInlined: true,
       },
     ]);
@@ -65,12 +65,12 @@ describe('the protobuf schema', () => {
     expect(field('meta.v1.ObjectMeta', 'creationTimestamp')).toMatchObject({
       type: 'time',
       isPointer: false,
-      isLeftOutWhenEmpty: true,
+      isOmittedWhenEmpty: true,
     });
     expect(field('meta.v1.ObjectMeta', 'labels')).toMatchObject({ container: 'map', type: 'string' });
     expect(field('core.v1.Pod', 'spec')).toMatchObject({
       message: 'core.v1.PodSpec',
-      isLeftOutWhenEmpty: false,
+      isOmittedWhenEmpty: false,
     });
     expect(field('core.v1.PodSpec', 'securityContext')).toMatchObject({ isPointer: true, number: 14 });
   });

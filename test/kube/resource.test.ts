@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
-import { collectionPath, groupAndVersion, queryText } from '#dist/src/kube/resource.js';
+import { collectionPath, groupAndVersion, queryString } from '#dist/src/kube/resource.js';
 
 it.each([
   ['v1', 'pods', undefined, '/api/v1/pods'],
@@ -12,9 +12,9 @@ it.each([
 });
 
 it('queries leave out what is empty, and escape the rest', () => {
-  expect(queryText({})).toBe('');
-  expect(queryText({ limit: 5, continue: undefined, labelSelector: '' })).toBe('?limit=5');
-  expect(queryText({ labelSelector: 'a in (b,c)&d', watch: true })).toBe(
+  expect(queryString({})).toBe('');
+  expect(queryString({ limit: 5, continue: undefined, labelSelector: '' })).toBe('?limit=5');
+  expect(queryString({ labelSelector: 'a in (b,c)&d', watch: true })).toBe(
     '?labelSelector=a+in+%28b%2Cc%29%26d&watch=true',
   );
 });

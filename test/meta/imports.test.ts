@@ -100,8 +100,8 @@ describe('one place each', () => {
     {
       what: 'the HTTP client',
       pattern: /from 'node:https?'.*|\bfetch\(/,
-      only: /^(apiserver\/|workers\/connection\/(connection|agent-pool|request|probes?|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
-      instead: 'open connections through workers/connection/connection.ts, off the main thread',
+      only: /^(apiserver\/|workers\/connection\/(http-client|agent-pool|request|server-probe|server-prober|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
+      instead: 'open connections through workers/connection/http-client.ts, off the main thread',
     },
     {
       what: 'the clock',

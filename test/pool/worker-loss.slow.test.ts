@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
 import { SeededRandom } from '../support/time/seeded-random.js';
 
-const NO_WAIT = { minReconnectIntervalMs: 10 };
+const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
 
 let world: EngineWorld;
 
@@ -14,15 +15,13 @@ beforeAll(async () => {
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-describe('when a worker is lost', () => {
+describe('an engine that loses a worker', () => {
   it.each([1, 2])(
-    'with %i workers, in the middle of watches: nothing is listed again, nothing is missed',
+    'with %i workers, reopens watches without a relist and without a missed event',
     async (workers) => {
       const random = new SeededRandom(workers).next;
       const engine = world.engine({ workers });
-      const informer = engine.informer({ ...CONFIG_MAPS, reflector: NO_WAIT });
+      const informer = engine.informer({ ...CONFIG_MAPS, advanced: NO_WAIT });
       const fold = new Fold();
       informer.addEventHandler(fold);
       informer.start();
@@ -36,6 +35,7 @@ describe('when a worker is lost', () => {
         }
         await world.configMap(`r${workers}.${round}`);
         await world.deleteConfigMap(`r${workers}.${round}`);
+        // Workers are killed in every phase of their restart.
         await sleep(random() * 150);
       }
       await world.converged(informer, CONFIG_MAPS);
@@ -46,13 +46,14 @@ describe('when a worker is lost', () => {
     },
   );
 
-  it('in the middle of a list: its page is asked for again, and the others are not', async () => {
+  it('requests only the lost pages of a list again', async () => {
     await world.server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 30 } });
     for (const killAfterMs of [20, 60, 100, 150]) {
       const engine = world.engine({ workers: 1 });
       const before = (await world.server.requests()).length;
       const pods = engine.informer({ ...PODS, pageSize: 300 });
       pods.start();
+      // In several phases of the list.
       await sleep(killAfterMs);
       void engine.threads[0]?.terminate();
       await pods.synced;
@@ -64,11 +65,11 @@ describe('when a worker is lost', () => {
     }
   });
 
-  it('because a stream makes it spin: it is ended and replaced, and others go on', async () => {
+  it('replaces a worker whose hook never returns, while other informers continue', async () => {
     const hooks = new URL('../support/workers/hooks/spinning.mjs', import.meta.url);
-    const engine = world.engine({ workers: 2, heartbeatTimeoutMs: 400 });
-    const fine = engine.informer({ ...PODS, reflector: NO_WAIT });
-    const spinning = engine.informer({ ...CONFIG_MAPS, hooks, reflector: NO_WAIT });
+    const engine = world.engine({ workers: 2, advanced: { heartbeatTimeoutMs: 400 } });
+    const fine = engine.informer({ ...PODS, advanced: NO_WAIT });
+    const spinning = engine.informer({ ...CONFIG_MAPS, hooks, advanced: NO_WAIT });
     fine.start();
     spinning.start();
     await fine.synced;
@@ -86,12 +87,12 @@ describe('an object on which workers die', () => {
   const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c7' };
 
   it.each(['in a list', 'in a watch'])(
-    '%s is left out by key, and everything else goes on',
+    '%s is quarantined and reported by key, and everything else continues',
     async (where) => {
       await world.server.patch(target, label('no'));
       if (where === 'in a list') await world.server.patch(target, label('yes'));
       const engine = world.engine({ workers: 2 });
-      const informer = engine.informer({ ...CONFIG_MAPS, hooks, reflector: NO_WAIT });
+      const informer = engine.informer({ ...CONFIG_MAPS, hooks, advanced: NO_WAIT });
       informer.start();
       if (where === 'in a watch') {
         await informer.synced;
@@ -117,21 +118,22 @@ describe('an object on which workers die', () => {
   );
 });
 
-describe('when a worker cannot be started', () => {
+describe('an engine whose workers cannot be started', () => {
   const workerFile = new URL('../support/no-such-worker.mjs', import.meta.url);
 
-  it('start says so', async () => {
-    const engine = world.engine({ workerFile });
+  it('rejects start with KUBEFLECT_WORKER_START_FAILED', async () => {
+    const engine = world.engine({ advanced: { workerFile } });
     await expect(engine.start()).rejects.toMatchObject({
       code: 'KUBEFLECT_WORKER_START_FAILED',
       message: expect.stringMatching(/no-such-worker\.mjs.*workers: 0/s),
     });
   });
 
-  it('informers say so, once each, and wait', async () => {
-    const engine = world.engine({ workerFile, workers: 2 });
+  it('reports it once for each informer, and retries', async () => {
+    const engine = world.engine({ workers: 2, advanced: { workerFile } });
     const informer = engine.informer(CONFIG_MAPS);
     informer.start();
+    // Long enough for many attempts without backoff: that there are few cannot be polled for.
     await sleep(500);
     expect(informer.hasSynced).toBe(false);
     const codes = world.errors.map(({ code }) => code);

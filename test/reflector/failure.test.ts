@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
+import { ApiStatusError } from '#dist/src/kube/status.js';
 import { failureOf, stalled, statusOf } from '#dist/src/reflector/retry/failure.js';
 import { KubeflectError, TransportError, WorkerError } from '#dist/src/util/errors.js';
 import { EXPIRED, INTERNAL, INVALID, TOO_LARGE, TOO_MANY } from '../support/servers/scripted-server.js';

@@ -1,10 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
+import { ApiStatusError } from '#dist/src/kube/status.js';
 import { ListPager } from '#dist/src/reflector/list/pager.js';
 import type { ListChunk, ListOptions, Rejected } from '#dist/src/reflector/lister-watcher.js';
 import { ObjectEntry } from '#dist/src/store/object-entry.js';
 import { KubeflectError } from '#dist/src/util/errors.js';
 import { EXPIRED, type Pod, pod } from '../support/servers/scripted-server.js';
+import { VirtualClock } from '../support/time/virtual-clock.js';
+
+type ListPage = (options: ListOptions) => AsyncIterable<ListChunk<Pod>>;
+
+function newPager(options: {
+  readonly listPage: ListPage;
+  readonly pageSize: number;
+  readonly fullListIfExpired?: boolean;
+  readonly report?: (report: unknown) => void;
+}): ListPager<Pod> {
+  return new ListPager<Pod>({
+    report: () => {},
+    ...options,
+    listIdleTimeoutMs: 1000,
+    clock: new VirtualClock(),
+    signal: new AbortController().signal,
+  });
+}
 
 interface Script {
   readonly total: number;
@@ -17,7 +35,7 @@ interface Script {
 function pagerOver(script: Script, pageSize: number, fullListIfExpired = true) {
   const requests: ListOptions[] = [];
   const reports: unknown[] = [];
-  const openPage = (options: ListOptions) => {
+  const listPage = async function* (options: ListOptions) {
     requests.push(options);
     const start = options.continue === undefined ? 0 : Number(options.continue);
     const end = Math.min(script.total, start + (options.limit ?? script.total));
@@ -32,13 +50,11 @@ function pagerOver(script: Script, pageSize: number, fullListIfExpired = true) {
       { type: 'end', resourceVersion: String(10 + page), continue: end < script.total ? String(end) : '' },
     ];
     if (script.isCut) chunks.pop();
-    return async () => {
-      if (script.fail?.page === page) throw script.fail.error;
-      return chunks.shift();
-    };
+    if (script.fail?.page === page) throw script.fail.error;
+    yield* chunks;
   };
   const report = (report: unknown): void => void reports.push(report);
-  const pager = new ListPager<Pod>({ openPage, pageSize, fullListIfExpired, report });
+  const pager = newPager({ listPage, pageSize, fullListIfExpired, report });
   return { pager, requests, reports };
 }
 
@@ -94,13 +110,10 @@ describe('ListPager', () => {
         { type: 'end', resourceVersion: '10', continue: '' },
       ],
     ];
-    const openPage = () => {
-      const chunks = pages.shift() ?? [];
-      return async () => chunks.shift();
+    const listPage = async function* () {
+      yield* pages.shift() ?? [];
     };
-    const list = await new ListPager<Pod>({ openPage, pageSize: 1, report: () => {} }).list({
-      resourceVersion: '',
-    });
+    const list = await newPager({ listPage, pageSize: 1 }).list({ resourceVersion: '' });
     expect(names(list)).toEqual(['a', 'c']);
     expect(list.size).toBe(2);
     expect([...list.unreadableKeys]).toEqual(['x']);
@@ -184,11 +197,11 @@ describe('ListPager', () => {
 
   it('fails if a page leads to itself', async () => {
     const requests: ListOptions[] = [];
-    const openPage = (options: ListOptions) => {
+    const listPage = async function* (options: ListOptions): AsyncGenerator<ListChunk<Pod>> {
       requests.push(options);
-      return async (): Promise<ListChunk<Pod>> => ({ type: 'end', resourceVersion: '1', continue: 'again' });
+      yield { type: 'end', resourceVersion: '1', continue: 'again' };
     };
-    const pager = new ListPager<Pod>({ openPage, pageSize: 10, report: () => {} });
+    const pager = newPager({ listPage, pageSize: 10 });
     await expect(pager.list({ resourceVersion: '' })).rejects.toMatchObject({
       code: 'KUBEFLECT_LIST_FAILED',
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ExponentialBackoffManager } from '#dist/src/reflector/retry/backoff-manager.js';
+import { ExponentialBackoffManager } from '#dist/src/util/backoff.js';
 import { TransportError } from '#dist/src/util/errors.js';
 import {
   added,

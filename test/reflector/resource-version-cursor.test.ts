@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { StreamCursor } from '#dist/src/reflector/watch/resource-version-cursor.js';
+import { ResourceVersionCursor } from '#dist/src/reflector/watch/resource-version-cursor.js';
 
-const at = (synced: string, applied = synced, start = synced) => new StreamCursor({ synced, applied }, start);
+const at = (synced: string, applied = synced, start = synced) =>
+  new ResourceVersionCursor({ synced, applied }, start);
 
-describe('StreamCursor', () => {
+describe('ResourceVersionCursor', () => {
   it.each([
     ['newer', '10', '11', 'apply'],
     ['older', '10', '9', 'stale'],

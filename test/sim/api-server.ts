@@ -17,7 +17,7 @@ import type { History, Live, Revision } from './history.js';
 import type { Subject } from './subject.js';
 import type { Trace } from './trace.js';
 
-/** How long a server waits for its cache to reach the version asked for. */
+/** How long a server waits for its cache to reach the requested version. */
 const FRESHNESS_MS = 3000;
 const NAMESPACE = 'sim';
 
@@ -28,16 +28,16 @@ const LIST_KINDS: ReadonlyMap<string, string> = new Map([
 
 export type RequestKind = 'list' | 'watch' | 'streaming list';
 
-/** One API server of several behind one address: its cache follows the storage with a delay, and remembers only so far back. */
+/** One of several API servers behind one address: its watch cache lags behind the storage and has a limited history. */
 interface Replica {
-  /** What its cache has seen. */
+  /** The revision of its cache. */
   revision: number;
-  /** Events at or before this are forgotten. */
-  forgotten: number;
+  /** The history has no events at or before this revision. */
+  compacted: number;
 }
 
-/** What a server needs of the world. */
-export interface ServerWorld {
+/** What the server needs of a run. */
+export interface ServerContext {
   readonly clock: VirtualClock;
   readonly random: SeededRandom;
   readonly trace: Trace;
@@ -46,95 +46,95 @@ export interface ServerWorld {
   readonly subject: Pick<Subject, 'ObjectEntry' | 'ApiStatusError' | 'TransportError'>;
 }
 
-export interface World extends ServerWorld {
+export interface ReflectorContext extends ServerContext {
   readonly faults: Faults;
   readonly subject: Subject;
 }
 
-/** A server in memory that answers as an API server does, and lies and fails as the faults say. */
+/** An API server in memory that fails, and sends false responses, as the enabled faults decide. */
 export class ApiServer implements ListerWatcher<KubernetesObject> {
-  readonly #world: ServerWorld;
+  readonly #context: ServerContext;
   readonly #replicas: Replica[];
-  /** Storage revisions at or before this are gone: lists at them, and their tokens, are expired. */
+  /** Storage revisions before this one are compacted: lists at them, and their continue tokens, have expired. */
   #compacted = 0;
   readonly #waiters = new Set<() => void>();
-  /** Objects that nobody can read until they are written again. */
+  /** Objects that are unreadable until they are written again. */
   readonly poisoned = new Set<string>();
-  /** Names of items that were left out of a list under no name; whoever takes such a list is excused for them. */
-  readonly leftOut = new Set<string>();
-  /** Bookmarks that were not true. */
-  readonly lies = new Set<string>();
-  /** List and watch requests, later pages not counted. */
+  /** Keys of items that a list had as unreadable items without a name: a store may not have them. */
+  readonly omittedKeys = new Set<string>();
+  /** Versions of bookmarks that were sent too early. */
+  readonly falseBookmarks = new Set<string>();
+  /** List and watch requests, without later pages. */
   readonly requests: { readonly kind: RequestKind; readonly atMs: number }[] = [];
   readonly hasWatchCache: boolean;
 
-  constructor(world: ServerWorld) {
-    this.#world = world;
-    this.#replicas = Array.from({ length: world.random.between(1, 3) }, () => ({
+  constructor(context: ServerContext) {
+    this.#context = context;
+    this.#replicas = Array.from({ length: context.random.between(1, 3) }, () => ({
       revision: 0,
-      forgotten: 0,
+      compacted: 0,
     }));
-    this.hasWatchCache = world.random.chance(0.8);
+    this.hasWatchCache = context.random.chance(0.8);
   }
 
-  // What the writers and the keeper of the cluster do
+  // Changes of the cluster
 
   write(name: string): void {
-    const { history, trace } = this.#world;
+    const { history, trace } = this.#context;
     this.poisoned.delete(name);
     trace.line(`write ${name}@${history.put(name).resourceVersion}`);
-    this.#notice();
+    this.#replicate();
   }
 
   remove(name: string): void {
-    const revision = this.#world.history.delete(name);
+    const revision = this.#context.history.delete(name);
     if (revision === undefined) return;
-    this.#world.trace.line(`remove ${name}@${revision.resourceVersion}`);
-    this.#notice();
+    this.#context.trace.line(`remove ${name}@${revision.resourceVersion}`);
+    this.#replicate();
   }
 
   poison(name: string): void {
-    if (!this.#world.history.stateAt(this.#world.history.latest).has(name)) return;
+    if (!this.#context.history.stateAt(this.#context.history.latest).has(name)) return;
     this.write(name);
     this.poisoned.add(name);
-    this.#world.trace.line(`poison ${name}`);
+    this.#context.trace.line(`poison ${name}`);
   }
 
-  /** One replica sees more of the storage. */
-  catchUp(replica: Replica = this.#world.random.pick(this.#replicas)): void {
-    const { history, random } = this.#world;
+  /** One replica advances towards the storage. */
+  catchUp(replica: Replica = this.#context.random.pick(this.#replicas)): void {
+    const { history, random } = this.#context;
     replica.revision = random.between(replica.revision, history.latest);
     this.#wake();
   }
 
   catchUpAll(): void {
-    for (const replica of this.#replicas) replica.revision = this.#world.history.latest;
+    for (const replica of this.#replicas) replica.revision = this.#context.history.latest;
     this.#wake();
   }
 
   compact(): void {
-    const { history, random, trace } = this.#world;
+    const { history, random, trace } = this.#context;
     this.#compacted = random.between(this.#compacted, history.latest);
     trace.line(`compact to ${this.#compacted}`);
     for (const replica of this.#replicas) {
       if (random.chance(0.5))
-        replica.forgotten = Math.min(replica.revision, Math.max(replica.forgotten, this.#compacted));
+        replica.compacted = Math.min(replica.revision, Math.max(replica.compacted, this.#compacted));
     }
   }
 
-  /** A restarted server knows only what came after its own first list. */
+  /** A restarted server has no history before its own first list. */
   restartReplica(): void {
-    const replica = this.#world.random.pick(this.#replicas);
-    replica.revision = this.#world.history.latest;
-    replica.forgotten = replica.revision;
-    this.#world.trace.line('restart of a replica');
+    const replica = this.#context.random.pick(this.#replicas);
+    replica.revision = this.#context.history.latest;
+    replica.compacted = replica.revision;
+    this.#context.trace.line('restart of a replica');
     this.#wake();
   }
 
   // List
 
   async *list(options: ListOptions, signal: AbortSignal): AsyncGenerator<ListChunk<KubernetesObject>> {
-    const { history, random, trace, faults } = this.#world;
+    const { history, random, trace, faults } = this.#context;
     const { resourceVersion, limit, continue: token } = options;
     trace.line(`list '${resourceVersion}' limit ${limit ?? '-'} ${token ?? ''}`);
     if (token === undefined) {
@@ -143,8 +143,8 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
         `path list ${LIST_KINDS.get(resourceVersion) ?? 'at a version'}${limit === undefined ? '' : ', paged'}`,
       );
     } else trace.count('path list page');
-    await this.#answer(signal);
-    if (faults.strikes('list-stalls')) await this.#silence(signal);
+    await this.#failOrDelay(signal);
+    if (faults.strikes('list-stalls')) await this.#stall(signal);
     if (faults.strikes('list-expired')) throw this.#status(EXPIRED);
     if (token !== undefined && faults.strikes('list-token-expired')) throw this.#status(EXPIRED);
 
@@ -159,7 +159,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
       const size = random.between(1, 5);
       yield this.#items(page.slice(at, at + size));
       at += size;
-      if (faults.strikes('delayed-answer')) await this.#sleep(random.between(1, 2000), signal);
+      if (faults.strikes('delayed-answer')) await this.#delay(random.between(1, 2000), signal);
       if (faults.strikes('list-truncated')) return;
       if (faults.strikes('list-reset')) throw this.#transport('ECONNRESET');
     }
@@ -167,7 +167,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   }
 
   async #snapshot(options: ListOptions, signal: AbortSignal) {
-    const { history, random, faults } = this.#world;
+    const { history, random, faults } = this.#context;
     const { resourceVersion, continue: token, limit } = options;
     if (token !== undefined) {
       const [revision = '', start = ''] = token.split('/');
@@ -176,25 +176,25 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     }
     const replica = random.pick(this.#replicas);
     if (resourceVersion === '0') {
-      // Without a watch cache the storage answers, and pages for real.
+      // Without a watch cache the list is read from storage, and limits are honoured.
       const revision = this.hasWatchCache ? replica.revision : history.latest;
       return { revision, start: '', isPaged: !this.hasWatchCache };
     }
     if (resourceVersion === '') return { revision: history.latest, start: '', isPaged: true };
-    const asked = history.revisionOf(resourceVersion);
+    const requested = history.revisionOf(resourceVersion);
     if (limit !== undefined) {
-      // A version with a limit and without a match is exact, for old times' sake.
-      if (asked < this.#compacted) throw this.#status(EXPIRED);
-      return { revision: asked, start: '', isPaged: true };
+      // With a limit and without resourceVersionMatch the version is exact, for compatibility.
+      if (requested < this.#compacted) throw this.#status(EXPIRED);
+      return { revision: requested, start: '', isPaged: true };
     }
     if (faults.strikes('list-older-than-asked'))
-      return { revision: random.between(0, asked), start: '', isPaged: false };
-    await this.#untilFresh(replica, asked, signal);
+      return { revision: random.between(0, requested), start: '', isPaged: false };
+    await this.#untilFresh(replica, requested, signal);
     return { revision: replica.revision, start: '', isPaged: false };
   }
 
   #items(page: readonly Live[]): Extract<ListChunk<KubernetesObject>, { type: 'items' }> {
-    const { faults } = this.#world;
+    const { faults } = this.#context;
     const entries: Entry[] = [];
     const rejected: Rejected[] = [];
     for (const live of page) {
@@ -202,7 +202,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
         rejected.push({ reason: 'undecodable', message: 'sim', key: keyOf(live.name) });
       } else if (faults.strikes('list-unreadable-nameless-item')) {
         rejected.push({ reason: 'undecodable', message: 'sim' });
-        this.leftOut.add(keyOf(live.name));
+        this.omittedKeys.add(keyOf(live.name));
       } else {
         entries.push(this.#entry(live));
       }
@@ -215,13 +215,13 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   // Watch
 
   async *watch(options: WatchOptions, signal: AbortSignal): AsyncGenerator<WatchChunk<KubernetesObject>> {
-    const { trace, faults, clock, random, history } = this.#world;
+    const { trace, faults, clock, random, history } = this.#context;
     const isStreamingList = options.sendInitialEvents === true;
     trace.line(
       `${isStreamingList ? 'stream' : 'watch'} '${options.resourceVersion}' ${options.timeoutSeconds}s`,
     );
     this.#countRequest(isStreamingList ? 'streaming list' : 'watch');
-    await this.#answer(signal);
+    await this.#failOrDelay(signal);
     if (isStreamingList && faults.strikes('watch-list-unsupported')) throw this.#status(INVALID);
     if (faults.strikes('watch-expired-status')) throw this.#status(EXPIRED);
     const replica = random.pick(this.#replicas);
@@ -232,21 +232,21 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
       (faults.strikes('short-lived-watch') ? random.between(0, 3000) : options.timeoutSeconds * 1000);
     let revision: number;
     if (isStreamingList) {
-      const asked =
+      const requested =
         options.resourceVersion === '' ? history.latest : history.revisionOf(options.resourceVersion);
       try {
-        await this.#untilFresh(replica, asked, signal);
+        await this.#untilFresh(replica, requested, signal);
       } catch {
         yield this.#error(TOO_LARGE);
         return;
       }
       revision = replica.revision;
-      const isGoodEnd = yield* this.#initialEvents(revision, signal);
-      if (!isGoodEnd) return;
+      const isComplete = yield* this.#initialEvents(revision, signal);
+      if (!isComplete) return;
     } else {
       revision =
         options.resourceVersion === '' ? history.latest : history.revisionOf(options.resourceVersion);
-      if (revision < replica.forgotten) {
+      if (revision < replica.compacted) {
         trace.count('path watch expired by itself');
         yield this.#error(EXPIRED);
         return;
@@ -255,12 +255,12 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     yield* this.#liveEvents(replica, revision, endsAtMs, signal);
   }
 
-  /** False if the stream ends here. */
+  /** Returns false if the stream has ended. */
   async *#initialEvents(
     revision: number,
     signal: AbortSignal,
   ): AsyncGenerator<WatchChunk<KubernetesObject>, boolean> {
-    const { history, random, faults } = this.#world;
+    const { history, random, faults } = this.#context;
     const state = [...history.stateAt(revision).values()];
     for (let at = 0; at < state.length; ) {
       const size = random.between(1, 5);
@@ -273,23 +273,23 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
       if (random.chance(0.1)) events.push(this.#bookmark(revision));
       yield { type: 'events', events };
       at += size;
-      if (faults.strikes('delayed-events')) await this.#sleep(random.between(1, 5000), signal);
+      if (faults.strikes('delayed-events')) await this.#delay(random.between(1, 5000), signal);
       if (faults.strikes('watch-list-internal')) {
         yield this.#error(INTERNAL);
         return false;
       }
       if (faults.strikes('watch-list-closed-early')) {
-        await this.#sleep(random.between(0, 1500), signal);
+        await this.#delay(random.between(0, 1500), signal);
         return false;
       }
       if (faults.strikes('stream-reset')) throw this.#transport('ECONNRESET');
     }
     if (faults.strikes('watch-list-never-ends')) {
-      await this.#silence(signal);
+      await this.#stall(signal);
       return false;
     }
     yield { type: 'events', events: [{ ...this.#bookmark(revision), initialEventsEnd: true }] };
-    this.#world.trace.count('path streaming list ended well');
+    this.#context.trace.count('path streaming list ended well');
     return true;
   }
 
@@ -299,17 +299,17 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     endsAtMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<WatchChunk<KubernetesObject>> {
-    const { clock, random, faults, history, trace } = this.#world;
+    const { clock, random, faults, history, trace } = this.#context;
     let revision = start;
     let bookmarkAtMs = clock.now() + random.between(1000, 60_000);
     for (;;) {
       if (signal.aborted || clock.now() >= endsAtMs) return;
-      if (faults.strikes('stream-stalls')) await this.#silence(signal);
+      if (faults.strikes('stream-stalls')) await this.#stall(signal);
       if (replica.revision > revision) {
-        if (faults.strikes('delayed-events')) await this.#sleep(random.between(1, 5000), signal);
+        if (faults.strikes('delayed-events')) await this.#delay(random.between(1, 5000), signal);
         if (faults.strikes('bookmark-ahead')) {
-          // Said too early, and then contradicted: otherwise nobody could ever know.
-          this.lies.add(history.versionOf(replica.revision));
+          // Sent too early and then contradicted: without the contradiction no client could detect it.
+          this.falseBookmarks.add(history.versionOf(replica.revision));
           const late = this.#entryEvent(history.change(revision + 1));
           yield { type: 'events', events: [this.#bookmark(replica.revision), late] };
           return;
@@ -335,7 +335,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   }
 
   *#changes(from: number, upTo: number): Generator<WatchChunk<KubernetesObject>> {
-    const { history, faults, random } = this.#world;
+    const { history, faults, random } = this.#context;
     const events: WatchEntry<KubernetesObject>[] = [];
     for (let revision = from + 1; revision <= upTo; revision++) {
       const change = history.change(revision);
@@ -359,8 +359,10 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   }
 
   #objectEvent(change: Revision): WatchEntry<KubernetesObject> {
-    const isLast = this.#world.history.stateAt(this.#world.history.latest).get(change.name)?.resourceVersion;
-    if (this.poisoned.has(change.name) && isLast === change.resourceVersion) {
+    const latest = this.#context.history
+      .stateAt(this.#context.history.latest)
+      .get(change.name)?.resourceVersion;
+    if (this.poisoned.has(change.name) && latest === change.resourceVersion) {
       return rejectedEvent('undecodable', { eventType: change.type, key: keyOf(change.name) });
     }
     return this.#entryEvent(change);
@@ -373,27 +375,27 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   #bookmark(revision: number): Extract<WatchEntry<KubernetesObject>, { type: 'BOOKMARK' }> {
     return {
       type: 'BOOKMARK',
-      resourceVersion: this.#world.history.versionOf(revision),
+      resourceVersion: this.#context.history.versionOf(revision),
       initialEventsEnd: false,
     };
   }
 
   #entry({ name, uid, resourceVersion }: Live): Entry {
     const metadata = { namespace: NAMESPACE, name, uid, resourceVersion };
-    return new this.#world.subject.ObjectEntry({ apiVersion: 'v1', kind: 'Pod', metadata });
+    return new this.#context.subject.ObjectEntry({ apiVersion: 'v1', kind: 'Pod', metadata });
   }
 
-  // Answers and waits
+  // Responses and waits
 
   #countRequest(kind: RequestKind): void {
-    this.#world.trace.count(`path request ${kind}`);
-    this.requests.push({ kind, atMs: this.#world.clock.now() });
+    this.#context.trace.count(`path request ${kind}`);
+    this.requests.push({ kind, atMs: this.#context.clock.now() });
   }
 
-  /** What can go wrong with any request before it is answered. */
-  async #answer(signal: AbortSignal): Promise<void> {
-    const { faults, random } = this.#world;
-    if (faults.strikes('delayed-answer')) await this.#sleep(random.between(1, 5000), signal);
+  /** The faults of any request before its response. */
+  async #failOrDelay(signal: AbortSignal): Promise<void> {
+    const { faults, random } = this.#context;
+    if (faults.strikes('delayed-answer')) await this.#delay(random.between(1, 5000), signal);
     if (faults.strikes('refused')) throw this.#transport('ECONNREFUSED');
     if (faults.strikes('reset-on-open')) throw this.#transport('ECONNRESET');
     if (faults.strikes('too-many-requests')) throw this.#status({ code: 429 });
@@ -409,31 +411,31 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   }
 
   async #untilFresh(replica: Replica, revision: number, signal: AbortSignal): Promise<void> {
-    const { clock, trace } = this.#world;
-    const giveUpAtMs = clock.now() + FRESHNESS_MS;
+    const { clock, trace } = this.#context;
+    const deadlineMs = clock.now() + FRESHNESS_MS;
     while (replica.revision < revision) {
       if (signal.aborted) throw this.#transport('ABORTED');
-      if (clock.now() >= giveUpAtMs) {
+      if (clock.now() >= deadlineMs) {
         trace.count('path version too large');
         throw this.#status(TOO_LARGE);
       }
-      await this.#until(signal, giveUpAtMs);
+      await this.#until(signal, deadlineMs);
     }
   }
 
-  /** A connection that is neither dead nor alive. */
-  #silence(signal: AbortSignal): Promise<void> {
+  /** A connection that stays open without data. */
+  #stall(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   }
 
-  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    const untilMs = this.#world.clock.now() + ms;
-    while (this.#world.clock.now() < untilMs && !signal.aborted) await this.#until(signal, untilMs);
+  async #delay(ms: number, signal: AbortSignal): Promise<void> {
+    const untilMs = this.#context.clock.now() + ms;
+    while (this.#context.clock.now() < untilMs && !signal.aborted) await this.#until(signal, untilMs);
   }
 
-  /** Until something happens, or the time has come. */
+  /** Waits until the state changes, the time is reached, or the signal aborts. */
   #until(signal: AbortSignal, atMs: number): Promise<void> {
-    const { clock } = this.#world;
+    const { clock } = this.#context;
     return new Promise((resolve) => {
       const timer = clock.schedule(() => finish(), Math.max(0, atMs - clock.now()));
       const finish = (): void => {
@@ -448,8 +450,8 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     });
   }
 
-  #notice(): void {
-    for (const replica of this.#replicas) if (this.#world.random.chance(0.5)) this.catchUp(replica);
+  #replicate(): void {
+    for (const replica of this.#replicas) if (this.#context.random.chance(0.5)) this.catchUp(replica);
     this.#wake();
   }
 
@@ -462,11 +464,11 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
   }
 
   #status(status: Status, retryAfterMs?: number): Error {
-    return new this.#world.subject.ApiStatusError(status, retryAfterMs);
+    return new this.#context.subject.ApiStatusError(status, retryAfterMs);
   }
 
   #transport(errno: string): Error {
-    return new this.#world.subject.TransportError(errno, errno);
+    return new this.#context.subject.TransportError(errno, errno);
   }
 }
 
@@ -474,8 +476,11 @@ export function keyOf(name: string): string {
   return `${NAMESPACE}/${name}`;
 }
 
-function rejectedEvent(reason: Rejected['reason'], place: Partial<Rejected>): WatchEntry<KubernetesObject> {
-  return { type: 'REJECTED', rejected: { reason, message: 'sim', ...place } };
+function rejectedEvent(
+  reason: Rejected['reason'],
+  identity: Partial<Rejected>,
+): WatchEntry<KubernetesObject> {
+  return { type: 'REJECTED', rejected: { reason, message: 'sim', ...identity } };
 }
 
 const EXPIRED: Status = { code: 410, reason: 'Expired', message: 'too old resource version' };

@@ -1,29 +1,30 @@
-/** What `npm run sim` can be asked for. */
+/** The command line of `npm run sim`. */
 
 import { parseArgs } from 'node:util';
-import type { WorldName } from './worlds.js';
+import { SCENARIOS, type ScenarioName } from './scenarios.js';
 
 const HELP = `usage: npm run sim -- [--seeds 1] [--from 1] [options]
 
-  --seeds N, --from N      so many worlds, beginning with this one
-  --seed N [--trace]       one world again, line by line
-  --bugs [--only TEXT]     old bugs planted one by one (those with TEXT in their name), and how many seeds it took to find each
-  --exhaustive kill|cut    the worker ended after every message of a script, or the connection before every byte of one
-    [--stride N]           only at every so many
-  --world engine|reflector everything but the threads (the default), or reflector and informer without bytes
-  --steps N                of a world (100)
-  --processes N            2
-  --sometimes              how often each fault struck and each way out was taken`;
+  --seeds N, --from N      run N seeds, starting with the seed of --from
+  --seed N [--trace]       run one seed; --trace prints every line of its trace
+  --scenario NAME          engine: everything but the threads (the default);
+                           reflector: reflector and informer, without bytes
+  --steps N                steps per seed before the faults end (default 100)
+  --processes N            processes to run in (default 2)
+  --coverage               print how often each fault and each recovery path occurred
+  --bugs [--only STRING]   plant each known bug (whose name contains STRING) and print how many seeds find it
+  --exhaustive kill|cut    kill the worker after every message, or cut the connection before every byte
+    [--stride N]           only at every Nth message or byte`;
 
 export interface CommandLine {
   readonly seed: number | undefined;
   readonly steps: number;
   readonly seeds: number;
   readonly from: number;
-  readonly world: WorldName;
+  readonly scenario: ScenarioName;
   readonly processes: number;
   readonly trace: boolean;
-  readonly sometimes: boolean;
+  readonly coverage: boolean;
   readonly bugs: boolean;
   readonly only: string;
   readonly child: boolean;
@@ -31,7 +32,7 @@ export interface CommandLine {
   readonly stride: number;
 }
 
-/** Ends the process with the help if it is asked for, or if something else is asked for that there is not. */
+/** Prints the usage and exits for `--help` and for arguments that are not valid. */
 export function readCommandLine(args: readonly string[]): CommandLine {
   try {
     return parse(args);
@@ -50,36 +51,38 @@ function parse(args: readonly string[]): CommandLine {
       steps: { type: 'string', default: '100' },
       seeds: { type: 'string', default: '1' },
       from: { type: 'string', default: '1' },
-      world: { type: 'string', default: 'engine' },
+      scenario: { type: 'string', default: 'engine' },
       processes: { type: 'string', default: '2' },
       trace: { type: 'boolean', default: false },
-      sometimes: { type: 'boolean', default: false },
+      coverage: { type: 'boolean', default: false },
       bugs: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
-      /** One of the processes of another. */
+      /** Internal: this process was forked by another one and does part of its work. */
       child: { type: 'boolean', default: false },
       exhaustive: { type: 'string' },
       stride: { type: 'string', default: '1' },
     },
   });
-  const { world, exhaustive } = values;
-  if (world !== 'engine' && world !== 'reflector') throw new TypeError(`there is no world ${world}`);
+  const { exhaustive } = values;
+  const scenario = SCENARIOS.find((name) => name === values.scenario);
+  if (scenario === undefined)
+    throw new TypeError(`--scenario must be one of ${SCENARIOS.join(', ')}, got ${values.scenario}`);
   if (exhaustive !== undefined && exhaustive !== 'kill' && exhaustive !== 'cut')
-    throw new TypeError(`--exhaustive takes kill or cut, not ${exhaustive}`);
+    throw new TypeError(`--exhaustive must be one of kill, cut, got ${exhaustive}`);
   return {
     ...values,
-    world,
+    scenario,
     exhaustive,
-    seed: values.seed === undefined ? undefined : countOf('seed', values.seed),
-    steps: countOf('steps', values.steps),
-    seeds: countOf('seeds', values.seeds),
-    from: countOf('from', values.from),
-    processes: countOf('processes', values.processes),
-    stride: countOf('stride', values.stride),
+    seed: values.seed === undefined ? undefined : positiveInteger('seed', values.seed),
+    steps: positiveInteger('steps', values.steps),
+    seeds: positiveInteger('seeds', values.seeds),
+    from: positiveInteger('from', values.from),
+    processes: positiveInteger('processes', values.processes),
+    stride: positiveInteger('stride', values.stride),
   };
 }
 
-function countOf(name: string, text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new TypeError(`--${name} takes a whole number from 1, not ${text}`);
-  return Number(text);
+function positiveInteger(name: string, value: string): number {
+  if (!/^[1-9]\d*$/.test(value)) throw new TypeError(`--${name} must be a positive integer, got ${value}`);
+  return Number(value);
 }

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../support/time/seeded-random.js';
 import type { Trace } from './trace.js';
 
-/** What a server does wrong. */
+/** Faults of the API server. */
 export const SERVER_FAULTS = [
   // any request
   'refused',
@@ -50,7 +50,7 @@ export const SERVER_FAULTS = [
   'watch-list-closed-early',
 ] as const;
 
-/** What goes wrong behind the reflector. */
+/** Faults of the store behind the reflector. */
 export const STORE_FAULTS = [
   'store-throws',
   'store-replace-throws',
@@ -64,7 +64,7 @@ export const FAULTS = [...SERVER_FAULTS, ...STORE_FAULTS] as const;
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Everything that can go wrong. Each schedule turns a random part of it on, each with a rate of its own. */
+/** The faults of one run: a random part of all faults is enabled, each at its own random rate. */
 export class Faults<F extends string = Fault> {
   readonly #random: SeededRandom;
   readonly #trace: Trace;
@@ -75,7 +75,7 @@ export class Faults<F extends string = Fault> {
     this.#random = random;
     this.#trace = trace;
     for (const fault of faults) {
-      // Per event or per request: common faults hide the rare ones behind them, so most are rare.
+      // Per event or per request. Frequent faults prevent others from being reached, so most rates are low.
       if (random.chance(0.4)) this.#rates.set(fault, random.pick([0.01, 0.03, 0.1, 0.3]));
     }
   }
@@ -92,7 +92,7 @@ export class Faults<F extends string = Fault> {
     return [...this.#rates].map(([fault, rate]) => `${fault}=${rate}`).join(' ');
   }
 
-  /** Whether it happens now. */
+  /** Decides whether the fault occurs now, and traces it. */
   strikes(fault: F): boolean {
     const rate = this.#rates.get(fault);
     if (rate === undefined || this.#isOver || !this.#random.chance(rate)) return false;
@@ -101,7 +101,7 @@ export class Faults<F extends string = Fault> {
     return true;
   }
 
-  /** From now on the world is a good place. */
+  /** From now on no fault occurs. */
   end(): void {
     this.#isOver = true;
   }

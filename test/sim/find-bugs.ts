@@ -1,26 +1,28 @@
 import { ENGINE_BUGS } from './engine/engine-bugs.js';
+import { loadScenario, type RunSeed } from './scenarios.js';
 import { withBug } from './seeded-bugs.js';
-import { loadWorld, type RunWorld } from './worlds.js';
 
-/** Each must be found within so many seeds. */
-export const MOST_SEEDS = 1000;
+/** Every bug must be found within this number of seeds. */
+export const MAX_SEEDS = 1000;
 
-export interface Hunt {
+export interface BugSearch {
   readonly name: string;
-  /** How many it took; undefined if it was not found. */
+  /** The number of seeds it took; undefined if the bug was not found. */
   readonly seeds: number | undefined;
   readonly violation: string | undefined;
 }
 
-/** Plants each bug in a copy of what is built, and runs worlds until one of them breaks a promise. */
-export async function* findBugs(built: URL, steps: number, only = ''): AsyncGenerator<Hunt> {
+/** Plants each bug in a copy of the built files, and runs seeds until one of them finds a violation. */
+export async function* findBugs(built: URL, steps: number, only = ''): AsyncGenerator<BugSearch> {
   for (const bug of ENGINE_BUGS.filter(({ name }) => name.includes(only))) {
-    yield await withBug(built, bug, async (copy) => hunt(bug.name, await loadWorld('engine', copy), steps));
+    yield await withBug(built, bug, async (copy) =>
+      searchFor(bug.name, await loadScenario('engine', copy), steps),
+    );
   }
 }
 
-async function hunt(name: string, run: RunWorld, steps: number): Promise<Hunt> {
-  for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+async function searchFor(name: string, run: RunSeed, steps: number): Promise<BugSearch> {
+  for (let seed = 1; seed <= MAX_SEEDS; seed++) {
     const { violation } = await run({ seed, steps });
     if (violation !== undefined) return { name, seeds: seed, violation };
   }

@@ -5,7 +5,7 @@ export interface Revision {
   readonly uid: string;
 }
 
-/** What one object was as of a revision. */
+/** The state of one object as of a revision. */
 export interface Live {
   readonly name: string;
   readonly uid: string;
@@ -13,15 +13,15 @@ export interface Live {
 }
 
 /**
- * The one truth: every change ever made and the state after each, as etcd would keep it. Revisions are counted from 1
- * inside; outside they are decimal strings on top of a base, so that lengths change and 2^53 is crossed on the way.
+ * Every change ever made and the state after each, as etcd would keep them. Internally revisions are counted from 1;
+ * clients see decimal strings with a base added, so that their length changes and 2^53 is crossed.
  */
 export class History {
   readonly #base: bigint;
   readonly #revisions: Revision[] = [];
   /** `#states[n]` is the state after revision n; sorted by name. */
   readonly #states: ReadonlyMap<string, Live>[] = [new Map()];
-  #births = 0;
+  #uids = 0;
 
   constructor(base: bigint) {
     this.#base = base;
@@ -35,7 +35,7 @@ export class History {
     return String(this.#base + BigInt(revision));
   }
 
-  /** NaN for a version that was never given out. */
+  /** NaN for a version that the server never sent. */
   revisionOf(resourceVersion: string): number {
     if (!/^[1-9][0-9]*$/.test(resourceVersion)) return Number.NaN;
     const revision = Number(BigInt(resourceVersion) - this.#base);
@@ -46,7 +46,7 @@ export class History {
     return this.#states[revision] as ReadonlyMap<string, Live>;
   }
 
-  /** The change that made revision n. */
+  /** The change that created the revision. */
   change(revision: number): Revision {
     return this.#revisions[revision - 1] as Revision;
   }
@@ -54,7 +54,7 @@ export class History {
   put(name: string): Revision {
     const before = this.stateAt(this.latest).get(name);
     const resourceVersion = this.versionOf(this.latest + 1);
-    const uid = before?.uid ?? `uid-${++this.#births}`;
+    const uid = before?.uid ?? `uid-${++this.#uids}`;
     const entries = [...this.stateAt(this.latest).entries()].filter(([other]) => other !== name);
     entries.push([name, { name, uid, resourceVersion }]);
     return this.#commit(entries, {

@@ -3,24 +3,24 @@ import type { RunReflector } from '#dist/src/informer/shared-informer-options.js
 import { compareResourceVersion } from '#dist/src/kube/compare-resource-version.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
 import type { Entry } from '#dist/src/store/entry.js';
-import type { World } from './api-server.js';
+import type { ReflectorContext } from './api-server.js';
 
-/** A shared informer at the end of the way: its store and the folds of its handlers must end up as the server (S9-S11, L2, L4). */
+/** A shared informer behind the checking store: its indexer and the folds of its handlers must reach the server's state. */
 export class InformerStack {
-  readonly #world: World;
+  readonly #context: ReflectorContext;
   readonly #violations: string[];
   readonly #handlers: FoldingHandler[] = [];
   #informer: SharedInformer<KubernetesObject> | undefined;
   #isEnded = false;
 
-  constructor(world: World, violations: string[]) {
-    this.#world = world;
+  constructor(context: ReflectorContext, violations: string[]) {
+    this.#context = context;
     this.#violations = violations;
   }
 
   /** Resolves when the informer has stopped. */
   async run(signal: AbortSignal, run: RunReflector<KubernetesObject>): Promise<void> {
-    const { clock, random, trace, subject } = this.#world;
+    const { clock, random, trace, subject } = this.#context;
     const slices = new subject.SliceScheduler({ clock, itemsPerSlice: random.between(1, 20) });
     const informer = new subject.SharedInformer<KubernetesObject>({
       run,
@@ -39,20 +39,20 @@ export class InformerStack {
   }
 
   addHandler(): void {
-    const handler = new FoldingHandler(this.#world, (violation) => this.#violations.push(violation));
+    const handler = new FoldingHandler(this.#context, (violation) => this.#violations.push(violation));
     this.#handlers.push(handler);
     this.#informer?.addEventHandler(handler, { name: `handler-${this.#handlers.length}` });
-    this.#world.trace.count('path handler added');
+    this.#context.trace.count('path handler added');
   }
 
-  /** From now on no handler may be called. */
+  /** From now on a call of a handler is a violation. */
   end(): void {
     this.#isEnded = true;
     for (const handler of this.#handlers) handler.isEnded = this.#isEnded;
   }
 
-  get isRight(): boolean {
-    const { history } = this.#world;
+  get matchesServer(): boolean {
+    const { history } = this.#context;
     const expected = new Map<string, string>();
     for (const { name, uid, resourceVersion } of history.stateAt(history.latest).values()) {
       expected.set(`sim/${name}`, `${uid}@${resourceVersion}`);
@@ -66,15 +66,15 @@ export class InformerStack {
   }
 }
 
-/** Believes what it is told, and finds fault with what cannot be. Sometimes slow. */
+/** Folds its notifications into a state and reports impossible ones. Sometimes slow. */
 class FoldingHandler {
   readonly fold = new Map<string, string>();
-  readonly #world: World;
-  readonly #violation: (text: string) => void;
+  readonly #context: ReflectorContext;
+  readonly #violation: (message: string) => void;
   isEnded = false;
 
-  constructor(world: World, violation: (text: string) => void) {
-    this.#world = world;
+  constructor(context: ReflectorContext, violation: (message: string) => void) {
+    this.#context = context;
     this.#violation = violation;
   }
 
@@ -85,11 +85,11 @@ class FoldingHandler {
   }
 
   onUpdate(before: Entry, after: Entry): void | Promise<void> {
-    const known = this.fold.get(after.key);
-    if (known !== identity(before))
-      this.#violation(`update of ${after.key} from ${identity(before)}, told ${known}`);
+    const previous = this.fold.get(after.key);
+    if (previous !== identity(before))
+      this.#violation(`update of ${after.key} from ${identity(before)}, last notified of ${previous}`);
     const order = compareResourceVersion(after.resourceVersion, before.resourceVersion);
-    if (order !== undefined && order < 0) this.#violation(`update of ${after.key} goes back`);
+    if (order !== undefined && order < 0) this.#violation(`update of ${after.key} decreases its version`);
     this.fold.set(after.key, identity(after));
     return this.#react(`update ${after.key}@${after.resourceVersion}`);
   }
@@ -100,7 +100,7 @@ class FoldingHandler {
   }
 
   #react(line: string): void | Promise<void> {
-    const { clock, random, trace } = this.#world;
+    const { clock, random, trace } = this.#context;
     if (this.isEnded) this.#violation(`${line} after the end`);
     trace.line(`handler ${line}`);
     if (!random.chance(0.02)) return undefined;

@@ -3,7 +3,7 @@ import type { Reflector } from '#dist/src/reflector/reflector.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
 import { SeededRandom } from '../support/time/seeded-random.js';
 import { VirtualClock } from '../support/time/virtual-clock.js';
-import { ApiServer, type ServerWorld, type World } from './api-server.js';
+import { ApiServer, type ReflectorContext, type ServerContext } from './api-server.js';
 import { CheckingStore, Violation } from './checking-store.js';
 import { FAULTS, Faults } from './faults.js';
 import { History } from './history.js';
@@ -14,35 +14,35 @@ import { Trace } from './trace.js';
 export interface ScheduleResult {
   readonly seed: number;
   readonly hash: string;
-  /** Undefined if every promise was kept. */
+  /** The first violation; undefined if there was none. */
   readonly violation: string | undefined;
   readonly tail: readonly string[];
-  readonly sometimes: ReadonlyMap<string, number>;
+  readonly counters: ReadonlyMap<string, number>;
 }
 
 export interface ScheduleOptions {
   readonly seed: number;
-  /** What the world does before the faults stop. */
+  /** Steps before the faults end. */
   readonly steps: number;
   readonly subject: Subject;
   readonly isPrinted?: boolean;
 }
 
-/** Where versions start: short, about to grow a digit, about to leave the integers of a double, far beyond. */
+/** Where resource versions start: short, about to gain a digit, about to exceed 2^53, and far beyond. */
 export const BASES = [1n, 90n, 99_950n, 2n ** 53n - 40n, 10n ** 20n - 60n];
 /**
- * After the faults, the store must be right within this: the longest silent watch (630 s), a wait on the ladder (60 s),
- * a stalled list (120 s), a Retry-After (32 s), and another wait.
+ * After the faults end, the store must match the server within this time: the longest silent watch (630 s), a backoff
+ * (60 s), a stalled list (120 s), a Retry-After (32 s), and another backoff.
  */
 export const CONVERGENCE_MS = 1_200_000;
-/** What could not be read is asked for again after one more stream, then two, four, up to 64 of ten minutes each. */
+/** Unreadable objects are requested again after one more stream, then two, four, up to 64, of ten minutes each. */
 export const REPAIR_MS = 43_200_000;
-/** Slow handlers take up to ten seconds for some of their calls, and have some hundred calls to catch up with. */
+/** A slow handler takes up to ten seconds for some of its calls, and may be some hundred calls behind. */
 export const HANDLERS_MS = 600_000;
-/** The shortest wait that the reflector knows: the first step of its ladder. */
+/** The reflector's shortest backoff. */
 const MIN_PAUSE_MS = 800;
 
-/** Runs one world from one seed: a server with writers and faults, a reflector, a store that checks everything. */
+/** Runs the reflector scenario from one seed: a server with writers and faults, a reflector, and a store that checks every call. */
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleResult> {
   const { seed, steps, subject } = options;
   const random = new SeededRandom(seed);
@@ -50,15 +50,15 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
   const trace = new Trace(() => clock.now(), options.isPrinted ?? false);
   const faults = new Faults(random, trace, FAULTS);
   const history = new History(random.pick(BASES));
-  const world: World = { clock, random, trace, faults, history, subject };
-  const server = new ApiServer(world);
-  const store = new CheckingStore(world, server);
+  const context: ReflectorContext = { clock, random, trace, faults, history, subject };
+  const server = new ApiServer(context);
+  const store = new CheckingStore(context, server);
   const violations: string[] = [];
   trace.line(`seed ${seed} steps ${steps} ${faults.enabled}`);
 
   const names = Array.from({ length: random.between(3, 14) }, (_, index) => `obj-${index}`);
   for (const name of names) if (random.chance(0.6)) server.write(name);
-  // Failures of the store are part of the world; failures of the checks are not the reflector's to handle.
+  // A store that throws is a fault that the reflector must handle; a failed check is not.
   const guarded = guardedStore(store, violations);
   const common = {
     name: 'sim',
@@ -70,7 +70,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
     watchListPageSize: random.pick([0, 0, 2, 5]),
     maxInternalErrorRetryDurationMs: random.pick([0, 10_000]),
     resyncPeriodMs: random.pick([0, 30_000]),
-    report: (report: ReflectorReport) => observe(trace, report),
+    report: (report: ReflectorReport) => traceReport(trace, report),
     watchErrorHandler: (_: unknown, error: Error) => {
       trace.line(`error ${error.message}`);
       trace.count('path error handler');
@@ -82,8 +82,8 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
     reflector = new subject.Reflector({ ...common, ...resync });
     return reflector.run(signal);
   };
-  // Half of the worlds have an informer behind the store that checks, with handlers that check.
-  const stack = random.chance(0.5) ? new InformerStack(world, violations) : undefined;
+  // Half of the runs have an informer behind the checking store, with checking handlers.
+  const stack = random.chance(0.5) ? new InformerStack(context, violations) : undefined;
   const running =
     stack === undefined
       ? runReflector(controller.signal)
@@ -97,13 +97,13 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
   const check = (): void => {
     const version = reflector?.lastSyncResourceVersion ?? '';
     if (version !== lastVersion && isOlder(history, version, lastVersion)) {
-      violations.push(`lastSyncResourceVersion went back from ${lastVersion} to ${version}`);
+      violations.push(`lastSyncResourceVersion decreased from ${lastVersion} to ${version}`);
     }
     lastVersion = version;
   };
 
   for (let at = 0; at < steps && violations.length === 0; at++) {
-    act(world, server, names);
+    changeCluster(context, server, names);
     if (random.chance(0.01)) stack?.addHandler();
     await clock.advance(random.chance(0.03) ? random.between(1000, 700_000) : random.between(0, 4000));
     check();
@@ -112,29 +112,29 @@ export async function runSchedule(options: ScheduleOptions): Promise<ScheduleRes
   trace.line('faults end');
   for (const name of [...server.poisoned]) server.write(name);
   server.catchUpAll();
-  await converge(world, server, store, stack, violations, check);
+  await converge(context, server, store, stack, violations, check);
   trace.line(`converged at ${store.version}`);
   controller.abort();
-  // A slow handler may hold the informer's end up for ten seconds; nothing may hold the reflector's.
+  // A slow handler may delay the end of the informer by ten seconds; nothing may delay the end of the reflector.
   await clock.advance(stack === undefined ? 0 : 10_000);
   await running;
   await clock.drain();
   stack?.end();
-  if (clock.pendingTimers > 0) violations.push(`${clock.pendingTimers} timers were left behind`);
-  violations.push(...hammering(server));
+  if (clock.pendingTimers > 0) violations.push(`${clock.pendingTimers} timers are still pending`);
+  violations.push(...requestBursts(server));
   for (const violation of violations) trace.line(`violation ${violation}`);
   return {
     seed,
     hash: trace.digest(),
     violation: violations[0],
     tail: trace.tail,
-    sometimes: trace.sometimes,
+    counters: trace.counters,
   };
 }
 
-/** The faults are over and the writers rest: the store has to become right, and then the informer behind it. */
+/** After the faults and the writes: the store must reach the server's state, and then the informer behind it. */
 async function converge(
-  { clock }: World,
+  { clock }: ReflectorContext,
   server: ApiServer,
   store: CheckingStore,
   stack: InformerStack | undefined,
@@ -148,15 +148,16 @@ async function converge(
     await clock.advance(5000);
     check();
   };
-  while (violations.length === 0 && !store.isRight) {
-    await wait(store.isExcused ? REPAIR_MS : CONVERGENCE_MS, () => store.differences().join(', '));
+  while (violations.length === 0 && !store.matchesServer) {
+    await wait(store.differsOnlyInExempt ? REPAIR_MS : CONVERGENCE_MS, () => store.differences().join(', '));
   }
   sinceMs = clock.now();
-  while (violations.length === 0 && stack?.isRight === false) await wait(HANDLERS_MS, () => 'the informer');
+  while (violations.length === 0 && stack?.matchesServer === false)
+    await wait(HANDLERS_MS, () => 'the informer');
 }
 
-/** What writers and the keeper of the cluster do next. */
-export function act({ random }: ServerWorld, server: ApiServer, names: readonly string[]): void {
+/** One step of the cluster: a write, a delete, a replica that catches up or restarts, a compaction. */
+export function changeCluster({ random }: ServerContext, server: ApiServer, names: readonly string[]): void {
   const kind = random.next();
   if (kind < 0.5) server.write(random.pick(names));
   else if (kind < 0.7) server.remove(random.pick(names));
@@ -167,7 +168,7 @@ export function act({ random }: ServerWorld, server: ApiServer, names: readonly 
   else for (let i = 0; i < 10; i++) server.write(random.pick(names));
 }
 
-/** Every broken promise is remembered, whatever the reflector makes of the exception. */
+/** Records every violation, however the reflector handles the exception. */
 function guardedStore(store: CheckingStore, violations: string[]): CheckingStore {
   return new Proxy(store, {
     get(target, property) {
@@ -185,8 +186,8 @@ function guardedStore(store: CheckingStore, violations: string[]): CheckingStore
   });
 }
 
-/** A line and a counter for what a reflector says. */
-export function observe(trace: Trace, report: ReflectorReport): void {
+/** Adds a line and a counter for a report of the reflector. */
+export function traceReport(trace: Trace, report: ReflectorReport): void {
   const words = [report.type as string];
   if ('kind' in report) words.push(report.kind);
   if ('resume' in report) words.push(report.resume);
@@ -201,10 +202,10 @@ function isOlder(history: History, version: string, than: string): boolean {
 }
 
 /**
- * Nobody is hammered: a watch follows a watch after a pause, and a list follows a list after a pause, except that one list
- * may be asked for again at once (at the most recent version), and each of the two once more in one piece.
+ * Requests without backoff. A watch follows a watch after a backoff, and so does a list a list, except that a list may be
+ * repeated at once at the most recent version, and each of the two once more without pages.
  */
-function hammering({ requests }: ApiServer): string[] {
+function requestBursts({ requests }: ApiServer): string[] {
   const lists = requests.filter(({ kind }) => kind === 'list');
   const violations: string[] = [];
   requests.forEach(({ kind, atMs }, index) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RunWorld } from './worlds.js';
+import type { RunSeed } from './scenarios.js';
 
 export interface SeedRange {
   readonly from: number;
@@ -13,42 +13,42 @@ export interface Failure {
   readonly tail: readonly string[];
 }
 
-/** What came of many seeds, as plain data. */
+/** The result of many seeds, as plain data. */
 export interface RangeResult {
   readonly failures: readonly Failure[];
-  /** Counter → how often. */
-  readonly sometimes: Readonly<Record<string, number>>;
-  /** Over the traces of all seeds, in order. */
+  /** How often each fault and path occurred. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** Of the traces of all seeds, in order. */
   readonly hash: string;
 }
 
-export async function runRange(run: RunWorld, { from, seeds, steps }: SeedRange): Promise<RangeResult> {
+export async function runRange(run: RunSeed, { from, seeds, steps }: SeedRange): Promise<RangeResult> {
   const failures: Failure[] = [];
-  const sometimes: Record<string, number> = {};
+  const counters: Record<string, number> = {};
   const hash = createHash('sha256');
   for (let seed = from; seed < from + seeds; seed++) {
     const result = await run({ seed, steps });
     hash.update(result.hash);
-    for (const [name, times] of result.sometimes) sometimes[name] = (sometimes[name] ?? 0) + times;
+    for (const [name, times] of result.counters) counters[name] = (counters[name] ?? 0) + times;
     const { violation, tail } = result;
     if (violation !== undefined) failures.push({ seed, violation, tail });
   }
-  return { failures, sometimes, hash: hash.digest('hex') };
+  return { failures, counters, hash: hash.digest('hex') };
 }
 
-/** Of ranges that follow one another. */
+/** The result of consecutive ranges. */
 export function joined(results: readonly RangeResult[]): RangeResult {
   const hash = createHash('sha256');
-  const sometimes: Record<string, number> = {};
+  const counters: Record<string, number> = {};
   for (const result of results) {
     hash.update(result.hash);
-    for (const [name, times] of Object.entries(result.sometimes)) {
-      sometimes[name] = (sometimes[name] ?? 0) + times;
+    for (const [name, times] of Object.entries(result.counters)) {
+      counters[name] = (counters[name] ?? 0) + times;
     }
   }
   return {
     failures: results.flatMap(({ failures }) => failures),
-    sometimes,
+    counters,
     hash: hash.digest('hex'),
   };
 }

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** An old bug, planted in a copy of the built reflector: a simulation that does not find it is not strong enough. */
+/** A known bug, planted in a copy of the built files: the simulation must find it. */
 export interface SeededBug {
   readonly name: string;
   readonly edits: readonly { readonly file: string; readonly find: string; readonly replace: string }[];
@@ -11,33 +11,33 @@ export interface SeededBug {
 export const SEEDED_BUGS: readonly SeededBug[] = [
   {
     // etcd#15271 as a client sees it: a relist served by a replica that lags
-    name: 'time travel: every relist takes whatever the server has',
+    name: 'time travel: every relist accepts any version of the server',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
+        file: 'src/reflector/machine/relist.js',
         find: "return state.position.synced === '' ? '0' : state.position.synced;",
         replace: "return '0';",
       },
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: "if (isBack && asked !== '')",
+        file: 'src/reflector/machine/relist.js',
+        find: "if (isOlder && requested !== '')",
         replace: 'if (false)',
       },
     ],
   },
   {
-    name: 'an older list is taken as it comes',
+    name: 'an older list is accepted',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: "if (isBack && asked !== '')",
+        file: 'src/reflector/machine/relist.js',
+        find: "if (isOlder && requested !== '')",
         replace: 'if (false)',
       },
     ],
   },
   {
     // kubernetes#141529: a delete between the list and the watch
-    name: 'the watch begins after the list instead of at it',
+    name: 'the watch starts at the most recent version instead of that of the list',
     edits: [
       {
         file: 'src/reflector/machine/reflector-machine.js',
@@ -48,7 +48,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
   {
     // etcd#15220
-    name: 'a bookmark that is ahead of its stream is believed',
+    name: 'a bookmark ahead of its stream is trusted',
     edits: [
       {
         file: 'src/reflector/watch/resource-version-cursor.js',
@@ -68,7 +68,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: 'versions are compared as text',
+    name: 'versions are compared as strings',
     edits: [
       {
         file: 'src/kube/compare-resource-version.js',
@@ -98,7 +98,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: 'an event that the store refused is forgotten, as in client-go',
+    name: 'an event that the store rejected is dropped, as in client-go',
     edits: [
       {
         file: 'src/reflector/watch/event-to-delta.js',
@@ -108,18 +108,18 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: 'a list that was cut is taken for whole',
+    name: 'a truncated list is accepted as complete',
     edits: [
       {
         file: 'src/reflector/list/pager.js',
         find: 'if (chunk === undefined) {',
         replace:
-          "if (chunk === undefined) {\n                if (gathered.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
+          "if (chunk === undefined) {\n                if (items.list('', false).size > 0) return { type: 'end', resourceVersion: options.resourceVersion, continue: '' };",
       },
     ],
   },
   {
-    name: 'the first page is taken for the list',
+    name: 'the first page is accepted as the complete list',
     edits: [
       {
         file: 'src/reflector/list/pager.js',
@@ -134,13 +134,13 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
       {
         file: 'src/reflector/list/pager.js',
         find: 'return this.#fullList(options);',
-        replace: 'return gathered.list(resourceVersion, true);',
+        replace: 'return items.list(resourceVersion, true);',
       },
     ],
   },
   {
-    // stale epoch: what a dead stream brought is mixed with its successor
-    name: 'a streaming list that starts over keeps what it had',
+    // stale epoch: objects of a dead stream are mixed with those of its successor
+    name: 'a streaming list that starts again keeps its previous objects',
     edits: [
       {
         file: 'src/reflector/reflector.js',
@@ -150,7 +150,7 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: 'a streaming list hands over before its end',
+    name: 'a streaming list ends before its end bookmark',
     edits: [
       {
         file: 'src/reflector/list/temporary-store.js',
@@ -160,8 +160,8 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    // etcd#19179 as a client sees it: compaction, and nobody notices the deletes
-    name: 'an expired watch is opened again at the most recent version instead of listing',
+    // etcd#19179 as a client sees it: compaction, and missed deletes
+    name: 'an expired watch is reopened at the most recent version instead of relisting',
     edits: [
       {
         file: 'src/reflector/machine/reflector-machine.js',
@@ -172,43 +172,43 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: 'streams are reopened without a pause',
+    name: 'streams are reopened without backoff',
     edits: [
-      { file: 'src/reflector/machine/transitions.js', find: 'if (atLeastMs <= 0)', replace: 'if (true)' },
+      { file: 'src/reflector/machine/transitions.js', find: 'if (minDelayMs <= 0)', replace: 'if (true)' },
     ],
   },
   {
-    name: 'a silent watch is waited for without end',
+    name: 'a silent watch never times out',
     edits: [
       { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
     ],
   },
   {
-    name: 'a timer is left after the stop',
+    name: 'a timer is left after stop',
     edits: [{ file: 'src/reflector/watch/source-reader.js', find: 'timer?.cancel();', replace: '' }],
   },
   {
-    name: 'a list and a watch at an expired version go round',
+    name: 'a list and a watch at an expired version repeat forever',
     edits: [
       {
-        file: 'src/reflector/machine/transitions.js',
-        find: 'const isStillThere = state.isListUnmoved && state.position.synced === state.replacing;',
-        replace: 'const isStillThere = false;',
+        file: 'src/reflector/machine/relist.js',
+        find: 'const isSameVersion = state.isListAtRequestedVersion && state.position.synced === state.replacingVersion;',
+        replace: 'const isSameVersion = false;',
       },
     ],
   },
   {
-    name: 'a key that could not be read is deleted by the list',
+    name: 'a list deletes a key that it could not read',
     edits: [
       {
         file: 'src/reflector/reflector.js',
-        find: 'this.#options.store.replace(gathered.entries, resourceVersion, gathered.unreadableKeys);',
-        replace: 'this.#options.store.replace(gathered.entries, resourceVersion);',
+        find: 'this.#options.store.replace(listed.entries, resourceVersion, listed.unreadableKeys);',
+        replace: 'this.#options.store.replace(listed.entries, resourceVersion);',
       },
     ],
   },
   {
-    name: 'what a list left out is never asked for again',
+    name: 'unreadable items of a list are never requested again',
     edits: [
       { file: 'src/reflector/machine/reflector-machine.js', find: 'if (lists === 0)', replace: 'if (true)' },
     ],

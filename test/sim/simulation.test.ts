@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadWorld } from './worlds.js';
+import { loadScenario } from './scenarios.js';
 
 const BUILT = new URL('../../dist/', import.meta.url);
 const STEPS = 100;
@@ -10,7 +10,7 @@ describe.each([
   { name: 'engine', seeds: 8 },
 ] as const)('the simulation, scenario $name', { timeout: 120_000 }, ({ name, seeds }) => {
   it('finds no violation, and writes the same trace for the same seed', async () => {
-    const run = await loadWorld(name, BUILT);
+    const run = await loadScenario(name, BUILT);
     const hashes = new Set<string>();
     for (let seed = 1; seed <= seeds; seed++) {
       const first = await run({ seed, steps: STEPS });

@@ -1,11 +1,11 @@
 import type * as informer from '#dist/src/informer/shared-informer.js';
-import type * as apiStatusError from '#dist/src/kube/api-status-error.js';
+import type * as apiStatusError from '#dist/src/kube/status.js';
 import type * as reflector from '#dist/src/reflector/reflector.js';
 import type * as objectEntry from '#dist/src/store/object-entry.js';
 import type * as errors from '#dist/src/util/errors.js';
 import type * as slices from '#dist/src/util/slice-scheduler.js';
 
-/** The modules under test. Loaded by address, so that a copy with a bug in it can take their place. */
+/** The modules under test. Loaded by URL, so that a copy with a seeded bug can take their place. */
 export interface Subject {
   readonly Reflector: typeof reflector.Reflector;
   readonly SharedInformer: typeof informer.SharedInformer;
@@ -22,7 +22,7 @@ export async function loadSubject(directory: URL): Promise<Subject> {
     ...((await load('informer/shared-informer.js')) as typeof informer),
     ...((await load('util/slice-scheduler.js')) as typeof slices),
     ...((await load('store/object-entry.js')) as typeof objectEntry),
-    ...((await load('kube/api-status-error.js')) as typeof apiStatusError),
+    ...((await load('kube/status.js')) as typeof apiStatusError),
     ...((await load('util/errors.js')) as typeof errors),
   };
 }

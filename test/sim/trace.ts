@@ -1,21 +1,21 @@
 import { createHash, type Hash } from 'node:crypto';
 
-/** What happened in one schedule: a running hash of every line, the last lines for a failure, and counters. */
+/** The trace of one run: a hash of every line, the last lines to show after a failure, and counters. */
 export class Trace {
   readonly #hash: Hash = createHash('sha256');
   readonly #last: string[] = [];
   readonly #isPrinted: boolean;
   readonly #now: () => number;
   /** How often each fault was injected and each recovery path taken. */
-  readonly sometimes = new Map<string, number>();
+  readonly counters = new Map<string, number>();
 
   constructor(now: () => number, isPrinted: boolean) {
     this.#now = now;
     this.#isPrinted = isPrinted;
   }
 
-  line(text: string): void {
-    const line = `${Math.round(this.#now())} ${text}`;
+  line(message: string): void {
+    const line = `${Math.round(this.#now())} ${message}`;
     this.#hash.update(line);
     this.#hash.update('\n');
     if (this.#isPrinted) console.log(line);
@@ -24,7 +24,7 @@ export class Trace {
   }
 
   count(name: string): void {
-    this.sometimes.set(name, (this.sometimes.get(name) ?? 0) + 1);
+    this.counters.set(name, (this.counters.get(name) ?? 0) + 1);
   }
 
   get tail(): readonly string[] {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine, SharedInformer } from 'kubeflect';
 import type { FaultSpec } from 'kubeflect/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,8 +23,6 @@ const INFORMERS: readonly Collection[] = [
   NODES,
   CONFIG_MAPS,
 ];
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let world: EngineWorld;
 
@@ -55,6 +54,7 @@ class Chaos {
   async run(ms: number): Promise<void> {
     for (const endMs = performance.now() + ms; performance.now() < endMs; ) {
       await this.#step(this.#random.next());
+      // Faults at random times.
       await sleep(this.#random.between(0, 80));
     }
     await world.server.faults.clear();
@@ -139,7 +139,10 @@ describe('whatever goes wrong, and whenever', () => {
   it.each([1, 2, 3])(
     'in the end every store is the server’s, and every handler was told (seed %i)',
     async (seed) => {
-      const engine = world.engine({ workers: 2, clock: hastyClock(10), heartbeatTimeoutMs: 100_000 });
+      const engine = world.engine({
+        workers: 2,
+        advanced: { clock: hastyClock(10), heartbeatTimeoutMs: 100_000 },
+      });
       const mirrors = INFORMERS.map((options) => {
         const informer = engine.informer(options);
         const fold = new Fold();

@@ -25,6 +25,7 @@ export async function openSoakTarget(): Promise<FailingTarget> {
       proxy.toxics = { refuse: true };
       proxy.drop();
       await server.compact();
+      // The outage lasts.
       await sleep(DOWN_MS);
       proxy.toxics = {};
     },

@@ -74,6 +74,7 @@ function mirrorOf(informer: SharedInformer): Mirror {
 async function trouble(untilMs: number, isRestart: boolean): Promise<void> {
   const restarting = isRestart ? disturbServer() : Promise.resolve();
   while (performance.now() < untilMs) {
+    // Between two deaths of a thread.
     await sleep(Math.min(KILL_EVERY_MS, Math.max(0, untilMs - performance.now())));
     const thread = engine.threads[kills.threads++ % 2];
     void thread?.terminate();
@@ -89,11 +90,13 @@ async function disturbServer(): Promise<void> {
   // Neither dead nor alive, for a while.
   kills.stops++;
   process.kill(apiServer, 'SIGSTOP');
+  // The process is suspended.
   await sleep(STOPPED_MS);
   process.kill(apiServer, 'SIGCONT');
 }
 
 async function look(): Promise<Look> {
+  // Requests that are under way, and buffers about to be released, settle.
   await sleep(1000);
   const handles = process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort|TCP/.test(name));
   return { heldBytes: await heldBytes(), handles: handles.length };

@@ -40,6 +40,7 @@ it('a handler that is stuck for a minute leaves memory below twice what is alive
       const end = performance.now() + ms;
       const held: number[] = [];
       while (performance.now() < end) {
+        // Between two samples.
         await sleep(LOOK_EVERY_MS);
         // Once more, in case that memory was just being put in order.
         held.push(Math.min(await heldBytes(), await heldBytes()) - before);

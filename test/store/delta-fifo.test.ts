@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry } from '#dist/src/store/entry.js';
 import { Indexer } from '#dist/src/store/indexer.js';
 import type { Deltas } from '#dist/src/store/queue/delta.js';
-import { DeltaFIFO } from '#dist/src/store/queue/delta-fifo.js';
-import { RequeueError } from '#dist/src/store/queue/requeue-error.js';
+import { DeltaFIFO, RequeueError } from '#dist/src/store/queue/delta-fifo.js';
 import { entry, type Pod } from '../support/objects/entries.js';
 
 function knowing(...entries: Entry<Pod>[]): Indexer<Pod> {

@@ -47,7 +47,7 @@ describe('Indexer as a store', () => {
     indexer.add(entry('a', 1, { nodeName: 'n1' }));
     const staged = indexer.stage();
     staged.put(entry('b', 2, { nodeName: 'n2' }));
-    for (const put of staged.items.values()) staged.file(put);
+    for (const put of staged.items.values()) staged.index(put);
     expect(names(indexer.list())).toEqual(['a']);
     expect(indexer.listIndexFuncValues('byNode')).toEqual(['n1']);
     indexer.commit(staged, '3');

@@ -4,8 +4,7 @@ import { applyDelta } from '#dist/src/store/apply-delta.js';
 import type { Entry } from '#dist/src/store/entry.js';
 import { Indexer } from '#dist/src/store/indexer.js';
 import type { Deltas } from '#dist/src/store/queue/delta.js';
-import { DeltaFIFO } from '#dist/src/store/queue/delta-fifo.js';
-import { RequeueError } from '#dist/src/store/queue/requeue-error.js';
+import { DeltaFIFO, RequeueError } from '#dist/src/store/queue/delta-fifo.js';
 import { entry, type Pod } from '../support/objects/entries.js';
 
 const SEQUENCES = Number(process.env['SEQUENCES'] ?? 10_000);

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Indexer } from '#dist/src/store/indexer.js';
+import { TransformedEntry } from '#dist/src/store/object-entry.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
 import type { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
-import { TransformedEntry } from '#dist/src/store/transformed-entry.js';
 import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
-import { BatchReader, BatchWriter, LENT_WORD } from '#dist/src/wire/batch.js';
-import { type ObjectRowType, Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { BatchReader, BatchWriter, IN_USE_WORD } from '#dist/src/wire/batch.js';
+import type { ObjectRowType } from '#dist/src/wire/cells.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 import { type Pod, pod } from '../support/objects/entries.js';
 import { cellRow } from '../support/workers/cell-rows.js';
 import { PodStream } from '../support/workers/pod-stream.js';
@@ -131,7 +132,7 @@ describe('the buffer of a batch', () => {
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
     const text = 'x'.repeat(200_000);
     const packer = new ObjectPacker();
-    const writer = new BatchWriter(packer, { scratch: new Scratch(4096) });
+    const writer = new BatchWriter(packer, { scratch: new ScratchBuffers(4096) });
     const object = { ...pod('a', 1), text };
     const header = {
       type: 'item' as const,
@@ -145,7 +146,7 @@ describe('the buffer of a batch', () => {
     const buffer = writer.finish(1, 0);
     const batch = new BatchReader({ epoch: 1, readers: new ObjectReaders() }).read(buffer);
     const [row] = new SlabIntake(cache, () => undefined).rows(batch);
-    expect(new Int32Array(buffer)[LENT_WORD]).toBe(0);
+    expect(new Int32Array(buffer)[IN_USE_WORD]).toBe(0);
     expect(row).toMatchObject({ object });
   });
 });

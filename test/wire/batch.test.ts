@@ -8,12 +8,12 @@ import {
   BatchWriter,
   batchBytes,
   type ControlRow,
-  giveBack,
+  releaseBatch,
   type WritableRow,
 } from '#dist/src/wire/batch.js';
-import { Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 import { expectEqualJson } from '../support/objects/equal-json.js';
 import { HOSTILE_OBJECTS } from '../support/objects/hostile-objects.js';
 import { cellRow } from '../support/workers/cell-rows.js';
@@ -44,7 +44,7 @@ class Stream {
     scratchBytes = 4096,
   ) {
     this.packer = packer;
-    this.writer = new BatchWriter(packer, { scratch: new Scratch(scratchBytes) });
+    this.writer = new BatchWriter(packer, { scratch: new ScratchBuffers(scratchBytes) });
     this.reader = new BatchReader({ epoch, readers });
   }
 
@@ -99,7 +99,7 @@ function row(name: string, object: unknown = { metadata: { name } }): Row {
   };
 }
 
-const anyText = fc.oneof(
+const anyString = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
   fc
@@ -112,11 +112,11 @@ const anyRow: fc.Arbitrary<Row | ControlRow> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       type: fc.constantFrom('item', 'added', 'modified', 'deleted'),
-      namespace: anyText,
-      name: anyText,
-      uid: anyText,
-      resourceVersion: anyText,
-      indexValues: fc.array(fc.array(anyText, { maxLength: 4 }), { maxLength: 4 }),
+      namespace: anyString,
+      name: anyString,
+      uid: anyString,
+      resourceVersion: anyString,
+      indexValues: fc.array(fc.array(anyString, { maxLength: 4 }), { maxLength: 4 }),
       object: fc.jsonValue(),
     }),
   },
@@ -125,18 +125,18 @@ const anyRow: fc.Arbitrary<Row | ControlRow> = fc.oneof(
     arbitrary: fc.oneof(
       fc.record({
         type: fc.constant('bookmark' as const),
-        resourceVersion: anyText,
+        resourceVersion: anyString,
         initialEventsEnd: fc.boolean(),
       }),
       fc.record({
         type: fc.constant('error' as const),
-        status: fc.record({ code: fc.nat(), message: anyText }),
+        status: fc.record({ code: fc.nat(), message: anyString }),
       }),
       fc.record({
         type: fc.constant('rejected' as const),
         reason: fc.constant('undecodable' as const),
-        message: anyText,
-        key: anyText,
+        message: anyString,
+        key: anyString,
       }),
     ),
   },
@@ -149,8 +149,8 @@ function plain(row: Row | ControlRow): Row | ControlRow {
 
 const invalid = expect.objectContaining({ code: 'KUBEFLECT_BATCH_INVALID' });
 
-describe('batches', () => {
-  it('bring every row as it was, objects and control rows in order, batch after batch', () => {
+describe('BatchWriter and BatchReader', () => {
+  it('returns objects and control rows unchanged and in order, batch after batch', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyRow, { maxLength: 12 }), { maxLength: 5 }), (batches) => {
         const stream = new Stream();
@@ -160,7 +160,7 @@ describe('batches', () => {
     );
   });
 
-  it('have a buffer of their own and of their exact size if they are small, which a transfer takes away', () => {
+  it('writes a small batch to an ArrayBuffer of exactly its size, which can be transferred', () => {
     const stream = new Stream();
     const first = stream.write([row('a'), row('b')]) as ArrayBuffer;
     const second = stream.write([row('c')]);
@@ -170,11 +170,11 @@ describe('batches', () => {
     expect(rowsOf(stream.reader.read(second))).toEqual([row('c')]);
   });
 
-  it('of the usual size are lent, and their memory is written again once it is given back, not before', () => {
+  it('writes a large batch to shared memory, which it reuses only after the reader has released it', () => {
     const stream = new Stream(undefined, undefined, undefined, 512 * 1024);
-    const rowsOfText = (text: string) =>
-      Array.from({ length: 200 }, (_, i) => row(`${text}${i}`, { text: `${text}${i}`.repeat(300) }));
-    const [one, two, three] = [rowsOfText('a'), rowsOfText('b'), rowsOfText('c')];
+    const rowsOf200 = (prefix: string) =>
+      Array.from({ length: 200 }, (_, i) => row(`${prefix}${i}`, { text: `${prefix}${i}`.repeat(300) }));
+    const [one, two, three] = [rowsOf200('a'), rowsOf200('b'), rowsOf200('c')];
     const [first, second] = [stream.write(one), stream.write(two)];
     expect(first).toBeInstanceOf(SharedArrayBuffer);
     expect(batchBytes(first)).toBeGreaterThan(64 * 1024);
@@ -182,14 +182,14 @@ describe('batches', () => {
     expect(second).not.toBe(first);
     const batch = stream.reader.read(first);
     expect(rowsOf(batch)).toEqual(one);
-    giveBack(batch);
+    releaseBatch(batch);
     const third = stream.write(three);
     expect(third).toBe(first);
     expect(rowsOf(stream.reader.read(second))).toEqual(two);
     expect(rowsOf(stream.reader.read(third))).toEqual(three);
   });
 
-  it('count rows and bytes, and start over after each', () => {
+  it('counts rows and bytes, and starts over after each batch', () => {
     const { writer, packer } = new Stream();
     expect(writer.rows).toBe(0);
     const empty = writer.bytes;
@@ -200,25 +200,25 @@ describe('batches', () => {
     expect([writer.rows, writer.bytes]).toEqual([0, empty]);
   });
 
-  it('an empty one is one too', () => {
+  it('writes and reads an empty batch', () => {
     expect(new Stream().send([])).toEqual([]);
   });
 
-  it('carry hostile objects, in one batch with others', () => {
+  it('carries hostile objects among others in one batch', () => {
     const rows = HOSTILE_OBJECTS.filter(({ json }) => json.length < 200_000).map(({ name, json }) =>
       row(name, JSON.parse(json)),
     );
     expectEqualJson(new Stream().send(rows), rows);
   });
 
-  it('carry a row that is larger than any batch should be', () => {
+  it('carries a row that is larger than any batch should be', () => {
     const rows = [row('small'), row('large', { a: 'x'.repeat(20 * 1024 * 1024) }), row('after')];
     expect(new Stream().send(rows)).toEqual(rows);
   });
 });
 
-describe('the tables of batches', () => {
-  it('several streams share the table of their thread, whichever is read first', () => {
+describe('BatchWriter and BatchReader, definitions', () => {
+  it('lets several streams share the table of their thread, whichever is read first', () => {
     const packer = new ObjectPacker();
     const readers = new ObjectReaders();
     const streams = Array.from({ length: 3 }, () => new Stream(packer, readers));
@@ -235,7 +235,7 @@ describe('the tables of batches', () => {
     expect(readers.get(packer.tableId).size).toBe(packer.definitions.length);
   });
 
-  it('a restarted thread has a new table, and what came before is still read by the old one', () => {
+  it('reads a new table after a restart of the thread, and older payloads with the old one', () => {
     const readers = new ObjectReaders();
     const before = new Stream(new ObjectPacker(), readers);
     const old = before.reader.read(before.write([row('a', { x: 1, y: { z: 2 } })]));
@@ -246,13 +246,13 @@ describe('the tables of batches', () => {
   });
 });
 
-describe('batches that are not as they were sent', () => {
+describe('BatchReader, damaged batches', () => {
   const rows = [
     row('a', { spec: { b: [1, 'c'] } }),
     { type: 'bookmark', resourceVersion: '9', initialEventsEnd: true } as const,
   ];
 
-  it('are refused wherever a byte differs', () => {
+  it('rejects a batch in which any byte differs', () => {
     const buffer = new Stream().write(rows);
     for (let at = 0; at < buffer.byteLength; at++) {
       for (const mask of [0x01, 0x80, 0xff]) {
@@ -264,7 +264,7 @@ describe('batches that are not as they were sent', () => {
     }
   });
 
-  it('are refused wherever they are cut, and with anything added', () => {
+  it('rejects a batch that is cut anywhere or has bytes appended', () => {
     const buffer = new Stream().write(rows);
     for (let end = 0; end < buffer.byteLength; end++) {
       expect(() => new Stream().reader.read(buffer.slice(0, end)), `cut at ${end}`).toThrow(invalid);
@@ -274,7 +274,7 @@ describe('batches that are not as they were sent', () => {
     expect(() => new Stream().reader.read(longer.buffer)).toThrow(invalid);
   });
 
-  it('are refused out of order, twice, and of another epoch, after which the right one is still read', () => {
+  it('rejects batches out of order, repeated or of another epoch, and still reads the right one', () => {
     const stream = new Stream();
     const [first, second] = [stream.write([row('a')]), stream.write([row('b')])];
     expect(() => stream.reader.read(second)).toThrow(invalid);
@@ -286,7 +286,7 @@ describe('batches that are not as they were sent', () => {
     expect(rowsOf(stream.reader.read(second))).toEqual([row('b')]);
   });
 
-  it('are refused when the definitions before them never came', () => {
+  it('rejects a batch when the definitions before its own are missing', () => {
     const stream = new Stream();
     stream.write([row('a', { first: 1 })]);
     const second = stream.writer;

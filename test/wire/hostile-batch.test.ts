@@ -2,9 +2,9 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Batch, BatchReader, BatchWriter, type ControlRow } from '#dist/src/wire/batch.js';
-import { Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 import { expectEqualJson } from '../support/objects/equal-json.js';
 import { HOSTILE_OBJECTS } from '../support/objects/hostile-objects.js';
 import { cellRow } from '../support/workers/cell-rows.js';
@@ -24,7 +24,7 @@ const CONTROL_ROWS: readonly ControlRow[] = [
 ];
 
 function batchOf(rows: readonly ControlRow[], packer = new ObjectPacker()): Buffer {
-  const writer = new BatchWriter(packer, { scratch: new Scratch(4096) });
+  const writer = new BatchWriter(packer, { scratch: new ScratchBuffers(4096) });
   for (let i = 0; i < 40; i++) {
     const header = { type: 'item' as const, namespace: 'n', name: `o${i}`, uid: 'u', resourceVersion: '1' };
     writer.add(cellRow({ ...header, indexValues: [] }, packer.pack(object(`o${i}`))));
@@ -72,7 +72,7 @@ describe('control rows', () => {
 });
 
 describe('definitions', () => {
-  it('are never strings with lone surrogates, which travel with their objects', () => {
+  it('are never strings with lone surrogates', () => {
     const packer = new ObjectPacker();
     for (let i = 0; i < 100; i++)
       packer.pack({ plain: 'a frequent string, of good form', lone: LONE_SURROGATE });
@@ -81,10 +81,10 @@ describe('definitions', () => {
   });
 });
 
-describe('a batch with the right checksum and wrong content', () => {
+describe('BatchReader, malformed batches with the right checksum', () => {
   const valid = batchOf(CONTROL_ROWS);
 
-  it('is read, or is rejected with KUBEFLECT_BATCH_INVALID, whichever byte differs', () => {
+  it('reads a batch in which any byte differs, or rejects it with KUBEFLECT_BATCH_INVALID', () => {
     let rejected = 0;
     for (let at = CHECKSUM + 4; at < valid.length; at++) {
       for (const mask of [0x01, 0x08, 0x20, 0x40, 0x80, 0xff]) {
@@ -101,7 +101,7 @@ describe('a batch with the right checksum and wrong content', () => {
     expect(rejected).toBeGreaterThan(1000);
   });
 
-  it('is read, or is rejected with KUBEFLECT_BATCH_INVALID, whatever stands in place of definitions and control rows', () => {
+  it('reads a batch with any bytes instead of definitions and control rows, or rejects it with KUBEFLECT_BATCH_INVALID', () => {
     const start = valid.length - 600;
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 600 }), fc.nat(599), (bytes, offset) => {
@@ -117,7 +117,7 @@ describe('a batch with the right checksum and wrong content', () => {
     );
   });
 
-  it('is rejected without quoting what was read', () => {
+  it('rejects a batch without quoting its content', () => {
     const secret = Buffer.from('registry.example.org');
     const damaged = Buffer.from(valid);
     const at = damaged.lastIndexOf(secret);

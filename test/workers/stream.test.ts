@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StreamEnvironment } from '#dist/workers/stream-session.js';
@@ -164,7 +165,7 @@ describe('a list', () => {
     await list({ path: '/api/v1/nothing-of-the-kind' }, environment);
     connections.add((await lastRequest())?.connection);
     expect(connections.size).toBe(1);
-    environment.connections.close();
+    environment.httpClient.close();
   });
 
   it('is the same in pieces of any size', async () => {
@@ -235,7 +236,8 @@ describe('a list', () => {
     const limits = { batchBytes: 16 << 10 };
     const run = new StreamRun({ ...spec, connection, limits }, { isCrediting: false });
     await run.until(({ types }) => types.includes('batch'));
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    // Long enough for more to arrive: that nothing does cannot be polled for.
+    await sleep(150);
     expect(run.types).toEqual(['open', 'begin', 'batch']);
     // One batch and one piece of the body, plus what is read ahead.
     expect(run.session.heldBytes).toBeLessThan(600 << 10);
@@ -390,7 +392,8 @@ describe('a watch', () => {
     const silent = new StreamRun(watchSpec('resourceVersion=0', { limits: { watchStallMs: 400 } }));
     await silent.until(({ objects }) => objects.length === NAMES.length);
     const touch = setInterval(() => void touchFirst(), 100);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    // Three times the timeout.
+    await sleep(1200);
     clearInterval(touch);
     expect(silent.types).not.toContain('failed');
     silent.send({ type: 'stop' });
@@ -417,7 +420,8 @@ describe('a watch', () => {
     await server.delete(target('short-lived'));
     await add('kept');
     await expect.poll(async () => (await lastRequest())?.events ?? 0).toBeGreaterThanOrEqual(203);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // The worker reads what the server has sent; it reports nothing while it has no credits.
+    await sleep(100);
     expect(run.session.heldBytes).toBeLessThan(32_000);
     expect(run.types.filter((type) => type === 'batch')).toHaveLength(1);
     run.send({ type: 'credit', batches: 10 });
@@ -437,7 +441,8 @@ describe('a watch', () => {
     const spec = watchSpec('resourceVersion=0', { credits: 1, limits: { batchBytes: 1 } });
     const run = new StreamRun(spec, { isCrediting: false });
     await run.until(({ types }) => types.includes('batch'));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Long enough for more to arrive: that nothing does cannot be polled for.
+    await sleep(100);
     expect(run.types).toEqual(['open', 'batch']);
     run.send({ type: 'credit', batches: 100 });
     await run.over;
@@ -467,9 +472,10 @@ describe('stop', () => {
     for (const afterBytes of [0, 100]) {
       await server.faults.clear();
       await server.faults.add({ fault: { type: 'stall', afterBytes } });
+      const before = (await server.requests()).length;
       const stalled = new StreamRun({ path: LIST, connection: server.url });
       if (afterBytes > 0) await stalled.until(({ types }) => types.includes('open'));
-      else await new Promise((resolve) => setTimeout(resolve, 50));
+      else await expect.poll(async () => (await server.requests()).length).toBe(before + 1);
       stalled.send({ type: 'stop' });
       await stalled.over;
       expect(stalled.error).toBeUndefined();

@@ -1,17 +1,18 @@
 import { type Clock, systemClock } from '../../src/util/clock.js';
 import { BatchWriter, isShared } from '../../src/wire/batch.js';
-import type { CellRun, Scratch } from '../../src/wire/cells.js';
+import type { CellRun } from '../../src/wire/cells.js';
+import type { DefinitionSource } from '../../src/wire/definitions.js';
 import type { FromWorker } from '../../src/wire/messages.js';
+import type { ScratchBuffers } from '../../src/wire/scratch-buffers.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
-import type { DefinitionSource } from '../../src/wire/tables/definition.js';
 import type { Decoded } from '../decode/decoder.js';
 import { Coalescer } from './coalescer.js';
 
-export interface OutboxOptions {
+export interface BatchSenderOptions {
   readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits' | 'known'>;
   /** Of what the payloads of the rows refer to. */
   readonly source: DefinitionSource;
-  readonly scratch: Scratch;
+  readonly scratch: ScratchBuffers;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
   readonly clock?: Clock;
 }
@@ -26,8 +27,8 @@ const LIST_DELAY_MS = 100;
  * Without a credit, a list has to stop reading (`isBlocked`), as its rows are all different. A watch goes on reading, since
  * a server cuts those that do not; what comes after a full batch is merged by key until a credit returns.
  */
-export class Outbox {
-  readonly #options: OutboxOptions;
+export class BatchSender {
+  readonly #options: BatchSenderOptions;
   readonly #writer: BatchWriter;
   /** Undefined for lists. Rows in it are later than those in the writer. */
   readonly #coalescer: Coalescer | undefined;
@@ -42,7 +43,7 @@ export class Outbox {
   #timer: { cancel(): void } | undefined;
   #waiting: (() => void) | undefined;
 
-  constructor(options: OutboxOptions) {
+  constructor(options: BatchSenderOptions) {
     const { task, source, scratch } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;

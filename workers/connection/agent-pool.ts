@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { ConnectionSettings } from '../../src/wire/connection-settings.js';
 import { errnoOf, transportFailure } from '../stream-failure.js';
-import { openTunnel } from './tunnel.js';
+import { openTunnel } from './proxy-tunnel.js';
 
 /**
- * Silence after which the kernel asks whether the peer is there. libuv then asks every second, ten times: a dead
- * peer is noticed after 25 s.
+ * Silence after which the kernel sends TCP keep-alive probes. libuv then sends one every second, ten times: a dead peer
+ * is detected after 25 s.
  */
 export const KEEP_ALIVE_MS = 15_000;
 
@@ -18,71 +18,71 @@ const IDLE_SOCKETS = 8;
 /** Without threads, all engines of a process share one pool. */
 const MAX_ORIGINS = 8;
 
-interface Kept {
+interface PooledAgent {
   readonly id: string;
   readonly agent: http.Agent;
 }
 
 /**
- * Keeps sockets, to be used again by requests of the same settings: server, proxy, authorities, certificate. When those of an origin
- * change, as when a certificate is rotated, the idle sockets of the old ones are closed, and the others as soon as they are idle.
- * Headers are no part of it: they are sent with each request.
+ * Keeps sockets for reuse by requests with the same settings: server, proxy, authorities, certificate. When the settings
+ * of an origin change, as when a certificate is rotated, the idle sockets of the old settings are closed at once, and
+ * the others as soon as they are idle. Headers are not part of the settings: they are sent with each request.
  */
 export class AgentPool {
-  /** By origin, the one used last at the end. */
-  readonly #kept = new Map<string, Kept>();
+  /** By origin, the most recently used last. */
+  readonly #agents = new Map<string, PooledAgent>();
 
   /** Throws a `StreamFailure` if certificates or key cannot be read. */
   agentOf(settings: ConnectionSettings): http.Agent {
     const id = JSON.stringify([settings.server, settings.tls, settings.proxyUrl]);
     const origin = settings.origin ?? id;
-    const known = this.#kept.get(origin);
-    this.#kept.delete(origin);
-    if (known !== undefined && known.id !== id) retire(known.agent);
-    const kept = known?.id === id ? known : { id, agent: makeAgent(settings) };
-    this.#kept.set(origin, kept);
-    const [oldest] = this.#kept;
-    if (this.#kept.size > MAX_ORIGINS && oldest !== undefined) {
-      this.#kept.delete(oldest[0]);
+    const existing = this.#agents.get(origin);
+    this.#agents.delete(origin);
+    if (existing !== undefined && existing.id !== id) retire(existing.agent);
+    const pooled = existing?.id === id ? existing : { id, agent: makeAgent(settings) };
+    this.#agents.set(origin, pooled);
+    const [oldest] = this.#agents;
+    if (this.#agents.size > MAX_ORIGINS && oldest !== undefined) {
+      this.#agents.delete(oldest[0]);
       retire(oldest[1].agent);
     }
-    return kept.agent;
+    return pooled.agent;
   }
 
-  /** Ends the idle sockets. Streams that are open stay so. */
+  /** Closes the idle sockets. Open streams are not affected. */
   close(): void {
-    for (const { agent } of this.#kept.values()) retire(agent);
-    this.#kept.clear();
+    for (const { agent } of this.#agents.values()) retire(agent);
+    this.#agents.clear();
   }
 }
 
-/** What a request tells the agent, should it have to open a socket. */
-export interface SocketOrder {
+/** Passed by a request to the agent, for the case that it has to open a socket. */
+export interface SocketOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-interface SocketOptions extends https.RequestOptions {
-  readonly order: SocketOrder;
+interface AgentOptions extends https.RequestOptions {
+  readonly socketOptions: SocketOptions;
   readonly secureContext?: SecureContext;
 }
 
 function makeAgent(settings: ConnectionSettings): http.Agent {
   const { server, tls = {}, proxyUrl } = settings;
-  const kept = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, maxFreeSockets: IDLE_SOCKETS };
+  const common = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, maxFreeSockets: IDLE_SOCKETS };
   const agent = server.startsWith('https:')
     ? new https.Agent({
-        ...kept,
+        ...common,
         secureContext: secureContextOf(settings),
         ...(tls.serverName !== undefined && { servername: tls.serverName }),
-        // Always given: Node would otherwise listen to NODE_TLS_REJECT_UNAUTHORIZED.
+        // Always set: otherwise Node would obey NODE_TLS_REJECT_UNAUTHORIZED.
         rejectUnauthorized: tls.insecureSkipVerify !== true,
       })
-    : new http.Agent(kept);
+    : new http.Agent(common);
   return proxyUrl === undefined ? agent : throughProxy(agent, proxyUrl, settings);
 }
 
-/** Made once: reading a bundle of CAs takes longer than a handshake. */
+/** Created once per agent: parsing a bundle of CAs takes longer than a handshake. */
 function secureContextOf({ tls: { ca, cert, key } = {} }: ConnectionSettings): SecureContext {
   try {
     return createSecureContext({
@@ -96,11 +96,11 @@ function secureContextOf({ tls: { ca, cert, key } = {} }: ConnectionSettings): S
   }
 }
 
-/** Lets an agent open its sockets through the proxy. Plain HTTP goes by CONNECT as well: the proxy sees no header of ours. */
+/** Makes an agent open its sockets through the proxy. Plain HTTP uses CONNECT too, so the proxy sees none of our headers. */
 function throughProxy<A extends http.Agent>(agent: A, proxyUrl: string, { tls = {} }: ConnectionSettings): A {
-  agent.createConnection = (options: SocketOptions, onSocket = () => {}) => {
-    const { host, port, order } = options;
-    openTunnel({ ...order, proxyUrl, ca: tls.ca, host: host ?? '', port: Number(port) }).then(
+  agent.createConnection = (options: AgentOptions, onSocket = () => {}) => {
+    const { host, port, socketOptions } = options;
+    openTunnel({ ...socketOptions, proxyUrl, ca: tls.ca, host: host ?? '', port: Number(port) }).then(
       (socket) => onSocket(null, agent instanceof https.Agent ? secured(socket, options) : socket),
       (failure: Error) => onSocket(failure, undefined as never),
     );
@@ -109,7 +109,7 @@ function throughProxy<A extends http.Agent>(agent: A, proxyUrl: string, { tls = 
   return agent;
 }
 
-function secured(socket: Socket, options: SocketOptions): TLSSocket {
+function secured(socket: Socket, options: AgentOptions): TLSSocket {
   const { host, servername, rejectUnauthorized, secureContext } = options;
   return connectTls({
     socket,
@@ -121,7 +121,7 @@ function secured(socket: Socket, options: SocketOptions): TLSSocket {
   });
 }
 
-/** What is in use is closed when it becomes idle. */
+/** Sockets in use are closed when they become idle. */
 function retire(agent: http.Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets))

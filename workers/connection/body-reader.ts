@@ -1,37 +1,30 @@
 import type { Readable } from 'node:stream';
-import { createGunzip, type Gunzip } from 'node:zlib';
 import type { Encoding } from '../../src/wire/stream-task.js';
-import { protocolFailure, type StreamFailure, truncated } from '../stream-failure.js';
+import { type StreamFailure, truncated } from '../stream-failure.js';
+import { decompress } from './gzip.js';
 
-/** Read ahead of whoever reads, so that the socket does not wait for the decoder; then the socket is paused. */
-const AHEAD_BYTES = 256 * 1024;
-
-/** As large as what a socket gives at once. Node's 16 KiB would be four times as many turns. */
-const INFLATED_CHUNK_BYTES = 64 * 1024;
-
-/** A small body may be as compressible as it likes. */
-const FREE_INFLATED_BYTES = 10 * 1024 * 1024;
+/** Read ahead, so that the socket does not wait for the decoder; beyond this the socket is paused. */
+const READ_AHEAD_BYTES = 256 * 1024;
 
 export interface BodyReaderOptions {
-  readonly encoding: 'identity' | 'gzip';
-  /** What the body is written in. @default 'json' */
-  readonly contents?: Encoding;
-  /** Inflated to compressed bytes, above which the body is taken for a bomb. */
+  readonly contentEncoding: 'identity' | 'gzip';
+  /** How objects are encoded in the body. @default 'json' */
+  readonly encoding?: Encoding;
+  /** The largest ratio of decompressed to compressed bytes that is accepted. */
   readonly gzipRatio: number;
   /** Called once, when nothing more will be read from the source. */
   readonly onDone: (failure?: StreamFailure) => void;
 }
 
 /**
- * The body of an answer, inflated, to be pulled piece by piece. Not pulling it pauses the socket. What had arrived
- * before a failure is given first: events of a watch are good up to the byte at which it was cut.
+ * The decompressed body of a response, to be pulled chunk by chunk. Not pulling it pauses the socket. What arrived
+ * before a failure is delivered first: the events of a watch are valid up to the byte at which it was cut.
  */
 export class BodyReader {
   readonly #stream: Readable;
   readonly #options: BodyReaderOptions;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  #inflatedBytes = 0;
   #waiting:
     | { resolve(chunk: Uint8Array | undefined): void; reject(failure: StreamFailure): void }
     | undefined;
@@ -40,26 +33,29 @@ export class BodyReader {
 
   constructor(source: Readable, options: BodyReaderOptions) {
     this.#options = options;
-    source.on('error', () => this.fail(truncated('the connection was closed in the middle of the answer')));
-    this.#stream = options.encoding === 'gzip' ? this.#inflate(source) : source;
+    source.on('error', () => this.fail(truncated('the connection was closed in the middle of the response')));
+    this.#stream =
+      options.contentEncoding === 'gzip'
+        ? decompress(source, options.gzipRatio, (failure) => this.fail(failure))
+        : source;
     this.#stream.on('data', (chunk: Buffer) => this.#push(chunk));
     this.#stream.on('end', () => this.#finish());
   }
 
-  get contents(): Encoding {
-    return this.#options.contents ?? 'json';
+  get encoding(): Encoding {
+    return this.#options.encoding ?? 'json';
   }
 
   get heldBytes(): number {
     return this.#queuedBytes;
   }
 
-  /** The next piece, undefined after the last. Rejects with a `StreamFailure`. One call at a time. */
+  /** The next chunk, undefined after the last. Rejects with a `StreamFailure`. One call at a time. */
   read(): Promise<Uint8Array | undefined> {
     const chunk = this.#queue.shift();
     if (chunk !== undefined) {
       this.#queuedBytes -= chunk.length;
-      if (this.#queuedBytes < AHEAD_BYTES && this.#stream.isPaused()) this.#stream.resume();
+      if (this.#queuedBytes < READ_AHEAD_BYTES && this.#stream.isPaused()) this.#stream.resume();
       return Promise.resolve(chunk);
     }
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -80,8 +76,8 @@ export class BodyReader {
     if (this.#isDone) return;
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
-    if (this.#queuedBytes >= AHEAD_BYTES) this.#stream.pause();
-    // Not at once: what else has arrived comes in the same turn of the event loop, and is decoded together.
+    if (this.#queuedBytes >= READ_AHEAD_BYTES) this.#stream.pause();
+    // Deferred: whatever else arrives in this turn of the event loop is then decoded together with this chunk.
     if (this.#waiting !== undefined && this.#queue.length === 1) setImmediate(() => this.#wake());
   }
 
@@ -96,27 +92,5 @@ export class BodyReader {
     this.#isDone = true;
     if (this.#queue.length === 0) this.#wake();
     this.#options.onDone(this.#failure);
-  }
-
-  #inflate(source: Readable): Gunzip {
-    // Inflates member after member: a server that flushes between events begins a new one each time.
-    const gunzip = createGunzip({ chunkSize: INFLATED_CHUNK_BYTES });
-    gunzip.on('error', (error: NodeJS.ErrnoException) => {
-      const isShort = error.code === 'Z_BUF_ERROR';
-      this.fail(
-        isShort
-          ? truncated('the gzip stream ended too early')
-          : protocolFailure('the answer is not valid gzip'),
-      );
-    });
-    gunzip.on('data', (chunk: Buffer) => {
-      this.#inflatedBytes += chunk.length;
-      const isOverRatio = this.#inflatedBytes > gunzip.bytesWritten * this.#options.gzipRatio;
-      if (this.#inflatedBytes <= FREE_INFLATED_BYTES || !isOverRatio) return;
-      this.fail(protocolFailure(`the gzip stream inflates more than ${this.#options.gzipRatio} times`));
-    });
-    // What follows the last member is not ours to judge, but it has to be read for the socket to be used again.
-    gunzip.on('end', () => source.resume());
-    return source.pipe(gunzip);
   }
 }

@@ -1,13 +1,13 @@
 import type { HeaderFields } from '../../src/wire/connection-settings.js';
 
-/** Shorter ones are found in any text. */
-const LEAST_LENGTH = 4;
+/** Shorter secrets would be found in any text. */
+const MIN_LENGTH = 4;
 
-/** Takes out what was sent and is nobody's business, should a server or a proxy quote it in its refusal. */
+/** Removes credentials that a server or a proxy quotes in its error response. */
 export function redact(text: string, headers: HeaderFields): string {
   let redacted = text;
   for (const secret of secretsOf(headers)) {
-    if (secret.length < LEAST_LENGTH) continue;
+    if (secret.length < MIN_LENGTH) continue;
     for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) {
       redacted = redacted.replaceAll(form, '[redacted]');
     }
@@ -17,7 +17,7 @@ export function redact(text: string, headers: HeaderFields): string {
 
 function secretsOf(headers: HeaderFields): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
-    // Who asks is what a refusal is about.
+    // An error response is about the impersonated user: that is no secret.
     if (/^impersonate-/i.test(name)) return [];
     if (name.toLowerCase() !== 'authorization') return value;
     return [value].flat().flatMap(authorizationSecrets);

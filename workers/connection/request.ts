@@ -1,20 +1,22 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { ConnectionSettings, HeaderFields } from '../../src/wire/connection-settings.js';
-import type { SocketOrder } from './agent-pool.js';
-import { VERSION } from './version.js';
+import type { SocketOptions } from './agent-pool.js';
+
+/** Of this package, for the User-Agent. A constant, so that bundles need no package.json; a test compares the two. */
+export const VERSION = '0.1.0';
 
 export interface RequestSpec {
   readonly connection: ConnectionSettings;
   /** Path and query, below the prefix of the server's address. */
   readonly path: string;
   readonly accept: string;
-  readonly order: SocketOrder;
+  readonly socketOptions: SocketOptions;
 }
 
-/** A GET that is not sent yet. Throws for an address or a header that HTTP cannot carry; what it throws may quote it. */
+/** A GET that is not sent yet. Throws for an address or a header that HTTP cannot carry; the error may quote it. */
 export function makeRequest(
-  { accept, connection, order, path }: RequestSpec,
+  { accept, connection, path, socketOptions }: RequestSpec,
   agent: http.Agent,
 ): http.ClientRequest {
   const server = new URL(connection.server);
@@ -22,7 +24,7 @@ export function makeRequest(
   const isTls = server.protocol === 'https:';
   const headers: HeaderFields = {
     ...connection.headers,
-    // Not curl, Wget or Mozilla: for these the server prints JSON prettily, at twice the size.
+    // Not curl, Wget or Mozilla: for these the server pretty-prints JSON, at twice the size.
     'User-Agent': `kubeflect/${VERSION}`,
     Accept: accept,
     'Accept-Encoding': connection.compression ?? 'identity',
@@ -30,16 +32,16 @@ export function makeRequest(
   for (const [name, value] of Object.entries(headers)) {
     for (const one of [value].flat()) http.validateHeaderValue(name, one);
   }
-  const options: http.RequestOptions & { order: SocketOrder } = {
+  const options: http.RequestOptions & { socketOptions: SocketOptions } = {
     agent,
-    order,
-    // In brackets a URL means an IPv6 address; a socket wants it bare.
+    socketOptions,
+    // URLs put IPv6 addresses in brackets; sockets expect them without.
     host: server.hostname.replace(/^\[|\]$/g, ''),
     port: server.port === '' ? (isTls ? 443 : 80) : server.port,
     path: prefix + path,
   };
   const request = (isTls ? https : http).request(options);
-  // Not in the options, which Node prints if NODE_DEBUG is set.
+  // Not in the options: Node prints those if NODE_DEBUG is set.
   for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
   return request;
 }

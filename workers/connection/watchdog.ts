@@ -1,17 +1,16 @@
 import type * as http from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../src/util/clock.js';
+import { type Clock, MAX_TIMER_MS } from '../../src/util/clock.js';
 import type { ConnectionSettings } from '../../src/wire/connection-settings.js';
 import type { StreamLimits } from '../../src/wire/stream-task.js';
-import type { Asker, Probes } from './probes.js';
-import { MAX_TIMER_MS } from './timers.js';
+import type { ServerProber, SilentWatch } from './server-prober.js';
 
 /**
- * A silent watch is looked at so many times before the server is asked, and before it counts as dead. Looks are counted, not time: a
- * process that was suspended has not been listening. The byte after which all was silent is seen at the next look; with an answer that
- * does not come, that makes 27 s by default.
+ * A silent watch is checked this many times before the server is probed, and before it counts as dead. Checks are
+ * counted instead of time: a process that was suspended was not listening. The last byte before a silence is seen at the
+ * next check; with a probe that is not answered, that makes 27 s by default.
  */
-const LOOKS = 8;
+const CHECKS = 8;
 
 export interface WatchdogOptions {
   readonly socket: Socket;
@@ -19,63 +18,66 @@ export interface WatchdogOptions {
   readonly connection: ConnectionSettings;
   readonly limits: Pick<StreamLimits, 'probeAfterMs' | 'probeMs' | 'watchStallMs'>;
   readonly clock: Clock;
-  readonly probes: Probes;
-  /** Why. Called at most once, and then everything has stopped. */
+  readonly prober: ServerProber;
+  /** Receives the reason. Called at most once, after the watchdog has stopped. */
   readonly onDead: (message: string) => void;
 }
 
-/** Tells a watch that is silent from one that is dead. Any byte is a sign of life, headers and half events too. One timer per watch, none per chunk. */
+/**
+ * Distinguishes a silent watch from a dead one. Any byte is a sign of life, including headers and incomplete events.
+ * Needs one timer per watch and none per chunk.
+ */
 export class Watchdog {
   readonly #options: WatchdogOptions;
-  readonly #asker: Asker & { silentSinceMs: number };
-  readonly #lookMs: number;
+  readonly #silentWatch: SilentWatch & { silentSinceMs: number };
+  readonly #checkMs: number;
   #bytesRead: number;
-  #silentLooks = 0;
+  #silentChecks = 0;
   #timer: { cancel(): void } | undefined;
 
   constructor(options: WatchdogOptions) {
     const { agent, clock, connection, limits, socket } = options;
     const { probeAfterMs, watchStallMs } = limits;
     this.#options = options;
-    this.#lookMs = Math.ceil(Math.min(watchStallMs / LOOKS, probeAfterMs / LOOKS, MAX_TIMER_MS));
+    this.#checkMs = Math.ceil(Math.min(watchStallMs / CHECKS, probeAfterMs / CHECKS, MAX_TIMER_MS));
     this.#bytesRead = socket.bytesRead;
-    this.#asker = {
+    this.#silentWatch = {
       agent,
       connection,
       limits,
       silentSinceMs: clock.now(),
       onDead: (message) => {
-        // Something may have arrived since the last look.
+        // Something may have arrived since the last check.
         if (socket.bytesRead === this.#bytesRead) this.#end(message);
       },
     };
-    this.#lookAgain();
+    this.#scheduleCheck();
   }
 
   stop(): void {
     this.#timer?.cancel();
-    this.#options.probes.leave(this.#asker);
+    this.#options.prober.leave(this.#silentWatch);
   }
 
-  #lookAgain(): void {
-    this.#timer = this.#options.clock.schedule(() => this.#look(), this.#lookMs);
+  #scheduleCheck(): void {
+    this.#timer = this.#options.clock.schedule(() => this.#check(), this.#checkMs);
   }
 
-  #look(): void {
-    const { clock, limits, probes, socket } = this.#options;
-    this.#lookAgain();
+  #check(): void {
+    const { clock, limits, prober, socket } = this.#options;
+    this.#scheduleCheck();
     if (socket.bytesRead !== this.#bytesRead) {
       this.#bytesRead = socket.bytesRead;
-      this.#silentLooks = 0;
-      this.#asker.silentSinceMs = clock.now();
-      probes.leave(this.#asker);
+      this.#silentChecks = 0;
+      this.#silentWatch.silentSinceMs = clock.now();
+      prober.leave(this.#silentWatch);
       return;
     }
-    this.#silentLooks++;
-    const silentMs = this.#silentLooks * this.#lookMs;
+    this.#silentChecks++;
+    const silentMs = this.#silentChecks * this.#checkMs;
     if (silentMs >= limits.watchStallMs) {
       this.#end(`nothing arrived on the watch for ${limits.watchStallMs} ms`);
-    } else if (silentMs >= limits.probeAfterMs) probes.ask(this.#asker);
+    } else if (silentMs >= limits.probeAfterMs) prober.probe(this.#silentWatch);
   }
 
   #end(message: string): void {

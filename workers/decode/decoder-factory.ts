@@ -1,89 +1,68 @@
-import { ObjectPacker } from '../../src/wire/codec.js';
+import { ObjectPacker } from '../../src/wire/object-packer.js';
 import type { DecodingOptions, StreamTask } from '../../src/wire/stream-task.js';
 import { protocolFailure } from '../stream-failure.js';
-import type { Decoder, PieceDecoder } from './decoder.js';
+import type { Decoder } from './decoder.js';
 import { openPlan } from './decoding-plan.js';
 import { Hooks, HooksModules } from './hooks.js';
 import { JsonDecoder } from './json-decoder.js';
+import { readProtobufIdentity } from './protobuf/document-identity.js';
 import { ProtobufDecoder } from './protobuf/protobuf-decoder.js';
-import { readProtobufHead } from './protobuf/read-protobuf-head.js';
-import { ProtobufReferenceDecoder } from './protobuf/reference-decoder.js';
-import { Schemas } from './protobuf/schemas.js';
-import { MarkingDecoder } from './quarantine.js';
-import type { HeadReader } from './rejected-object.js';
-import { type RenewableSource, SharedTable } from './shared-table.js';
+import { ProtobufReferenceDecoder } from './protobuf/protobuf-reference-decoder.js';
+import { SchemaImages } from './protobuf/schema-image.js';
+import { QuarantiningDecoder } from './quarantine.js';
+import type { IdentityReader } from './rejected-object.js';
+import { type RenewableSource, SharedDefinitionTable, type TableLease } from './shared-definition-table.js';
 import { SimdDecoder } from './simd-decoder.js';
-import { Transcoder, TranscoderTable } from './transcoder.js';
+import { type PlanAddress, Transcoder, TranscoderTable } from './transcoder.js';
 
-/** How one stream is decoded. */
+/** The decoders of one stream. */
 export interface StreamDecoding {
   readonly decoder: 'simd' | 'json';
-  /** What the payloads refer to. */
+  /** The definitions that the payloads refer to. */
   readonly source: RenewableSource;
-  /** Loads the hooks; rejects with a `StreamFailure` if they cannot be. Once. */
+  /** Loads the hooks; rejects with a `StreamFailure` if that fails. To be called once. */
   open(): Promise<Decoder>;
-  /** The decoder of the same stream for an answer in protobuf; after `open`. */
+  /** The decoder of the same stream for a response in protobuf; after `open`. */
   protobuf(): Decoder;
-  /** Fields in protobuf that no schema knows, so far. */
+  /** How many unknown fields were skipped in protobuf so far. */
   readonly unknownFields: number;
   /** Idempotent. */
   close(): void;
 }
 
 const NO_SIMD =
-  'the simd decoder cannot do this here: it needs WebAssembly with SIMD, paths of plain names, no index of kind or apiVersion, and no hooks; with decoder "auto" the json decoder does it';
+  'the simd decoder is not supported here: it needs WebAssembly with SIMD, paths of plain names, no index on kind or ' +
+  'apiVersion, and no hooks; decoder "auto" falls back to the json decoder';
 
 type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
 
-/** Makes the decoders of a thread. The streams of one kind share a table of definitions, and do not learn anew. */
-export class Decoders {
+/** Creates the decoders of a thread. The streams of one kind share a table of definitions, so that each is learned once. */
+export class DecoderFactory {
   readonly #hooks = new HooksModules();
-  readonly #packers = new Map<string, SharedTable<ObjectPacker>>();
-  readonly #tables = new Map<string, SharedTable<TranscoderTable>>();
+  readonly #packers = new Map<string, SharedDefinitionTable<ObjectPacker>>();
+  readonly #tables = new Map<string, SharedDefinitionTable<TranscoderTable>>();
   readonly #createTranscoder: () => Transcoder | undefined;
-  #schemas: Schemas | undefined;
+  #schemas: SchemaImages | undefined;
   #transcoder: { readonly instance: Transcoder | undefined } | undefined;
 
-  /** `createTranscoder` is called when it is first needed. */
+  /** `createTranscoder` is called when a transcoder is first needed. */
   constructor(createTranscoder: () => Transcoder | undefined = () => Transcoder.create()) {
     this.#createTranscoder = createTranscoder;
   }
 
-  /** `marker` is where to say what is being worked on; see src/wire/fingerprint.ts. */
-  of(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding {
-    const simd = task.decoding.decoder === 'json' ? undefined : this.#simd(task, marker);
-    if (simd !== undefined) return simd;
-    const isRefused = task.decoding.decoder === 'simd';
+  /** The fingerprint of the document being decoded is written to `marker`; see src/wire/fingerprint.ts. */
+  create(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding {
     const { decoding } = task;
+    const simd = decoding.decoder === 'json' ? undefined : this.#createSimd(task, marker);
+    if (simd !== undefined) return simd;
     const id = `${decoding.apiVersion} ${decoding.kind}`;
-    const packers = this.#packers.get(id) ?? new SharedTable({ create: () => new ObjectPacker() });
+    const packers = this.#packers.get(id) ?? new SharedDefinitionTable({ create: () => new ObjectPacker() });
     this.#packers.set(id, packers);
-    const source = packers.open();
-    const packer = { pack: (object: unknown): Uint8Array => source.table.pack(object) };
-    let hooks: Hooks | undefined;
-    let reference: ProtobufReferenceDecoder | undefined;
-    const depth = task.limits.depth;
-    return {
-      decoder: 'json',
-      source,
-      open: async () => {
-        if (isRefused) throw protocolFailure(NO_SIMD);
-        hooks = await this.#hooksOf(decoding);
-        return marking(new JsonDecoder({ decoding, depth, packer, hooks }), task, marker);
-      },
-      protobuf: () => {
-        reference = new ProtobufReferenceDecoder({ decoding, depth, packer, hooks });
-        return marking(reference, task, marker, readProtobufHead);
-      },
-      get unknownFields() {
-        return reference?.unknownFields ?? 0;
-      },
-      close: () => source.close(),
-    };
+    return new JsonStreamDecoding(task, marker, packers.open(), this.#hooks);
   }
 
-  /** Undefined if the module cannot do all that is asked for: hooks are given objects. */
-  #simd(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding | undefined {
+  /** Undefined if the module does not support all that is asked for, as hooks, which need objects. */
+  #createSimd(task: DecodingTask, marker: Int32Array | undefined): StreamDecoding | undefined {
     const { decoding, limits } = task;
     if (decoding.hooks !== undefined) return undefined;
     this.#transcoder ??= { instance: this.#createTranscoder() };
@@ -94,63 +73,137 @@ export class Decoders {
     const id = `${decoding.apiVersion} ${decoding.kind}`;
     const tables =
       this.#tables.get(id) ??
-      new SharedTable({
+      new SharedDefinitionTable({
         create: () => new TranscoderTable(transcoder),
         free: (table) => table.free(),
       });
     this.#tables.set(id, tables);
-    const source = tables.open();
-    // Its payloads stand among those of the module, and are read by the same table.
-    const packer = new ObjectPacker({ tables: false });
-    const reference = marking(new JsonDecoder({ decoding, depth: limits.depth, packer }), task, marker);
-    const decoder = new SimdDecoder({ transcoder, source, plan, decoding, reference });
-    let counted: readonly { readonly unknownFields: number }[] = [];
-    return {
-      decoder: 'simd',
-      source,
-      open: async () => decoder,
-      protobuf: () => {
-        const slow = new ProtobufReferenceDecoder({ decoding, depth: limits.depth, packer });
-        const fast = new ProtobufDecoder({
-          transcoder,
-          source,
-          plan,
-          decoding,
-          schemas: this.#schemasOf(transcoder),
-          reference: marking(slow, task, marker, readProtobufHead),
-        });
-        counted = [slow, fast];
-        return fast;
-      },
-      get unknownFields() {
-        return counted.reduce((sum, { unknownFields }) => sum + unknownFields, 0);
-      },
-      close: () => {
-        decoder.close();
-        source.close();
-      },
-    };
-  }
-
-  async #hooksOf({ hooks, hookIndexes }: DecodingOptions): Promise<Hooks | undefined> {
-    return hooks === undefined ? undefined : new Hooks(await this.#hooks.load(hooks), hookIndexes);
-  }
-
-  #schemasOf(transcoder: Transcoder): Schemas {
-    this.#schemas ??= new Schemas(transcoder);
-    return this.#schemas;
+    this.#schemas ??= new SchemaImages(transcoder);
+    return new SimdStreamDecoding(task, marker, { transcoder, source: tables.open(), plan }, this.#schemas);
   }
 }
 
-export function isPieceDecoder(decoder: Decoder): decoder is PieceDecoder {
-  return 'takeItems' in decoder;
+/** Decodes with JavaScript. */
+class JsonStreamDecoding implements StreamDecoding {
+  readonly decoder = 'json';
+  readonly source: TableLease<ObjectPacker>;
+  readonly #task: DecodingTask;
+  readonly #marker: Int32Array | undefined;
+  readonly #modules: HooksModules;
+  readonly #packer: { pack(object: unknown): Uint8Array };
+  #hooks: Hooks | undefined;
+  #protobuf: ProtobufReferenceDecoder | undefined;
+
+  constructor(
+    task: DecodingTask,
+    marker: Int32Array | undefined,
+    source: TableLease<ObjectPacker>,
+    modules: HooksModules,
+  ) {
+    this.#task = task;
+    this.#marker = marker;
+    this.#modules = modules;
+    this.source = source;
+    this.#packer = { pack: (object) => source.table.pack(object) };
+  }
+
+  async open(): Promise<Decoder> {
+    const { decoding, limits } = this.#task;
+    if (decoding.decoder === 'simd') throw protocolFailure(NO_SIMD);
+    this.#hooks = await this.#loadHooks(decoding);
+    const options = { decoding, depth: limits.depth, packer: this.#packer, hooks: this.#hooks };
+    return quarantining(new JsonDecoder(options), this.#task, this.#marker);
+  }
+
+  protobuf(): Decoder {
+    const { decoding, limits } = this.#task;
+    const options = { decoding, depth: limits.depth, packer: this.#packer, hooks: this.#hooks };
+    this.#protobuf = new ProtobufReferenceDecoder(options);
+    return quarantining(this.#protobuf, this.#task, this.#marker, readProtobufIdentity);
+  }
+
+  get unknownFields(): number {
+    return this.#protobuf?.unknownFields ?? 0;
+  }
+
+  close(): void {
+    this.source.close();
+  }
+
+  async #loadHooks({ hooks, hookIndexes }: DecodingOptions): Promise<Hooks | undefined> {
+    return hooks === undefined ? undefined : new Hooks(await this.#modules.load(hooks), hookIndexes);
+  }
 }
 
-function marking(
+interface SimdResources {
+  readonly transcoder: Transcoder;
+  readonly source: TableLease<TranscoderTable>;
+  readonly plan: PlanAddress;
+}
+
+/** Decodes with the WebAssembly module, and with the reference decoders what the module abandons. */
+class SimdStreamDecoding implements StreamDecoding {
+  readonly decoder = 'simd';
+  readonly source: TableLease<TranscoderTable>;
+  readonly #task: DecodingTask;
+  readonly #marker: Int32Array | undefined;
+  readonly #resources: SimdResources;
+  readonly #schemas: SchemaImages;
+  /** Payloads of the reference decoders are mixed with those of the module, and read with the same table. */
+  readonly #packer = new ObjectPacker({ tables: false });
+  readonly #json: SimdDecoder;
+  #protobuf: { readonly module: ProtobufDecoder; readonly reference: ProtobufReferenceDecoder } | undefined;
+
+  constructor(
+    task: DecodingTask,
+    marker: Int32Array | undefined,
+    resources: SimdResources,
+    schemas: SchemaImages,
+  ) {
+    const { decoding, limits } = task;
+    this.#task = task;
+    this.#marker = marker;
+    this.#resources = resources;
+    this.#schemas = schemas;
+    this.source = resources.source;
+    const json = new JsonDecoder({ decoding, depth: limits.depth, packer: this.#packer });
+    const reference = quarantining(json, task, marker);
+    this.#json = new SimdDecoder({ ...resources, decoding, reference });
+  }
+
+  async open(): Promise<Decoder> {
+    return this.#json;
+  }
+
+  protobuf(): Decoder {
+    const { decoding, limits } = this.#task;
+    const reference = new ProtobufReferenceDecoder({ decoding, depth: limits.depth, packer: this.#packer });
+    const module = new ProtobufDecoder({
+      ...this.#resources,
+      decoding,
+      schemas: this.#schemas,
+      reference: quarantining(reference, this.#task, this.#marker, readProtobufIdentity),
+    });
+    this.#protobuf = { module, reference };
+    return module;
+  }
+
+  get unknownFields(): number {
+    return (this.#protobuf?.module.unknownFields ?? 0) + (this.#protobuf?.reference.unknownFields ?? 0);
+  }
+
+  close(): void {
+    this.#json.close();
+    this.source.close();
+  }
+}
+
+function quarantining(
   decoder: Decoder,
   { quarantine }: DecodingTask,
   marker: Int32Array | undefined,
-  readHead?: HeadReader,
+  readIdentity?: IdentityReader,
 ): Decoder {
-  return marker === undefined ? decoder : new MarkingDecoder(decoder, marker, quarantine ?? [], readHead);
+  if (marker === undefined) return decoder;
+  return new QuarantiningDecoder(decoder, marker, quarantine ?? [], readIdentity);
 }

@@ -1,41 +1,45 @@
 import type { CellRow, CellRun, ControlRow } from '../../src/wire/batch.js';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 
 /**
- * From the bytes of one JSON document to a cell: header and msgpack payload. One instance per stream; not re-entrant.
+ * Turns the bytes of one document into a cell: header and msgpack payload. One instance per stream; not re-entrant.
  *
- * A document is a watch event (`{"type":…,"object":…}`) or one item of a list. What cannot be used comes back as a
- * `rejected` row: a decoder does not throw for what a server may send.
+ * A document is a watch event (`{"type":…,"object":…}`) or one item of a list. What cannot be used becomes a `rejected`
+ * row: a decoder does not throw, whatever a server sends.
  */
 export interface Decoder {
-  /** `bytes` is only borrowed: it is overwritten after the call. */
+  /** `bytes` is borrowed: it is overwritten after the call. */
   decodeEvent(bytes: Uint8Array): Decoded;
-  /** Called before the items with what the list had said so far. Items of typed lists get their type from it. */
+  /** Called before the items, with what was read of the list so far. Items of typed lists get their type from it. */
   beginList(head: ListHead): void;
-  /** `depth` is how deep the item is nested, if that is known already. */
+  /** `depth` is how deep the item is nested, if that is known. */
   decodeItem(bytes: Uint8Array, depth?: number): Decoded;
 }
 
-/** The cell is only borrowed too: it is valid until the next call. */
+/** The cell is borrowed too: it is valid until the next call. */
 export type Decoded = CellRow | ControlRow;
 
-/** A decoder that finds the end of an item by decoding it, so that nobody else has to look for it. */
+/** A decoder that finds the end of an item by decoding it, so that the splitter does not have to look for it. */
 export interface PieceDecoder extends Decoder {
-  /** A piece of a list's body: what was kept of the last one, and these. As the splitter is to see it, valid until the next call. */
+  /** Joins what was kept of the last piece of the list's body with these chunks. The result is valid until the next call. */
   load(chunks: readonly Uint8Array[]): Uint8Array;
-  /** From this place on, the piece is to be the beginning of the next. */
+  /** Keeps the rest of the piece, from this position on, for the beginning of the next. */
   keep(position: number): void;
-  /** What is kept. */
+  /** The length of what is kept. */
   readonly keptBytes: number;
   /**
-   * The item that begins at this place of the piece, and those behind it, with nothing but commas between them: as many as are whole, as
-   * long as `leastBytes` of the next are there. None of more than `mostBytes`.
+   * Decodes the item at this position of the piece, and those after it, with nothing but commas between them: as many as
+   * are complete, while `minBytes` of the next have arrived. None of them is longer than `maxBytes`.
    */
-  takeItems(position: number, leastBytes: number, mostBytes: number): TakenItems | 'incomplete' | 'special';
+  takeItems(position: number, minBytes: number, maxBytes: number): TakenItems | 'incomplete' | 'special';
+}
+
+export function isPieceDecoder(decoder: Decoder): decoder is PieceDecoder {
+  return 'takeItems' in decoder;
 }
 
 export interface TakenItems {
   readonly run: CellRun;
-  /** The place in the piece after the last item. */
+  /** The position in the piece after the last item. */
   readonly end: number;
 }

@@ -1,9 +1,11 @@
+import { itemTypeOf, type ObjectType } from '../../src/kube/item-type.js';
 import { parsePath } from '../../src/kube/path.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
-import { type ObjectType, PARTIAL_METADATA } from './check-type.js';
-import type { PlaceAddress, PlanAddress, Transcoder } from './transcoder.js';
+import type { ListHead } from '../split/item-splitter.js';
+import { acceptedTypes, PARTIAL_METADATA } from './accepted-types.js';
+import type { PathAddress, PlanAddress, Transcoder } from './transcoder.js';
 
-/** Paths that are captured, by the numbers of workers/transcoder/plan.ts. */
+/** Paths that are captured, with their numbers in workers/transcoder/plan.ts. */
 const CAPTURED: readonly (readonly [number, readonly string[]])[] = [
   [1, ['kind']],
   [2, ['apiVersion']],
@@ -14,18 +16,18 @@ const CAPTURED: readonly (readonly [number, readonly string[]])[] = [
   [7, ['metadata']],
 ];
 
-/** Index values are found by the bits of a word. */
+/** The indexes of a path are the bits of a word. */
 const MAX_INDEXES = 32;
 
-/** For the offsets of how many nested records the module has room. */
+/** How many nested records the module has memory for. */
 const MAX_DEPTH = 1000;
 
-/** Keys are compared as they stand in JSON: names that would be escaped there are not for the module. */
+/** Keys are compared in their JSON form: the module does not support names that would be escaped there. */
 const PLAIN_NAME = /^[ !#-[\]-~]+$/;
 
 /**
- * What the module is to look for in the objects of a stream. Undefined if there is something it cannot do: then the reference decoder does
- * all of it.
+ * Tells the module what to look for in the objects of a stream. Undefined if it does not support all of that: then the
+ * reference decoder is used.
  */
 export function openPlan(
   transcoder: Transcoder,
@@ -36,23 +38,23 @@ export function openPlan(
   const drop = decoding.drop.map(parsePath);
   const indexes = decoding.indexPaths.map(parsePath);
   if (depth > MAX_DEPTH) return undefined;
-  if (indexes.length > MAX_INDEXES || ![...drop, ...indexes].flat().every(isPlain)) return undefined;
-  if (drop.some(isCaptured) || indexes.some(isOfType)) return undefined;
+  if (indexes.length > MAX_INDEXES || ![...drop, ...indexes].flat().every(isPlainName)) return undefined;
+  if (drop.some(isCaptured) || indexes.some(isTypeField)) return undefined;
   const plan = exports.newPlan(depth, indexes.length);
   const root = exports.planRoot(plan);
   let isFull = !writeType(transcoder, plan, decoding);
-  const placeAt = (path: readonly string[]): PlaceAddress => {
-    let place = root;
+  const pathAt = (path: readonly string[]): PathAddress => {
+    let address = root;
     for (const name of path) {
-      const next = exports.planPlace(plan, place, transcoder.documentAddress, transcoder.write(name));
+      const next = exports.planPath(plan, address, transcoder.documentAddress, transcoder.write(name));
       if (next === 0) isFull = true;
-      else place = next;
+      else address = next;
     }
-    return place;
+    return address;
   };
-  for (const [number, path] of CAPTURED) exports.planCapture(placeAt(path), number);
-  for (const path of drop) exports.planDrop(placeAt(path));
-  for (const [index, path] of indexes.entries()) exports.planIndex(placeAt(path), index);
+  for (const [number, path] of CAPTURED) exports.planCapture(pathAt(path), number);
+  for (const path of drop) exports.planDrop(pathAt(path));
+  for (const [index, path] of indexes.entries()) exports.planIndex(pathAt(path), index);
   if (!isFull) return plan;
   exports.freePlan(plan);
   return undefined;
@@ -60,14 +62,15 @@ export function openPlan(
 
 function writeType(transcoder: Transcoder, plan: PlanAddress, decoding: DecodingOptions): boolean {
   const { exports } = transcoder;
-  const isWritten = withTexts(transcoder, decoding, (...texts) => exports.planType(plan, ...texts));
+  const isWritten = withStrings(transcoder, decoding, (...strings) => exports.planType(plan, ...strings));
   if (decoding.form === 'object') return isWritten;
   return (
-    withTexts(transcoder, PARTIAL_METADATA, (...texts) => exports.planPartial(plan, ...texts)) && isWritten
+    withStrings(transcoder, PARTIAL_METADATA, (...strings) => exports.planPartial(plan, ...strings)) &&
+    isWritten
   );
 }
 
-function withTexts(
+function withStrings(
   transcoder: Transcoder,
   { kind, apiVersion }: ObjectType,
   use: (kind: number, kindLength: number, apiVersion: number, apiVersionLength: number) => number,
@@ -78,19 +81,35 @@ function withTexts(
   return use(address, kindLength, address + kindLength, apiVersionLength) === 1;
 }
 
-/** True of a path without which it cannot be told what an object is. */
+/** Whether an object cannot be identified without this path. */
 export function isCaptured(path: readonly string[]): boolean {
   return CAPTURED.some(([, captured]) => isWithin(captured, path));
 }
 
-/** True of what stands in JSON as it is. */
-export function isPlain(name: string): boolean {
+/** Whether JSON does not escape the name. */
+function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name);
 }
 
-/** Of an object's type, which payloads say and documents do not: items have none, and metadata alone has another. */
-function isOfType(path: readonly string[]): boolean {
+/** The type is in payloads, but not in documents: items carry none, and partial metadata has another. */
+function isTypeField(path: readonly string[]): boolean {
   return path.length === 1 && (path[0] === 'kind' || path[0] === 'apiVersion');
+}
+
+/** Tells the module the type of the items that follow, which do not carry it. Returns the type. */
+export function planItems(
+  transcoder: Transcoder,
+  plan: PlanAddress,
+  decoding: DecodingOptions,
+  head: ListHead,
+): ObjectType {
+  const type = itemTypeOf(head) ?? decoding;
+  const isAccepted = acceptedTypes(decoding).some(
+    ({ kind, apiVersion }) => (kind === '' || kind === type.kind) && apiVersion === type.apiVersion,
+  );
+  const kindBytes = isAccepted && isPlainName(type.kind) ? transcoder.write(type.kind) : 0;
+  transcoder.exports.planItems(plan, transcoder.documentAddress, kindBytes);
+  return type;
 }
 
 function isWithin(path: readonly string[], ancestor: readonly string[]): boolean {

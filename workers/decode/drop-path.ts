@@ -1,7 +1,7 @@
+import { isRecord } from '../../src/kube/object.js';
 import { parsePath } from '../../src/kube/path.js';
-import { isRecord } from './rejected-object.js';
 
-/** Removes what stands under a path, in place but for the object that held it. Arrays on the way are walked. */
+/** Removes the value at a path. Changes the object in place, except for the innermost one, which is copied. Walks arrays. */
 export type PathDropper = (root: object) => void;
 
 export function pathDropper(path: string): PathDropper {
@@ -9,7 +9,7 @@ export function pathDropper(path: string): PathDropper {
   return (root) => void without(root, fields, 0);
 }
 
-/** The value without what the path names: itself, or a copy if it had the field. */
+/** The value without the path: itself, or a copy if it had the field. */
 function without(value: unknown, fields: readonly string[], depth: number): unknown {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) value[i] = without(value[i], fields, depth);
@@ -18,7 +18,7 @@ function without(value: unknown, fields: readonly string[], depth: number): unkn
   const field = fields[depth];
   if (field === undefined || !isRecord(value) || !Object.hasOwn(value, field)) return value;
   if (depth === fields.length - 1 && depth > 0) {
-    // Not `delete`: unless it was the last one, V8 makes a hash table of the object, and packing it takes twice as long.
+    // Not `delete`: V8 turns the object into a hash table unless it was the last field, and packing takes twice as long.
     const { [field]: _, ...rest } = value;
     return rest;
   }

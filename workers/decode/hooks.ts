@@ -5,18 +5,18 @@ import { StreamFailure } from '../stream-failure.js';
 /**
  * The user's functions for one stream, as its hooks module exports them:
  *
- *     export function transform(object) { return … }                     what is kept instead; same name and version
- *     export const indexes = { byImage: (object) => […] };               text values of an index
+ *     export function transform(object) { return … }                     replaces the object; same name and version
+ *     export const indexes = { byImage: (object) => […] };               string values of an index
  *     export function check(object) { return object.spec !== undefined } a type guard
  *     export const check = z.object({ … });                              or any Standard Schema validator
  *
- * Whatever these throw, refuse or get wrong is an exception with a message of ours, for the object at hand only.
+ * What these throw or reject, and wrong results, become an exception with our own message, for that object only.
  */
 export class Hooks {
   readonly #module: HooksModule;
   readonly #indexes: readonly (readonly [name: string, index: IndexHook])[];
 
-  /** Throws a `StreamFailure` if an index is wanted that the module does not have. */
+  /** Throws a `StreamFailure` if the module does not have one of the indexes. */
   constructor(module: HooksModule, indexNames: readonly string[]) {
     this.#module = module;
     this.#indexes = indexNames.map((name) => {
@@ -30,7 +30,8 @@ export class Hooks {
     const { check } = this.#module;
     if (check === undefined) return;
     const problem = call('check', () => check(object));
-    if (problem !== undefined) throw new Error(`check refused the object: ${problem.slice(0, MAX_MESSAGE)}`);
+    if (problem !== undefined)
+      throw new Error(`check rejected the object: ${problem.slice(0, MAX_MESSAGE_LENGTH)}`);
   }
 
   transform(object: object): object {
@@ -38,7 +39,7 @@ export class Hooks {
     if (transform === undefined) return object;
     const identity = identityOf(object);
     const result = call('transform', () => transform(object));
-    if (isPromise(result)) throw new Error('transform returned a promise; it has to be synchronous');
+    if (isPromise(result)) throw new Error('transform returned a promise; it must be synchronous');
     if (typeof result !== 'object' || result === null) throw new Error('transform did not return an object');
     if (identityOf(result) !== identity) {
       throw new Error('transform changed the name, namespace, uid or resourceVersion of the object');
@@ -49,9 +50,9 @@ export class Hooks {
   indexValues(object: object): readonly (readonly string[])[] {
     return this.#indexes.map(([name, index]) => {
       const values = call(`index ${name}`, () => index(object));
-      if (isPromise(values)) throw new Error(`index ${name} returned a promise; it has to be synchronous`);
+      if (isPromise(values)) throw new Error(`index ${name} returned a promise; it must be synchronous`);
       if (!Array.isArray(values) || values.some((value) => typeof value !== 'string')) {
-        throw new Error(`index ${name} did not return an array of texts`);
+        throw new Error(`index ${name} did not return an array of strings`);
       }
       return values as string[];
     });
@@ -64,7 +65,7 @@ type IndexHook = (object: object) => unknown;
 export interface HooksModule {
   readonly transform: ((object: object) => unknown) | undefined;
   readonly indexes: ReadonlyMap<string, IndexHook>;
-  /** What is wrong with an object; undefined if nothing is. */
+  /** Returns what is wrong with an object, or undefined. */
   readonly check: ((object: object) => string | undefined) | undefined;
 }
 
@@ -73,14 +74,14 @@ interface StandardSchema {
   readonly '~standard': { readonly validate: (value: unknown) => unknown };
 }
 
-/** Longest message that is taken over from a hook. */
-const MAX_MESSAGE = 500;
+/** Longer messages of hooks are truncated. */
+const MAX_MESSAGE_LENGTH = 500;
 
-/** Modules of one thread, each loaded once. */
+/** The hooks modules of one thread, each loaded once. */
 export class HooksModules {
   readonly #modules = new Map<string, Promise<HooksModule>>();
 
-  /** Rejects with a `StreamFailure` of type `hooks`, now and ever after: Node keeps a failed module too. */
+  /** Rejects with a `StreamFailure` of type `hooks`, every time: Node caches failed modules too. */
   load(address: string): Promise<HooksModule> {
     let module = this.#modules.get(address);
     if (module === undefined) {
@@ -97,18 +98,18 @@ async function importHooks(address: string): Promise<HooksModule> {
     const url = isAbsolute(address) ? pathToFileURL(address).href : address;
     exports = (await import(url)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw failure(`the hooks module ${address} cannot be loaded: ${textOf(error)}`, error);
+    throw failure(`the hooks module ${address} cannot be loaded: ${messageOf(error)}`, error);
   }
   const { transform, indexes = {}, check } = exports;
   if (transform !== undefined && typeof transform !== 'function') {
-    throw failure(`transform of the hooks module ${address} is no function`);
+    throw failure(`transform of the hooks module ${address} is not a function`);
   }
   if (typeof indexes !== 'object' || indexes === null) {
-    throw failure(`indexes of the hooks module ${address} is no object of functions`);
+    throw failure(`indexes of the hooks module ${address} is not an object of functions`);
   }
   for (const [name, index] of Object.entries(indexes)) {
     if (typeof index !== 'function')
-      throw failure(`index ${name} of the hooks module ${address} is no function`);
+      throw failure(`index ${name} of the hooks module ${address} is not a function`);
   }
   if (check !== undefined && typeof check !== 'function' && !isStandardSchema(check)) {
     throw failure(`check of the hooks module ${address} is neither a function nor a Standard Schema`);
@@ -116,7 +117,7 @@ async function importHooks(address: string): Promise<HooksModule> {
   return {
     transform: transform as HooksModule['transform'],
     indexes: new Map(Object.entries(indexes as Record<string, IndexHook>)),
-    // Some validators are functions too, so this is asked first.
+    // Checked first, because some validators are functions too.
     check: isStandardSchema(check)
       ? schemaCheck(check)
       : guardCheck(check as ((object: object) => unknown) | undefined),
@@ -128,7 +129,7 @@ function guardCheck(guard: ((object: object) => unknown) | undefined): HooksModu
   return (object) => {
     const result = guard(object);
     if (typeof result === 'boolean') return result ? undefined : 'it returned false';
-    if (isPromise(result)) return 'it returned a promise, and has to be synchronous';
+    if (isPromise(result)) return 'it returned a promise, but must be synchronous';
     return 'it returned neither true nor false';
   };
 }
@@ -136,9 +137,9 @@ function guardCheck(guard: ((object: object) => unknown) | undefined): HooksModu
 function schemaCheck(schema: StandardSchema): HooksModule['check'] {
   return (object) => {
     const result = schema['~standard'].validate(object);
-    if (isPromise(result)) return 'it returned a promise, and has to be synchronous';
+    if (isPromise(result)) return 'it returned a promise, but must be synchronous';
     const { issues } = result as { readonly issues?: readonly Issue[] };
-    return issues === undefined ? undefined : issues.map(issueText).join('; ') || 'no reason was given';
+    return issues === undefined ? undefined : issues.map(formatIssue).join('; ') || 'no reason given';
   };
 }
 
@@ -147,7 +148,7 @@ interface Issue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
 }
 
-function issueText({ message, path = [] }: Issue): string {
+function formatIssue({ message, path = [] }: Issue): string {
   const place = path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
   return place === '' ? message : `${place}: ${message}`;
 }
@@ -163,13 +164,13 @@ function call<T>(name: string, hook: () => T): T {
   try {
     return hook();
   } catch (error) {
-    throw new Error(`${name} threw: ${textOf(error)}`);
+    throw new Error(`${name} threw: ${messageOf(error)}`);
   }
 }
 
-function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.slice(0, MAX_MESSAGE);
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.slice(0, MAX_MESSAGE_LENGTH);
 }
 
 function failure(message: string, cause?: unknown): StreamFailure {
@@ -177,7 +178,7 @@ function failure(message: string, cause?: unknown): StreamFailure {
   return new StreamFailure({ type: 'hooks', message, ...(stack !== undefined && { stack }) });
 }
 
-/** Nobody will wait for it, so its rejection must not end the thread. */
+/** Handles the promise's rejection, which would otherwise end the thread. */
 function isPromise(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('then' in value) || typeof value.then !== 'function')
     return false;

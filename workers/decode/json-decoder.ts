@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 import { ValueScanner } from '../split/value-scanner.js';
+import { asciiJson } from './ascii-json.js';
 import type { Decoded, Decoder } from './decoder.js';
-import { jsonText } from './json-text.js';
 import { ObjectDecoder, type ObjectDecoderOptions } from './object-decoder.js';
-import { type RejectedRow, rejectUnread } from './rejected-object.js';
+import { type RejectedRow, rejectUnparsed } from './rejected-object.js';
 
 export interface JsonDecoderOptions extends ObjectDecoderOptions {
-  /** Of `StreamLimits`. */
+  /** See `StreamLimits`. */
   readonly depth: number;
 }
 
-/** The reference decoder: JSON.parse, then everything else on the object. */
+/** The reference decoder for JSON: JSON.parse, then everything else on the object. */
 export class JsonDecoder implements Decoder {
   readonly #depth: number;
   readonly #objects: ObjectDecoder;
@@ -28,17 +28,17 @@ export class JsonDecoder implements Decoder {
 
   decodeItem(bytes: Uint8Array, depth: number = this.#depthOf(bytes)): Decoded {
     const item = this.#parse(bytes, depth, 'item');
-    return item instanceof Unread ? item.row : this.#objects.item(item);
+    return item instanceof Unparsed ? item.row : this.#objects.item(item);
   }
 
   decodeEvent(bytes: Uint8Array): Decoded {
-    // The event itself is one level.
+    // The event adds one level.
     const event = this.#parse(bytes, this.#depthOf(bytes) - 1, 'event');
-    return event instanceof Unread ? event.row : this.#objects.event(event);
+    return event instanceof Unparsed ? event.row : this.#objects.event(event);
   }
 
   #depthOf(bytes: Uint8Array): number {
-    // Each level takes two bytes.
+    // Each level needs two bytes.
     if (bytes.length <= this.#depth * 2) return 0;
     this.#scanner.reset();
     this.#scanner.scan(bytes, 0);
@@ -48,22 +48,22 @@ export class JsonDecoder implements Decoder {
   #parse(bytes: Uint8Array, depth: number, document: 'item' | 'event'): unknown {
     if (depth > this.#depth) {
       const message = `the object is nested deeper than ${this.#depth} levels`;
-      return new Unread(rejectUnread(message, bytes, document));
+      return new Unparsed(rejectUnparsed(message, bytes, document));
     }
     if (!isUtf8(bytes)) {
-      return new Unread(rejectUnread('the object is not valid UTF-8', bytes, document));
+      return new Unparsed(rejectUnparsed('the object is not valid UTF-8', bytes, document));
     }
     try {
-      return JSON.parse(jsonText(bytes));
+      return JSON.parse(asciiJson(bytes));
     } catch {
       // V8's own message quotes the object.
-      return new Unread(rejectUnread('the object is not valid JSON', bytes, document));
+      return new Unparsed(rejectUnparsed('the object is not valid JSON', bytes, document));
     }
   }
 }
 
-/** What `#parse` gives instead of a value. A class of its own, so that no JSON value can be mistaken for it. */
-class Unread {
+/** Returned by `#parse` instead of a value. A class, so that no JSON value can be mistaken for it. */
+class Unparsed {
   readonly row: RejectedRow;
 
   constructor(row: RejectedRow) {

@@ -1,21 +1,29 @@
 import { fingerprintOf, mark, unmark } from '../../src/wire/fingerprint.js';
-import type { ListHead } from '../split/list-splitter.js';
+import type { ListHead } from '../split/item-splitter.js';
 import type { Decoded, Decoder } from './decoder.js';
-import { type HeadReader, rejectUnread } from './rejected-object.js';
+import { type IdentityReader, rejectUnparsed } from './rejected-object.js';
 
-const MESSAGE = 'workers have failed on this object again and again; it is left out until it changes';
+const MESSAGE = 'workers have failed repeatedly on this object; it is skipped until it changes';
 
-/** Says in shared memory what it is working on, and leaves out the documents on which threads have died. */
-export class MarkingDecoder implements Decoder {
+/**
+ * Writes the fingerprint of each document to shared memory before decoding it, so that the pool learns on which document
+ * a thread died; and rejects the documents that are in quarantine for that.
+ */
+export class QuarantiningDecoder implements Decoder {
   readonly #decoder: Decoder;
   readonly #marker: Int32Array;
   readonly #quarantine: ReadonlySet<string>;
-  readonly #readHead: HeadReader | undefined;
+  readonly #readIdentity: IdentityReader | undefined;
 
-  /** `readHead` tells whose document was left out. @default that of JSON */
-  constructor(decoder: Decoder, marker: Int32Array, quarantine: readonly string[], readHead?: HeadReader) {
+  /** `readIdentity` reads the key of a rejected document. @default that of JSON */
+  constructor(
+    decoder: Decoder,
+    marker: Int32Array,
+    quarantine: readonly string[],
+    readIdentity?: IdentityReader,
+  ) {
     this.#decoder = decoder;
-    this.#readHead = readHead;
+    this.#readIdentity = readIdentity;
     this.#marker = marker;
     this.#quarantine = new Set(quarantine);
   }
@@ -44,8 +52,8 @@ export class MarkingDecoder implements Decoder {
     return this.#quarantine.size > 0 && this.#quarantine.has(fingerprintOf(this.#marker) ?? '');
   }
 
-  /** By key, without parsing it. */
+  /** Rejects it by key, without parsing it. */
   #reject(bytes: Uint8Array, document: 'item' | 'event'): Decoded {
-    return { ...rejectUnread(MESSAGE, bytes, document, this.#readHead), reason: 'quarantined' };
+    return { ...rejectUnparsed(MESSAGE, bytes, document, this.#readIdentity), reason: 'quarantined' };
   }
 }

@@ -1,48 +1,30 @@
-import { metaNamespaceKey } from '../../src/kube/key.js';
+import { type RejectionReason, rejectObject } from '../../src/kube/rejected-object.js';
 import type { ControlRow } from '../../src/wire/batch.js';
-import { type DocumentHead, readHead } from '../split/read-head.js';
+import { type DocumentIdentity, readJsonIdentity } from './document-identity.js';
 
-/** Reads what it can of a document; that of JSON is `readHead`. */
-export type HeadReader = (bytes: Uint8Array, document: 'item' | 'event') => DocumentHead;
+/** Reads what it can of a document, without parsing it: `readJsonIdentity` or `readProtobufIdentity`. */
+export type IdentityReader = (bytes: Uint8Array, document: 'item' | 'event') => DocumentIdentity;
 
+/** What a rejected object becomes: a row without an object, with the reason and what could be read of its metadata. */
 export type RejectedRow = Extract<ControlRow, { type: 'rejected' }>;
 
-export type Reason = RejectedRow['reason'];
-
-/** Of an object that was parsed, and is not what it has to be. */
+/** For an object that was parsed, but failed a check. */
 export function rejectParsed(
-  reason: Reason,
+  reason: RejectionReason,
   message: string,
   object: unknown,
   eventType: string | undefined,
 ): RejectedRow {
-  const metadata = isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {};
-  const { name, namespace, resourceVersion } = metadata;
-  return {
-    type: 'rejected',
-    reason,
-    message,
-    ...(eventType !== undefined && { eventType }),
-    ...(isText(name) && { key: metaNamespaceKey(isText(namespace) ? namespace : '', name) }),
-    ...(isText(resourceVersion) && { resourceVersion }),
-  };
+  return { type: 'rejected', ...rejectObject(reason, message, object, eventType) };
 }
 
-/** Of a document that was not, or cannot be, parsed. `bytes` may be only its beginning. */
-export function rejectUnread(
+/** For a document that was not, or cannot be, parsed. `bytes` may be only its beginning. */
+export function rejectUnparsed(
   message: string,
   bytes: Uint8Array,
   document: 'item' | 'event',
-  read: HeadReader = readHead,
+  read: IdentityReader = readJsonIdentity,
 ): RejectedRow {
   const { eventType, ...metadata } = read(bytes, document);
   return rejectParsed('undecodable', message, { metadata }, eventType);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

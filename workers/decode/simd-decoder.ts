@@ -1,32 +1,31 @@
 import type { CellRow } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
-import type { ListHead } from '../split/list-splitter.js';
-import { acceptedTypes, itemTypeOf } from './check-type.js';
+import type { ListHead } from '../split/item-splitter.js';
 import type { Decoded, Decoder, PieceDecoder, TakenItems } from './decoder.js';
-import { isPlain } from './decoding-plan.js';
-import type { TableLease } from './shared-table.js';
+import { planItems } from './decoding-plan.js';
+import type { TableLease } from './shared-definition-table.js';
 import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
 
 export interface SimdDecoderOptions {
   readonly transcoder: Transcoder;
   readonly source: TableLease<TranscoderTable>;
-  /** Belongs to the decoder from now on. */
+  /** Owned by the decoder from now on. */
   readonly plan: PlanAddress;
   readonly decoding: DecodingOptions;
-  /** For what the module gives up: documents that are wrong, or very rare. Its payloads need no table. */
+  /** For documents that the module abandons: invalid or very rare ones. Its payloads need no table. */
   readonly reference: Decoder;
 }
 
 const EMPTY: Uint8Array = new Uint8Array(0);
 
-/** The module in front of the reference decoder. */
+/** The module's JSON decoder, with the reference decoder as fallback. */
 export class SimdDecoder implements PieceDecoder {
   readonly #options: SimdDecoderOptions;
   readonly #transcoder: Transcoder;
   #kept: Uint8Array = EMPTY;
   #pieceBytes = 0;
-  /** An item of the piece that was given up. */
-  #refused: { readonly position: number; readonly verdict: 'incomplete' | 'special' } | undefined;
+  /** An item of the piece that was abandoned. */
+  #abandoned: { readonly position: number; readonly verdict: 'incomplete' | 'special' } | undefined;
   #delegated = 0;
 
   constructor(options: SimdDecoderOptions) {
@@ -34,24 +33,19 @@ export class SimdDecoder implements PieceDecoder {
     this.#transcoder = options.transcoder;
   }
 
-  /** Documents that the reference decoder had to read. */
+  /** How many documents the reference decoder had to read. */
   get delegated(): number {
     return this.#delegated;
   }
 
-  /** Its plan is free for others. */
+  /** Frees the plan. */
   close(): void {
     this.#transcoder.exports.freePlan(this.#options.plan);
   }
 
   beginList(head: ListHead): void {
     const { decoding, plan, reference } = this.#options;
-    const type = itemTypeOf(head) ?? decoding;
-    const isAccepted = acceptedTypes(decoding).some(
-      ({ kind, apiVersion }) => (kind === '' || kind === type.kind) && apiVersion === type.apiVersion,
-    );
-    const kindBytes = isAccepted && isPlain(type.kind) ? this.#transcoder.write(type.kind) : 0;
-    this.#transcoder.exports.planItems(plan, this.#transcoder.documentAddress, kindBytes);
+    planItems(this.#transcoder, plan, decoding, head);
     reference.beginList(head);
   }
 
@@ -59,7 +53,7 @@ export class SimdDecoder implements PieceDecoder {
     const { windowAddress, windowBytes, exports } = this.#transcoder;
     const parts = [this.#kept, ...chunks];
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    if (length > windowBytes) throw new Error(`expected up to ${windowBytes} bytes, received ${length}`);
+    if (length > windowBytes) throw new Error(`expected up to ${windowBytes} bytes, got ${length}`);
     exports.prepare(this.#options.source.table.address);
     const { memory } = this.#transcoder;
     let address = windowAddress;
@@ -68,14 +62,14 @@ export class SimdDecoder implements PieceDecoder {
       address += part.length;
     }
     this.#kept = EMPTY;
-    this.#refused = undefined;
+    this.#abandoned = undefined;
     this.#pieceBytes = length;
     return memory.subarray(windowAddress, windowAddress + length);
   }
 
   keep(position: number): void {
     const { memory, windowAddress } = this.#transcoder;
-    // A copy: other streams use the window too.
+    // Copied: other streams use the window too.
     if (position < this.#pieceBytes) {
       this.#kept = new Uint8Array(
         memory.subarray(windowAddress + position, windowAddress + this.#pieceBytes),
@@ -87,22 +81,22 @@ export class SimdDecoder implements PieceDecoder {
     return this.#kept.length;
   }
 
-  takeItems(position: number, leastBytes: number, mostBytes: number): TakenItems | 'incomplete' | 'special' {
-    if (this.#refused?.position === position) return this.#refused.verdict;
+  takeItems(position: number, minBytes: number, maxBytes: number): TakenItems | 'incomplete' | 'special' {
+    if (this.#abandoned?.position === position) return this.#abandoned.verdict;
     const { windowAddress, cells, cellAddress } = this.#transcoder;
     const { source, plan } = this.#options;
     const run = this.#transcoder.items(source.table.address, plan, {
       from: windowAddress + position,
       end: windowAddress + this.#pieceBytes,
-      leastBytes,
-      mostBytes,
+      minBytes,
+      maxBytes,
     });
-    // What is not there yet looks like what is not JSON.
-    const verdict = run.refusal === -ABANDONED.invalid ? 'incomplete' : 'special';
+    // An incomplete item looks like invalid JSON.
+    const verdict = run.abandoned === -ABANDONED.invalid ? 'incomplete' : 'special';
     if (run.count === 0) return verdict;
     const end = run.itemEnd - windowAddress;
-    // The next one begins behind a comma. It need not be tried again.
-    if (run.refusal !== 0) this.#refused = { position: end + 1, verdict };
+    // The next item begins after a comma. It need not be tried again.
+    if (run.abandoned !== 0) this.#abandoned = { position: end + 1, verdict };
     return { run: { cells, offset: cellAddress, byteLength: run.byteLength, count: run.count }, end };
   }
 
@@ -129,7 +123,7 @@ export class SimdDecoder implements PieceDecoder {
     return this.#options.reference.decodeEvent(bytes);
   }
 
-  /** Where the document is in the module's memory, or has been put; undefined if it is too large. */
+  /** The address of the document in the module's memory, to which it is copied if necessary; undefined if it is too large. */
   #addressOf(bytes: Uint8Array): number | undefined {
     const { memory, documentAddress, documentBytes } = this.#transcoder;
     if (bytes.buffer === memory.buffer) return bytes.byteOffset;

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Cells } from '../../src/wire/cells.js';
-import { type Definition, type DefinitionTable, newTableId } from '../../src/wire/tables/definition.js';
-import { MAP_FIELDS } from '../../src/wire/tables/map-fields.js';
+import { type Definition, type DefinitionTable, newTableId } from '../../src/wire/definitions.js';
+import { MAP_FIELDS } from '../../src/wire/shape-table.js';
 
 /** Addresses in the memory of the module. */
 export type TableAddress = number & { readonly table: unique symbol };
 export type PlanAddress = number & { readonly plan: unique symbol };
 export type SchemaAddress = number & { readonly schema: unique symbol };
-export type PlaceAddress = number & { readonly place: unique symbol };
+export type PathAddress = number & { readonly path: unique symbol };
 
-/** What workers/transcoder/index.ts exports. */
+/** The exports of workers/transcoder/index.ts. */
 export interface TranscoderExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly window: { readonly value: number };
@@ -20,17 +20,17 @@ export interface TranscoderExports {
   readonly itemEnd: { readonly value: number };
   readonly runItems: { readonly value: number };
   readonly runBytes: { readonly value: number };
-  setMapFields(text: number, length: number): void;
+  setMapFields(names: number, length: number): void;
   newTable(): TableAddress;
   freeTable(table: TableAddress): void;
   isTableFull(table: TableAddress): number;
   newPlan(maxDepth: number, indexCount: number): PlanAddress;
   freePlan(plan: PlanAddress): void;
-  planRoot(plan: PlanAddress): PlaceAddress;
-  planPlace(plan: PlanAddress, parent: PlaceAddress, text: number, length: number): PlaceAddress | 0;
-  planDrop(place: PlaceAddress): void;
-  planCapture(place: PlaceAddress, number: number): void;
-  planIndex(place: PlaceAddress, index: number): void;
+  planRoot(plan: PlanAddress): PathAddress;
+  planPath(plan: PlanAddress, parent: PathAddress, name: number, length: number): PathAddress | 0;
+  planDrop(path: PathAddress): void;
+  planCapture(path: PathAddress, number: number): void;
+  planIndex(path: PathAddress, index: number): void;
   planType(plan: PlanAddress, kind: number, kindLength: number, apiVersion: number, length: number): number;
   planPartial(
     plan: PlanAddress,
@@ -47,8 +47,8 @@ export interface TranscoderExports {
     plan: PlanAddress,
     from: number,
     end: number,
-    leastBytes: number,
-    mostBytes: number,
+    minBytes: number,
+    maxBytes: number,
   ): void;
   event(table: TableAddress, plan: PlanAddress, from: number, end: number): number;
   protobufItem(
@@ -72,17 +72,17 @@ export interface TranscoderExports {
   reset(): void;
 }
 
-/** What is used of it; the library that TypeScript assumes for Node does not have it. */
+/** The part of WebAssembly that is used; TypeScript's library for Node does not declare it. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
   validate(bytes: Uint8Array): boolean;
 }
 
-/** Why a document was given up; the numbers are those of workers/transcoder/cursor.ts. */
+/** Why a document was abandoned; the numbers are those of workers/transcoder/cursor.ts. */
 export const ABANDONED = { invalid: 1, unexpected: 2, rare: 3 } as const;
 
-/** Thrown through the module. No stack: a document that is given up is nothing special. */
+/** Thrown through the module. Without a stack: an abandoned document is nothing special. */
 const ABANDON: unique symbol = Symbol('abandon');
 
 /** The module's instance and its memory. One per thread: a memory takes gigabytes of address space. */
@@ -99,7 +99,7 @@ export class Transcoder {
   #isBroken = false;
   #unknownFields = 0;
 
-  /** Undefined where WebAssembly or its SIMD instructions are missing. */
+  /** Undefined where WebAssembly or its SIMD instructions are not supported. */
   static create(): Transcoder | undefined {
     const api = (globalThis as { readonly WebAssembly?: WebAssemblyApi }).WebAssembly;
     if (api === undefined) return undefined;
@@ -113,7 +113,7 @@ export class Transcoder {
         this.#abandoned = reason;
         throw ABANDON;
       },
-      parseNumber: (text: number, length: number): number => Number(this.text(text, length)),
+      parseNumber: (address: number, length: number): number => Number(this.readString(address, length)),
     };
     const instance = new api.Instance(module, { host });
     this.exports = instance.exports as TranscoderExports;
@@ -129,7 +129,7 @@ export class Transcoder {
     );
   }
 
-  /** Views of the memory last until it grows: never during documents, only in `newTable`, `newPlan` and `prepare`. */
+  /** Views are valid until the memory grows: never during documents, only in `newTable`, `newPlan` and `prepare`. */
   get memory(): Buffer {
     if (this.#memory.length === 0) {
       this.#memory = Buffer.from(this.exports.memory.buffer);
@@ -138,22 +138,22 @@ export class Transcoder {
     return this.#memory;
   }
 
-  /** The memory, to read the cell at `cellAddress`. */
+  /** Reads the cell at `cellAddress`. */
   get cells(): Cells {
     if (this.#memory.length === 0) this.memory;
     return this.#cells;
   }
 
-  text(address: number, length: number): string {
+  readString(address: number, length: number): string {
     return this.memory.toString('latin1', address, address + length);
   }
 
-  /** ASCII. Its length. */
-  write(text: string, address: number = this.documentAddress): number {
-    return this.memory.write(text, address, 'latin1');
+  /** Writes an ASCII string; returns its length. */
+  write(value: string, address: number = this.documentAddress): number {
+    return this.memory.write(value, address, 'latin1');
   }
 
-  /** The length of the cell of an event, or one of `ABANDONED`, negated. */
+  /** Decodes an event. Returns the length of its cell, or one of `ABANDONED`, negated. */
   event(table: TableAddress, plan: PlanAddress, from: number, end: number): number {
     if (this.#isBroken) return -ABANDONED.rare;
     try {
@@ -163,7 +163,7 @@ export class Transcoder {
     }
   }
 
-  /** The same of an item, which has to be all there is if it is alone. */
+  /** Decodes an item, after which nothing may follow if it is alone. Returns the same as `event`. */
   item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number {
     if (this.#isBroken) return -ABANDONED.rare;
     try {
@@ -173,7 +173,7 @@ export class Transcoder {
     }
   }
 
-  /** The same of an item or event in protobuf. */
+  /** Decodes an item or event in protobuf. Returns the same as `event`. */
   protobuf(
     document: 'protobufItem' | 'protobufEvent',
     table: TableAddress,
@@ -190,29 +190,29 @@ export class Transcoder {
     }
   }
 
-  /** Items one after the other: those before the first that was given up, and why that was; 0 if none was. */
-  items(table: TableAddress, plan: PlanAddress, piece: PieceOfItems): RunOfItems {
+  /** Decodes consecutive items, up to the first that was abandoned. */
+  items(table: TableAddress, plan: PlanAddress, piece: ItemsPiece): ItemsRun {
     const { exports } = this;
-    let refusal = -ABANDONED.rare;
-    let isUsed = false;
+    let abandoned = -ABANDONED.rare;
+    let isUsable = false;
     if (!this.#isBroken) {
       try {
-        exports.items(table, plan, piece.from, piece.end, piece.leastBytes, piece.mostBytes);
-        refusal = 0;
+        exports.items(table, plan, piece.from, piece.end, piece.minBytes, piece.maxBytes);
+        abandoned = 0;
       } catch (error) {
-        refusal = this.#reasonOf(error);
+        abandoned = this.#reasonOf(error);
       }
-      isUsed = !this.#isBroken;
+      isUsable = !this.#isBroken;
     }
     return {
-      refusal,
-      count: isUsed ? exports.runItems.value : 0,
+      abandoned,
+      count: isUsable ? exports.runItems.value : 0,
       byteLength: exports.runBytes.value,
       itemEnd: exports.itemEnd.value,
     };
   }
 
-  /** Fields that no schema knows, since the last call; those of documents that were given up too. */
+  /** How many unknown fields were skipped since the last call, including those of abandoned documents. */
   takeUnknownFields(): number {
     const { value } = this.exports.unknownFields;
     const count = (value - this.#unknownFields) >>> 0;
@@ -220,7 +220,7 @@ export class Transcoder {
     return count;
   }
 
-  /** True after something that must not happen: what the module says from then on cannot be trusted. */
+  /** True after a trap, which is a bug: the module cannot be trusted from then on. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -228,10 +228,10 @@ export class Transcoder {
   #reasonOf(error: unknown): number {
     if (error === ABANDON) return -this.#abandoned;
     this.exports.reset();
-    // Nested deeper than the stack of this thread allows, but not deeper than was asked for.
+    // A stack overflow: nested deeper than the stack of this thread allows, but within the limit of the stream.
     if (error instanceof RangeError) return -ABANDONED.rare;
     this.#isBroken = true;
-    process.emitWarning('the SIMD decoder failed, and is not used any more; this is a bug in kubeflect', {
+    process.emitWarning('the SIMD decoder failed and is no longer used; this is a bug in kubeflect', {
       type: 'KubeflectWarning',
       code: 'KUBEFLECT_DECODER_FAILED',
       detail: error instanceof Error ? error.message : '',
@@ -240,25 +240,25 @@ export class Transcoder {
   }
 }
 
-/** Addresses, and limits as `PieceDecoder.takeItems` has them. */
-export interface PieceOfItems {
+/** Addresses, and the limits of `PieceDecoder.takeItems`. */
+export interface ItemsPiece {
   readonly from: number;
   readonly end: number;
-  readonly leastBytes: number;
-  readonly mostBytes: number;
+  readonly minBytes: number;
+  readonly maxBytes: number;
 }
 
-/** Their cells begin at `cellAddress`. */
-export interface RunOfItems {
-  /** One of `ABANDONED`, negated. */
-  readonly refusal: number;
+/** The cells begin at `cellAddress`. */
+export interface ItemsRun {
+  /** Why the item after the last one was abandoned: one of `ABANDONED`, negated; 0 if none was. */
+  readonly abandoned: number;
   readonly count: number;
   readonly byteLength: number;
-  /** The address after the last. */
+  /** The address after the last item. */
   readonly itemEnd: number;
 }
 
-/** Definitions of one kind, made by the module. */
+/** The definitions of one kind, created by the module. */
 export class TranscoderTable implements DefinitionTable {
   readonly tableId: string = newTableId();
   readonly address: TableAddress;
@@ -274,7 +274,7 @@ export class TranscoderTable implements DefinitionTable {
     return this.#transcoder.exports.isTableFull(this.address) !== 0;
   }
 
-  /** Its memory is free for others; nothing may be made with it any more. */
+  /** Frees its memory; the table must not be used after that. */
   free(): void {
     this.#transcoder.exports.freeTable(this.address);
   }
@@ -286,8 +286,8 @@ export class TranscoderTable implements DefinitionTable {
     for (let id = this.#definitions.length; id < count; id++) {
       const address = memory.readUInt32LE(list + id * 8);
       const length = memory.readUInt32LE(list + id * 8 + 4);
-      const text = this.#transcoder.text(address, length >>> 1);
-      this.#definitions.push((length & 1) === 1 ? text.split(',') : text);
+      const definition = this.#transcoder.readString(address, length >>> 1);
+      this.#definitions.push((length & 1) === 1 ? definition.split(',') : definition);
     }
     return this.#definitions;
   }

@@ -1,145 +1,112 @@
-import { DocumentBuffer } from './document-buffer.js';
-import { SplitError } from './split-error.js';
+import { ItemSplitter, type ListHead, MAX_HEAD_VALUE_BYTES, SplitError } from './item-splitter.js';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isWhiteSpace,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
 import { ValueScanner } from './value-scanner.js';
 
-/** What a list says about itself. A field is absent while it has not been read, or if it is not there. */
-export interface ListHead {
-  readonly kind?: unknown;
-  readonly apiVersion?: unknown;
-  readonly metadata?: unknown;
-}
-
-export interface ListSink {
-  /** The items begin; `head` is what stood before them: everything in typed lists, little in custom ones. */
-  onItems(head: ListHead): void;
-  /** One item, and how deep it is nested. The bytes are borrowed: valid during the call. */
-  onItem(bytes: Uint8Array, depth: number): void;
-  /** An item over the cap was skipped; `head` is how it began. */
-  onOversized(head: Uint8Array, totalBytes: number): void;
-  /** Optional: takes the item that begins at this place of the chunk, without its being split off. The place after it, or one of `NOT_TAKEN`. */
-  takeItem?(chunk: Uint8Array, position: number): number;
-}
-
-/** It is to be split off as usual; or `write` is to end before it, and will be called with it, and more, again. */
-export const NOT_TAKEN = { split: -1, later: -2 } as const;
-
-/** Cap on the names of fields and on `metadata`, which are held whole. A continue token is a few hundred bytes. */
-const HEAD_VALUE_BYTES = 1024 * 1024;
+/** `split`: the item is to be split off. `later`: `split` is to stop before it, and is called again with more of it. */
+export const ITEM_NOT_TAKEN = { split: -1, later: -2 } as const;
 
 const EMPTY: Uint8Array = new Uint8Array(0);
 
-/** Of an array only the items' is walked; that of another value (`null`) is read like the others. */
-const KEPT_FIELDS: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
+/** The fields that are parsed. `items` only if it is not an array, as `null`. */
+const PARSED_FIELDS: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'items']);
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON_BYTE = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
-// Where the splitter stands, by what may come next:
+// The states, by what may come next:
 //
 //     {  "kind"  :  "PodList"  ,  "items"  :  [  {…}  ,  {…}  ]  }
 //     │  │       │  │          │              │  │    │  │       │
 //     │  │       │  VALUE      AFTER_VALUE    │  │    │  ITEM    AFTER_VALUE, then DONE
-//     │  │       COLON                        │  │    AFTER_ITEM
+//     │  │       AFTER_KEY                    │  │    AFTER_ITEM
 //     │  FIRST_KEY, later KEY                 │  FIRST_ITEM
 //     START                                   VALUE
 const START = 0;
 const FIRST_KEY = 1;
 const KEY = 2;
-const COLON = 3;
+const AFTER_KEY = 3;
 const VALUE = 4;
 const AFTER_VALUE = 5;
 const FIRST_ITEM = 6;
 const ITEM = 7;
 const AFTER_ITEM = 8;
 const DONE = 9;
-// In the middle of something, which may go on in the next chunk.
+// In the middle of something, which may continue in the next chunk.
 const IN_KEY = 10;
 const IN_VALUE = 11;
 const IN_VALUE_SCALAR = 12;
 const IN_ITEM = 13;
 const IN_ITEM_SCALAR = 14;
 
-/**
- * Walks the body of a list and hands out its items one by one, wherever the chunks end. The body is never held: only
- * an item that spans chunks is copied, and `kind`, `apiVersion` and `metadata`, which may stand before or after the
- * items. Other fields are skipped; white space is allowed everywhere.
- */
-export class ListSplitter {
-  readonly #sink: ListSink;
-  readonly #objectBytes: number;
+/** Splits a list in JSON. `kind`, `apiVersion` and `metadata` may come before or after the items. */
+export class ListSplitter extends ItemSplitter {
   readonly #scanner = new ValueScanner();
-  readonly #item: DocumentBuffer;
-  /** The name or the value of a top-level field. */
-  readonly #headValue = new DocumentBuffer(HEAD_VALUE_BYTES);
   #state = START;
   #field = '';
-  #hasItems = false;
-  #head: ListHead = {};
-  /** Bytes of the chunks before this one, for messages. */
+  /** Bytes of all chunks before this one, for messages. */
   #offset = 0;
 
-  constructor(objectBytes: number, sink: ListSink) {
-    this.#sink = sink;
-    this.#objectBytes = objectBytes;
-    this.#item = new DocumentBuffer(objectBytes);
+  override write(chunk: Uint8Array, _hasMore?: boolean): void {
+    this.split(chunk);
   }
 
-  get heldBytes(): number {
-    return this.#item.heldBytes + this.#headValue.heldBytes;
-  }
-
-  /**
-   * Returns how many bytes of the chunk were read: all of them, unless the sink wants an item later. Throws a `SplitError` if this is no
-   * list; the splitter is of no more use then.
-   */
-  write(chunk: Uint8Array): number {
+  /** Returns how many bytes of the chunk were read: all of them, unless an item is to be taken later. */
+  protected split(chunk: Uint8Array): number {
     let position = 0;
     while (position < chunk.length) {
-      if (this.#state >= IN_KEY) position = this.#goOn(chunk, position);
+      if (this.#state >= IN_KEY) position = this.#continue(chunk, position);
       else if (isWhiteSpace(chunk[position] as number)) position++;
       else if (this.#begin(chunk[position] as number, position) < IN_KEY) position++;
-      else if (this.#state === IN_ITEM && this.#sink.takeItem !== undefined) {
-        const end = this.#sink.takeItem(chunk, position);
-        if (end !== NOT_TAKEN.split) this.#state = end === NOT_TAKEN.later ? ITEM : AFTER_ITEM;
-        if (end === NOT_TAKEN.later) break;
-        if (end !== NOT_TAKEN.split) position = end;
+      else if (this.#state === IN_ITEM) {
+        const end = this.takeItems(chunk, position);
+        if (end !== ITEM_NOT_TAKEN.split) this.#state = end === ITEM_NOT_TAKEN.later ? ITEM : AFTER_ITEM;
+        if (end === ITEM_NOT_TAKEN.later) break;
+        if (end !== ITEM_NOT_TAKEN.split) position = end;
       }
     }
     this.#offset += position;
     return position;
   }
 
-  /** The body has ended. Throws a `SplitError` if the list has not. */
-  end(): ListHead {
+  /**
+   * May read the item at `position` of the chunk, and those after it, without their being split off. Returns the position
+   * after the last one, or one of `ITEM_NOT_TAKEN`.
+   */
+  protected takeItems(_chunk: Uint8Array, _position: number): number {
+    return ITEM_NOT_TAKEN.split;
+  }
+
+  override end(): ListHead {
     if (this.#state !== DONE) {
       const message = `the list ended after ${this.#offset} bytes, before its closing brace`;
       throw new SplitError(message, { isTruncated: true });
     }
-    if (!this.#hasItems) {
-      const { kind } = this.#head;
+    if (!this.hasItems) {
+      const { kind } = this.head;
       throw new SplitError(
         kind === 'Table'
-          ? 'the list is a Table; ask for the objects themselves'
-          : 'the answer has no array of items, so it is no list',
+          ? 'the list is a Table; request the objects themselves'
+          : 'the response is not a list: it has no array of items',
         { isTruncated: false },
       );
     }
-    return this.#head;
+    return this.head;
   }
 
-  /** Takes a byte and returns the new state. If that is the middle of something, the byte is its first. */
+  /** Reads a byte and returns the new state. If that is the middle of something, the byte is its first. */
   #begin(byte: number, position: number): number {
     const next = this.#next(byte);
     if (next === undefined) {
       throw this.#malformed(position);
     }
     if (next >= IN_KEY) this.#scanner.reset();
-    else if (next === FIRST_ITEM) this.#beginItems();
+    else if (next === FIRST_ITEM) this.beginItems();
     this.#state = next;
     return next;
   }
@@ -152,17 +119,17 @@ export class ListSplitter {
         return byte === CLOSE_BRACE ? DONE : byte === QUOTE ? IN_KEY : undefined;
       case KEY:
         return byte === QUOTE ? IN_KEY : undefined;
-      case COLON:
-        return byte === COLON_BYTE ? VALUE : undefined;
+      case AFTER_KEY:
+        return byte === COLON ? VALUE : undefined;
       case VALUE:
-        if (byte === OPEN_BRACKET && this.#field === 'items') return this.#hasItems ? undefined : FIRST_ITEM;
-        return kindOf(byte, IN_VALUE, IN_VALUE_SCALAR);
+        if (byte === OPEN_BRACKET && this.#field === 'items') return this.hasItems ? undefined : FIRST_ITEM;
+        return stateOfValue(byte, IN_VALUE, IN_VALUE_SCALAR);
       case AFTER_VALUE:
         return byte === COMMA ? KEY : byte === CLOSE_BRACE ? DONE : undefined;
       case FIRST_ITEM:
-        return byte === CLOSE_BRACKET ? AFTER_VALUE : kindOf(byte, IN_ITEM, IN_ITEM_SCALAR);
+        return byte === CLOSE_BRACKET ? AFTER_VALUE : stateOfValue(byte, IN_ITEM, IN_ITEM_SCALAR);
       case ITEM:
-        return kindOf(byte, IN_ITEM, IN_ITEM_SCALAR);
+        return stateOfValue(byte, IN_ITEM, IN_ITEM_SCALAR);
       case AFTER_ITEM:
         return byte === COMMA ? ITEM : byte === CLOSE_BRACKET ? AFTER_VALUE : undefined;
       default:
@@ -170,49 +137,45 @@ export class ListSplitter {
     }
   }
 
-  /** Reads on in what was begun; returns the place after it, or the end of the chunk. */
-  #goOn(chunk: Uint8Array, position: number): number {
+  /** Continues with what was begun; returns the position after it, or the end of the chunk. */
+  #continue(chunk: Uint8Array, position: number): number {
     const state = this.#state;
     const isScalar = state === IN_ITEM_SCALAR || state === IN_VALUE_SCALAR;
     const end = isScalar ? endOfScalar(chunk, position) : this.#scanner.scan(chunk, position);
     const isItem = state === IN_ITEM || state === IN_ITEM_SCALAR;
-    const buffer = isItem ? this.#item : this.#headValue;
-    const isKept = isItem || state === IN_KEY || KEPT_FIELDS.has(this.#field);
-    const part = isKept ? chunk.subarray(position, end === -1 ? chunk.length : end) : EMPTY;
-    const isWhole = end !== -1 && buffer.isEmpty;
-    if (!isWhole) buffer.append(part);
-    if (!isItem && (buffer.isOverCap || part.length > HEAD_VALUE_BYTES)) throw this.#malformed(position);
+    const buffer = isItem ? this.item : this.headValue;
+    const isParsed = isItem || state === IN_KEY || PARSED_FIELDS.has(this.#field);
+    const part = isParsed ? chunk.subarray(position, end === -1 ? chunk.length : end) : EMPTY;
+    const isInOneChunk = end !== -1 && buffer.isEmpty;
+    if (!isInOneChunk) buffer.append(part);
+    if (!isItem && (buffer.isOversized || part.length > MAX_HEAD_VALUE_BYTES))
+      throw this.#malformed(position);
     if (end === -1) return chunk.length;
-    if (isItem) this.#emit(isWhole ? part : buffer.bytes(), isWhole ? part.length : buffer.totalBytes);
-    else if (state === IN_KEY) this.#finishKey(isWhole ? part : buffer.bytes(), position);
-    else this.#finishValue(isWhole ? part : buffer.bytes(), position);
+    if (isItem)
+      this.#finishItem(isInOneChunk ? part : buffer.bytes(), isInOneChunk ? part.length : buffer.totalBytes);
+    else if (state === IN_KEY) this.#finishKey(isInOneChunk ? part : buffer.bytes(), position);
+    else this.#finishValue(isInOneChunk ? part : buffer.bytes(), position);
     buffer.clear();
     return end;
   }
 
-  #emit(bytes: Uint8Array, totalBytes: number): void {
+  #finishItem(bytes: Uint8Array, totalBytes: number): void {
     this.#state = AFTER_ITEM;
-    if (totalBytes > this.#objectBytes) this.#sink.onOversized(bytes, totalBytes);
-    else this.#sink.onItem(bytes, this.#scanner.maxDepth);
+    this.emitItem(bytes, totalBytes, this.#scanner.maxDepth);
   }
 
   #finishKey(bytes: Uint8Array, position: number): void {
-    this.#state = COLON;
+    this.#state = AFTER_KEY;
     this.#field = String(this.#parse(bytes, position));
   }
 
   #finishValue(bytes: Uint8Array, position: number): void {
     this.#state = AFTER_VALUE;
-    if (!KEPT_FIELDS.has(this.#field)) return;
+    if (!PARSED_FIELDS.has(this.#field)) return;
     const value = this.#parse(bytes, position);
-    if (this.#field !== 'items') this.#head = { ...this.#head, [this.#field]: value };
-    else if (value === null && !this.#hasItems) this.#beginItems();
+    if (this.#field !== 'items') this.head = { ...this.head, [this.#field]: value };
+    else if (value === null && !this.hasItems) this.beginItems();
     else throw this.#malformed(position);
-  }
-
-  #beginItems(): void {
-    this.#hasItems = true;
-    this.#sink.onItems(this.#head);
   }
 
   #parse(bytes: Uint8Array, position: number): unknown {
@@ -224,19 +187,19 @@ export class ListSplitter {
   }
 
   #malformed(position: number): SplitError {
-    const place = this.#offset + position;
+    const offset = this.#offset + position;
     const message =
-      place === 0 ? 'the answer is no JSON object' : `the list is not well-formed at byte ${place}`;
+      offset === 0 ? 'the response is not a JSON object' : `the list is malformed at byte ${offset}`;
     return new SplitError(message, { isTruncated: false });
   }
 }
 
-function kindOf(byte: number, nested: number, scalar: number): number | undefined {
+function stateOfValue(byte: number, nested: number, scalar: number): number | undefined {
   if (byte === OPEN_BRACE || byte === OPEN_BRACKET || byte === QUOTE) return nested;
-  return endsScalar(byte) || byte === COLON_BYTE ? undefined : scalar;
+  return endsScalar(byte) || byte === COLON ? undefined : scalar;
 }
 
-/** The place of the first byte that cannot belong to a number, `true`, `false` or `null`; -1 if there is none. */
+/** The position of the first byte that cannot belong to a number, `true`, `false` or `null`; -1 if there is none. */
 function endOfScalar(bytes: Uint8Array, from: number): number {
   for (let position = from; position < bytes.length; position++) {
     if (endsScalar(bytes[position] as number)) return position;
@@ -246,8 +209,4 @@ function endOfScalar(bytes: Uint8Array, from: number): number {
 
 function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE || isWhiteSpace(byte);
-}
-
-function isWhiteSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }

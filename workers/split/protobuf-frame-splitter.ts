@@ -1,36 +1,21 @@
-import { DocumentBuffer } from './document-buffer.js';
-import type { LineSink } from './line-splitter.js';
-import { SplitError } from './split-error.js';
+import { EventSplitter } from './event-splitter.js';
+import { SplitError } from './item-splitter.js';
 
 const LENGTH_BYTES = 4;
 
-/** More than any server sends, and than any cap on objects allows: what says so is no frame. */
+/** More than any server sends, and than any limit on objects allows: a larger length is not the start of a frame. */
 const MAX_FRAME_BYTES = 512 * 1024 * 1024;
 
 /**
- * Splits the body of a watch in protobuf into its frames, wherever the chunks end: each is a length (four bytes, the highest first) and so many
- * bytes. A frame within one chunk is a view of it; only one that spans chunks is copied.
+ * Splits the body of a watch in protobuf into its frames, wherever the chunks end: each is a big-endian length of four
+ * bytes, and that many bytes. A frame within one chunk is a view of it; only one that spans chunks is copied.
  */
-export class FrameSplitter {
-  readonly #sink: LineSink;
-  readonly #capBytes: number;
-  readonly #carry: DocumentBuffer;
-  /** Of the length: bytes that were read, and what they say. */
+export class ProtobufFrameSplitter extends EventSplitter {
+  /** How many bytes of the frame's length were read, and their value. */
   #lengthBytes = 0;
   #length = 0;
 
-  constructor(objectBytes: number, sink: LineSink) {
-    this.#sink = sink;
-    this.#capBytes = objectBytes;
-    this.#carry = new DocumentBuffer(objectBytes);
-  }
-
-  get heldBytes(): number {
-    return this.#carry.heldBytes;
-  }
-
-  /** Throws a `SplitError` if these are no frames. */
-  write(chunk: Uint8Array): void {
+  override write(chunk: Uint8Array): void {
     let position = 0;
     while (position < chunk.length) {
       if (this.#lengthBytes < LENGTH_BYTES) {
@@ -43,26 +28,25 @@ export class FrameSplitter {
         }
         if (this.#length > 0) continue;
       }
-      const missing = this.#length - this.#carry.totalBytes;
+      const missing = this.#length - this.carry.totalBytes;
       const part = chunk.subarray(position, position + missing);
       position += part.length;
-      if (part.length < missing) this.#carry.append(part);
+      if (part.length < missing) this.carry.append(part);
       else this.#emit(part);
     }
   }
 
-  /** At the clean end of the body: whether it ended in the middle of a frame. */
-  end(): 'complete' | 'truncated' {
+  override end(): 'complete' | 'truncated' {
     return this.#lengthBytes === 0 ? 'complete' : 'truncated';
   }
 
   #emit(part: Uint8Array): void {
-    const carry = this.#carry;
-    const isWhole = carry.isEmpty;
-    if (!isWhole) carry.append(part);
-    const bytes = isWhole ? part : carry.bytes();
-    if (this.#length > this.#capBytes) this.#sink.onOversized(bytes, this.#length);
-    else this.#sink.onDocument(bytes);
+    const { carry } = this;
+    const isInOneChunk = carry.isEmpty;
+    if (!isInOneChunk) carry.append(part);
+    const bytes = isInOneChunk ? part : carry.bytes();
+    if (this.#length > this.maxObjectBytes) this.sink.onOversized(bytes, this.#length);
+    else this.sink.onDocument(bytes);
     carry.clear();
     this.#lengthBytes = 0;
     this.#length = 0;

@@ -1,7 +1,13 @@
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.js';
 
 const OTHER = 0;
 const IS_QUOTE = 1;
@@ -12,17 +18,17 @@ const CLASS: Uint8Array = classTable();
 
 /**
  * Finds the end of one JSON value without parsing it: an object, an array or a string, in chunks of any size, and how
- * deep it is nested, which a parser does not tell.
+ * deep it is nested, which a parser does not report.
  *
- * Brackets are counted, not matched, and strings are skipped: what is between them is the parser's business.
+ * Brackets are counted, not matched, and strings are skipped: everything else is left to the parser.
  */
 export class ValueScanner {
   #depth = 0;
   #isInString = false;
-  /** The last byte seen was a backslash, so the next one means nothing. */
+  /** The last byte was a backslash, so the next one has no meaning of its own. */
   #isEscaped = false;
   #maxDepth = 0;
-  /** Whose words `#words` are: `scan` is called once per value, and a chunk holds many. */
+  /** The chunk of `#words`: `scan` is called once per value, and a chunk holds many. */
   #chunk: Uint8Array | undefined;
   /** The chunk's buffer from the last multiple of four before the chunk. */
   #words: Int32Array = new Int32Array(0);
@@ -40,7 +46,7 @@ export class ValueScanner {
     this.#maxDepth = 0;
   }
 
-  /** Goes on at `from`. Returns the place after the value's last byte, or -1 if the value goes on in the next chunk. */
+  /** Continues at `from`. Returns the position after the value, or -1 if the value continues in the next chunk. */
   scan(bytes: Uint8Array, from: number): number {
     const length = bytes.length;
     const words = this.#wordsOf(bytes);
@@ -55,7 +61,7 @@ export class ValueScanner {
     }
     while (position < length) {
       if (isInString) {
-        // Most bytes of an object are inside strings: four at a time, once on a multiple of four.
+        // Most bytes of an object are inside strings: they are read four at a time, once aligned.
         let byte = 0;
         while (position < length && ((position + shift) & 3) !== 0) {
           byte = bytes[position] as number;
@@ -63,7 +69,7 @@ export class ValueScanner {
           position++;
         }
         if (position < length && byte !== QUOTE && byte !== BACKSLASH) {
-          position = skipText(words, (position + shift) >> 2) * 4 - shift;
+          position = skipStringWords(words, (position + shift) >> 2) * 4 - shift;
           while (position < length) {
             byte = bytes[position] as number;
             if (byte === QUOTE || byte === BACKSLASH) break;
@@ -79,7 +85,7 @@ export class ValueScanner {
         position++;
         isInString = false;
         if (depth === 0) break;
-        // Between two strings there is mostly one colon or comma.
+        // Between two strings there is usually one colon or comma.
         if (position + 1 < length && bytes[position + 1] === QUOTE) {
           const separator = bytes[position];
           if (separator === COLON || separator === COMMA) {
@@ -120,8 +126,11 @@ export class ValueScanner {
   }
 }
 
-/** The index of the first word from `index` on that holds a quote or a backslash: the classic test for a zero byte, on two differences. */
-function skipText(words: Int32Array, index: number): number {
+/**
+ * The index of the first word from `index` on that holds a quote or a backslash: the classic test for a zero byte, on
+ * two differences.
+ */
+function skipStringWords(words: Int32Array, index: number): number {
   let at = index;
   for (; at < words.length; at++) {
     const word = words[at] as number;
@@ -137,9 +146,9 @@ function skipText(words: Int32Array, index: number): number {
 function classTable(): Uint8Array {
   const table = new Uint8Array(256);
   table[QUOTE] = IS_QUOTE;
-  table[0x7b] = OPENS;
-  table[0x5b] = OPENS;
-  table[0x7d] = CLOSES;
-  table[0x5d] = CLOSES;
+  table[OPEN_BRACE] = OPENS;
+  table[OPEN_BRACKET] = OPENS;
+  table[CLOSE_BRACE] = CLOSES;
+  table[CLOSE_BRACKET] = CLOSES;
   return table;
 }

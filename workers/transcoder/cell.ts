@@ -18,7 +18,17 @@ import {
   UID,
 } from './plan';
 
-const HEAD_BYTES: usize = 32;
+/** A token of msgpack and a size of 32 bits. */
+const SIZE_BYTES: usize = 5;
+/** Array and type, bytes of the cell, bytes of the namespace. */
+const KEY: usize = 2 + SIZE_BYTES + SIZE_BYTES;
+/** All of a cell but strings, index values and payload. */
+const FIXED_BYTES: usize = KEY + 5 * SIZE_BYTES;
+
+const UINT32: u32 = 0xce;
+const BIN32: u32 = 0xc6;
+const STR32: u32 = 0xdb;
+const ARRAY32: u32 = 0xdd;
 
 /** `Table` */
 const TABLE_TEXT: usize = memory.data<u8>([0x54, 0x61, 0x62, 0x6c, 0x65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -57,30 +67,35 @@ export function writeCellAt(cell: usize, type: u32): u32 {
   const keyLength = namespaceLength + (namespaceLength > 0 ? 1 : 0) + capturedLength(NAME);
   const textLength = keyLength + capturedLength(UID) + capturedLength(RESOURCE_VERSION);
   const indexBytes = bytesOfIndexValues();
-  if (HEAD_BYTES + textLength + indexBytes > HEADER_BYTES) abandon(RARE);
-  let at = cell + HEAD_BYTES;
+  if (FIXED_BYTES + textLength + indexBytes > HEADER_BYTES) abandon(RARE);
+  store<u8>(cell, 0x98);
+  store<u8>(cell, <u8>type, 1);
+  writeSize(cell + 2 + SIZE_BYTES, UINT32, namespaceLength);
+  let at = writeSize(cell + KEY, STR32, keyLength);
   if (namespaceLength > 0) {
     at = writeCaptured(NAMESPACE, at);
     store<u8>(at++, 0x2f);
   }
   at = writeCaptured(NAME, at);
-  at = writeCaptured(UID, at);
-  at = writeCaptured(RESOURCE_VERSION, at);
-  at = writeIndexValues(at);
+  at = writeCaptured(UID, writeSize(at, STR32, capturedLength(UID)));
+  at = writeCaptured(RESOURCE_VERSION, writeSize(at, STR32, capturedLength(RESOURCE_VERSION)));
+  at = writeIndexValues(writeSize(at, BIN32, indexBytes));
   const payloadBytes = o - OUTPUT;
+  at = writeSize(at, BIN32, <u32>payloadBytes);
   copyText(at, OUTPUT, payloadBytes);
   at += payloadBytes;
   store<u32>(at, 0);
   const length = <u32>((at - cell + 3) & ~3);
-  store<u32>(cell, type);
-  store<u32>(cell, length, 4);
-  store<u32>(cell, namespaceLength, 8);
-  store<u32>(cell, keyLength, 12);
-  store<u32>(cell, capturedLength(UID), 16);
-  store<u32>(cell, capturedLength(RESOURCE_VERSION), 20);
-  store<u32>(cell, indexBytes, 24);
-  store<u32>(cell, <u32>payloadBytes, 28);
+  writeSize(cell + 2, UINT32, length);
   return length;
+}
+
+/** The place behind it. */
+@inline
+function writeSize(at: usize, token: u32, size: u32): usize {
+  store<u8>(at, <u8>token);
+  store<u32>(at, bswap<u32>(size), 1);
+  return at + SIZE_BYTES;
 }
 
 function writeCaptured(number: u32, at: usize): usize {
@@ -89,8 +104,8 @@ function writeCaptured(number: u32, at: usize): usize {
 }
 
 function bytesOfIndexValues(): u32 {
-  let bytes = plan.indexCount << 2;
-  for (let i: u32 = 0; i < spanCount(); i++) bytes += 4 + load<u32>(SPANS + i * 12, 8);
+  let bytes = (plan.indexCount + spanCount()) * <u32>SIZE_BYTES;
+  for (let i: u32 = 0; i < spanCount(); i++) bytes += load<u32>(SPANS + i * 12, 8);
   return bytes;
 }
 
@@ -99,17 +114,17 @@ function writeIndexValues(start: usize): usize {
   for (let index: u32 = 0; index < plan.indexCount; index++) {
     const count = at;
     let values: u32 = 0;
-    at += 4;
+    at += SIZE_BYTES;
     for (let i: u32 = 0; i < spanCount(); i++) {
       const span = SPANS + i * 12;
       if (load<u32>(span) != index) continue;
       const length = load<u32>(span, 8);
-      store<u32>(at, length);
-      copyText(at + 4, load<u32>(span, 4), length);
-      at += 4 + length;
+      at = writeSize(at, STR32, length);
+      copyText(at, load<u32>(span, 4), length);
+      at += length;
       values++;
     }
-    store<u32>(count, values);
+    writeSize(count, ARRAY32, values);
   }
   return at;
 }

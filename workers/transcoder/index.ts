@@ -23,7 +23,7 @@ export function planRoot(plan: Plan): Path {
 }
 
 /** 0 if the plan is full. */
-export function planPlace(plan: Plan, parent: Path, text: usize, length: u32): usize {
+export function planPath(plan: Plan, parent: Path, text: usize, length: u32): usize {
   return changetype<usize>(placeUnder(plan, parent, text, length));
 }
 

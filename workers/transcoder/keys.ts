@@ -33,7 +33,7 @@ export class Key {
   element: Key | null;
 }
 
-/** The names whose objects are maps, each with a quote behind; the same as MAP_FIELDS of src/wire/codec.ts. */
+/** The names whose objects are maps, each with a quote behind; the same as MAP_FIELDS of src/wire/object-packer.ts. */
 export let mapFields: usize = 0;
 export let mapFieldsEnd: usize = 0;
 

@@ -1,5 +1,5 @@
 /**
- * Strings that many objects of a kind share, by number: the same rules as src/wire/tables/string-table.ts. A string becomes a definition
+ * Strings that many objects of a kind share, by number: the same rules as src/wire/string-table.ts. A string becomes a definition
  * when it was seen in enough objects. Until then only its check sum is kept, in a table where newer ones push out older ones.
  */
 

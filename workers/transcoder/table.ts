@@ -1,5 +1,5 @@
 /**
- * What the payloads of one kind share: definitions of shapes and of frequent strings, as src/wire/codec.ts draws them. Append-only, and
+ * What the payloads of one kind share: definitions of shapes and of frequent strings, as src/wire/object-packer.ts draws them. Append-only, and
  * bounded in every direction; what does not fit travels with its object.
  *
  * Memory comes in chunks that are reserved between documents. A definition for which the chunk has no room is made later, or never.
@@ -10,7 +10,7 @@ import { clearKeys, Key, newKeys } from './keys';
 import { reserve } from './memory';
 import { areStringsFull, clearStrings, makeRoomForStrings, newStrings } from './strings';
 
-/** As many as two bytes can name: see src/wire/tables/definition.ts. */
+/** As many as two bytes can name: see src/wire/definitions.ts. */
 export const MAX_DEFINITIONS: u32 = 32 + 32 * 256;
 
 const CHUNK_BYTES: usize = 64 * 1024;

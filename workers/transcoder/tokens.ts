@@ -1,4 +1,4 @@
-/** The tokens of a payload, as src/wire/codec.ts draws them. */
+/** The tokens of a payload, as src/wire/object-packer.ts draws them. */
 
 import { abandon, INVALID, o, p, setInput, setOutput } from './cursor';
 import { copyText } from './memory';

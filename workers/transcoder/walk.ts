@@ -111,7 +111,7 @@ function writeString(path: Path | null): void {
   readEscaped(start, path !== null);
   writeEscaped();
   if (path === null) return;
-  // Headers are Latin-1, or all of them UTF-16.
+  // Strings of headers are ASCII here; the reference decoder writes others.
   if (!isEscapedAscii && (path.capture > 0 || path.indexes != 0)) abandon(RARE);
   captureText(path, escapedText, escapedLength, true);
 }

@@ -2,15 +2,18 @@
 
 import type { Draft, DraftContext } from '../draft.js';
 import { type JsonObject, sortedMap } from '../go-json.js';
-import { BALLAST, counterText, hole } from '../hole.js';
+import { counterString, PADDING, variable } from '../placeholder.js';
 import { appLabels, objectMeta } from './object-meta.js';
 
 export function draftConfigMap(context: DraftContext): Draft {
   const { random } = context;
   const labels = appLabels(context);
-  const annotations = { 'meta.helm.sh/release-name': hole('app'), 'example.com/notes': `about ${BALLAST}` };
+  const annotations = {
+    'meta.helm.sh/release-name': variable('app'),
+    'example.com/notes': `about ${PADDING}`,
+  };
   const metadata = objectMeta(context, { labels, annotations });
-  const data: Record<string, string> = { generation: counterText('mutation') };
+  const data: Record<string, string> = { generation: counterString('mutation') };
   const object: JsonObject & { metadata: JsonObject } = { metadata, data };
   const lines: string[] = ['server:', '  listen: "0.0.0.0:8080"', '  filter: level >= info && level < fatal'];
   let missing = context.missing(object) - 160;
@@ -28,7 +31,7 @@ export function draftConfigMap(context: DraftContext): Draft {
       {
         manager: 'helm',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: { data, metadata: { annotations, labels } },
       },
     ],

@@ -1,8 +1,8 @@
-/** Custom resources: nested maps and lists of a shape no struct knows. */
+/** Custom resources: nested maps and lists. */
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';
-import { BALLAST, counterNumber, hole } from '../hole.js';
+import { counterNumber, PADDING, variable } from '../placeholder.js';
 import type { Random } from '../random.js';
 import { appLabels, exactly, objectMeta } from './object-meta.js';
 
@@ -24,16 +24,16 @@ export function draftCustomResource(context: DraftContext): Draft {
   });
   const rules: JsonObject[] = [];
   const spec: JsonObject = {
-    description: `route ${BALLAST}`,
+    description: `route ${PADDING}`,
     enabled: random.chance(0.8),
     replicas: random.between(1, 9),
     rules,
-    template: { metadata: { labels: { app: hole('app') } }, weight: random.int(1000) / 8 },
+    template: { metadata: { labels: { app: variable('app') } }, weight: random.int(1000) / 8 },
   };
   const status = {
     conditions: [
       {
-        lastTransitionTime: hole('changed'),
+        lastTransitionTime: variable('changed'),
         message: 'resource is <ready> & reconciled',
         observedGeneration: 2,
         reason: 'Reconciled',
@@ -41,7 +41,7 @@ export function draftCustomResource(context: DraftContext): Draft {
         type: 'Ready',
       },
     ],
-    endpoint: `http://${hole('podIp')}:8080/`,
+    endpoint: `http://${variable('podIp')}:8080/`,
     observedGeneration: 2,
     reconciles: counterNumber('mutation'),
   };
@@ -58,13 +58,13 @@ export function draftCustomResource(context: DraftContext): Draft {
       {
         manager: 'kubectl-client-side-apply',
         operation: 'Update',
-        time: hole('created'),
+        time: variable('created'),
         owns: { metadata: { annotations, labels }, spec },
       },
       {
         manager: `${context.spec.kind.toLowerCase()}-operator`,
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         subresource: 'status',
         owns: { status },
       },

@@ -2,7 +2,7 @@
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';
-import { BALLAST, hole } from '../hole.js';
+import { PADDING, variable } from '../placeholder.js';
 import type { Random } from '../random.js';
 import { appLabels, objectMeta } from './object-meta.js';
 
@@ -10,19 +10,19 @@ export function draftEndpoints(context: DraftContext): Draft {
   const { random } = context;
   const labels = appLabels(context);
   const annotations = {
-    'endpoints.kubernetes.io/last-change-trigger-time': hole('changed'),
-    'example.com/notes': `about ${BALLAST}`,
+    'endpoints.kubernetes.io/last-change-trigger-time': variable('changed'),
+    'example.com/notes': `about ${PADDING}`,
   };
   const metadata = objectMeta(context, { labels, annotations });
   const addresses: JsonObject[] = [
     {
-      ip: hole('podIp'),
-      nodeName: hole('node'),
+      ip: variable('podIp'),
+      nodeName: variable('node'),
       targetRef: {
         kind: 'Pod',
-        namespace: hole('namespace'),
-        name: `${hole('app')}-0`,
-        uid: hole('ownerUid'),
+        namespace: variable('namespace'),
+        name: `${variable('app')}-0`,
+        uid: variable('ownerUid'),
       },
     },
   ];
@@ -34,7 +34,12 @@ export function draftEndpoints(context: DraftContext): Draft {
   addMembers(context, object, addresses, (k) => ({
     ip: address(random),
     nodeName: node(random),
-    targetRef: { kind: 'Pod', namespace: hole('namespace'), name: `${hole('app')}-${k}`, uid: random.uuid() },
+    targetRef: {
+      kind: 'Pod',
+      namespace: variable('namespace'),
+      name: `${variable('app')}-${k}`,
+      uid: random.uuid(),
+    },
   }));
   return {
     object,
@@ -42,7 +47,7 @@ export function draftEndpoints(context: DraftContext): Draft {
       {
         manager: 'kube-controller-manager',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: { metadata: { annotations, labels }, subsets: [] },
       },
     ],
@@ -54,24 +59,24 @@ export function draftEndpointSlice(context: DraftContext): Draft {
   const labels = {
     ...appLabels(context),
     'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
-    'kubernetes.io/service-name': hole('app'),
+    'kubernetes.io/service-name': variable('app'),
   };
   const annotations = {
-    'endpoints.kubernetes.io/last-change-trigger-time': hole('changed'),
-    'example.com/notes': `about ${BALLAST}`,
+    'endpoints.kubernetes.io/last-change-trigger-time': variable('changed'),
+    'example.com/notes': `about ${PADDING}`,
   };
   const ownerReferences = [
     {
       apiVersion: 'v1',
       kind: 'Service',
-      name: hole('app'),
-      uid: hole('ownerUid'),
+      name: variable('app'),
+      uid: variable('ownerUid'),
       controller: true,
       blockOwnerDeletion: true,
     },
   ];
   const metadata = objectMeta(context, {
-    generateName: `${hole('app')}-`,
+    generateName: `${variable('app')}-`,
     generation: 1,
     labels,
     annotations,
@@ -80,18 +85,18 @@ export function draftEndpointSlice(context: DraftContext): Draft {
   const endpoint = (ip: string, nodeName: string, name: string, uid: string): JsonObject => ({
     addresses: [ip],
     conditions: { ready: true, serving: true, terminating: false },
-    targetRef: { kind: 'Pod', namespace: hole('namespace'), name, uid },
+    targetRef: { kind: 'Pod', namespace: variable('namespace'), name, uid },
     nodeName,
     zone: `eu-west-1${random.pick(['a', 'b', 'c'])}`,
   });
-  const endpoints = [endpoint(hole('podIp'), hole('node'), `${hole('app')}-0`, random.uuid())];
+  const endpoints = [endpoint(variable('podIp'), variable('node'), `${variable('app')}-0`, random.uuid())];
   const ports = [
     { name: 'http', port: 8080, protocol: 'TCP' },
     { name: 'metrics', port: 9090, protocol: 'TCP' },
   ];
   const object = { metadata, addressType: 'IPv4', endpoints, ports };
   addMembers(context, object, endpoints, (k) =>
-    endpoint(address(random), node(random), `${hole('app')}-${k}`, random.uuid()),
+    endpoint(address(random), node(random), `${variable('app')}-${k}`, random.uuid()),
   );
   return {
     object,
@@ -99,7 +104,7 @@ export function draftEndpointSlice(context: DraftContext): Draft {
       {
         manager: 'kube-controller-manager',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: {
           addressType: '',
           endpoints: [],
@@ -120,7 +125,7 @@ function addMembers(
   let missing = context.missing(object) - 60;
   for (let k = 1; ; k++) {
     const member = make(k);
-    // Two placeholders stand for `ns-0000` and `svc-00000`.
+    // The two placeholders are rendered as `ns-0000` and `svc-00000`.
     missing -= JSON.stringify(member).length + 16;
     if (missing < 0) break;
     members.push(member);

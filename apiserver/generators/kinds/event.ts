@@ -1,17 +1,17 @@
 /** Core events about pods. */
 
 import type { Draft, DraftContext } from '../draft.js';
-import { BALLAST, counterNumber, hole } from '../hole.js';
+import { counterNumber, PADDING, variable } from '../placeholder.js';
 import { objectMeta } from './object-meta.js';
 
-interface Happening {
+interface EventTemplate {
   readonly reason: string;
   readonly type: 'Normal' | 'Warning';
   readonly component: string;
   readonly message: string;
 }
 
-const HAPPENINGS: readonly Happening[] = [
+const EVENT_TEMPLATES: readonly EventTemplate[] = [
   {
     reason: 'Pulled',
     type: 'Normal',
@@ -35,37 +35,37 @@ const HAPPENINGS: readonly Happening[] = [
 ];
 
 export function draftEvent(context: DraftContext): Draft {
-  const happening = HAPPENINGS[context.ordinal % HAPPENINGS.length] as Happening;
+  const event = EVENT_TEMPLATES[context.ordinal % EVENT_TEMPLATES.length] as EventTemplate;
   const metadata = objectMeta(context, { labels: {}, annotations: {} });
   const involvedObject = {
     kind: 'Pod',
-    namespace: hole('namespace'),
-    name: hole('app'),
-    uid: hole('ownerUid'),
+    namespace: variable('namespace'),
+    name: variable('app'),
+    uid: variable('ownerUid'),
     apiVersion: 'v1',
     fieldPath: 'spec.containers{app}',
   };
   const body = {
     involvedObject,
-    reason: happening.reason,
-    message: `${happening.message}: ${BALLAST}`,
-    source: { component: happening.component, host: hole('node') },
-    firstTimestamp: hole('created'),
-    lastTimestamp: hole('changed'),
+    reason: event.reason,
+    message: `${event.message}: ${PADDING}`,
+    source: { component: event.component, host: variable('node') },
+    firstTimestamp: variable('created'),
+    lastTimestamp: variable('changed'),
     count: counterNumber('turn'),
-    type: happening.type,
+    type: event.type,
     eventTime: null,
-    reportingComponent: happening.component,
-    reportingInstance: hole('node'),
+    reportingComponent: event.component,
+    reportingInstance: variable('node'),
   };
-  // An involved object is owned as a whole.
+  // involvedObject is atomic.
   return {
     object: { metadata, ...body },
     owners: [
       {
-        manager: happening.component,
+        manager: event.component,
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: { ...body, involvedObject: '' },
       },
     ],

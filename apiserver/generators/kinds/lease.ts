@@ -1,19 +1,21 @@
-/** Node leases: small, and renewed all the time. */
+/** Node leases: small, and renewed constantly. */
 
 import type { Draft, DraftContext } from '../draft.js';
-import { BALLAST, counterNumber, hole } from '../hole.js';
+import { counterNumber, PADDING, variable } from '../placeholder.js';
 import { objectMeta } from './object-meta.js';
 
 export function draftLease(context: DraftContext): Draft {
-  const annotations = { 'example.com/notes': `about ${BALLAST}` };
-  const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: hole('app'), uid: hole('ownerUid') }];
+  const annotations = { 'example.com/notes': `about ${PADDING}` };
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'Node', name: variable('app'), uid: variable('ownerUid') },
+  ];
   const metadata = objectMeta(context, { labels: {}, annotations, ownerReferences });
   const spec = {
-    holderIdentity: hole('name'),
+    holderIdentity: variable('name'),
     leaseDurationSeconds: 40,
-    acquireTime: `${hole('createdSecond')}.000000Z`,
+    acquireTime: `${variable('createdSecond')}.000000Z`,
     // MicroTime always has six digits of fraction.
-    renewTime: `${hole('changedSecond')}.000000Z`,
+    renewTime: `${variable('changedSecond')}.000000Z`,
     leaseTransitions: counterNumber('mutation'),
   };
   return {
@@ -22,7 +24,7 @@ export function draftLease(context: DraftContext): Draft {
       {
         manager: 'kubelet',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: { metadata: { ownerReferences }, spec },
       },
     ],

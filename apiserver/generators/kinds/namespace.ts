@@ -1,19 +1,19 @@
 /** Namespaces, named as the namespaces of populated objects are. */
 
 import type { Draft, DraftContext } from '../draft.js';
-import { BALLAST, counterText, hole } from '../hole.js';
+import { counterString, PADDING, variable } from '../placeholder.js';
 import { objectMeta, TEAMS } from './object-meta.js';
 
 export function draftNamespace(context: DraftContext): Draft {
   const { random } = context;
   const labels = {
-    'kubernetes.io/metadata.name': hole('name'),
+    'kubernetes.io/metadata.name': variable('name'),
     'pod-security.kubernetes.io/enforce': random.pick(['baseline', 'restricted']),
     team: random.pick(TEAMS),
   };
   const annotations = {
-    'example.com/notes': `about ${BALLAST}`,
-    'example.com/reviews': counterText('mutation'),
+    'example.com/notes': `about ${PADDING}`,
+    'example.com/reviews': counterString('mutation'),
     'scheduler.alpha.kubernetes.io/node-selector': 'node.example.com/pool=general',
   };
   const metadata = objectMeta(context, { labels, annotations });
@@ -23,7 +23,7 @@ export function draftNamespace(context: DraftContext): Draft {
       {
         manager: 'kubectl-create',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: { metadata: { annotations, labels } },
       },
     ],

@@ -2,7 +2,7 @@
 
 import type { Draft, DraftContext } from '../draft.js';
 import { type JsonObject, sortedMap } from '../go-json.js';
-import { BALLAST, counterText, hole } from '../hole.js';
+import { counterString, PADDING, variable } from '../placeholder.js';
 import type { Random } from '../random.js';
 import { exactly, objectMeta } from './object-meta.js';
 
@@ -23,11 +23,11 @@ export function draftNode(context: DraftContext): Draft {
   const nodeSpec: JsonObject = {
     podCIDR,
     podCIDRs,
-    providerID: `aws:///${zone}/i-${hole('token')}${random.hex(12)}`,
+    providerID: `aws:///${zone}/i-${variable('token')}${random.hex(12)}`,
     ...(context.ordinal % 16 === 5 ? { unschedulable: true } : {}),
   };
   const images: JsonObject[] = [
-    { names: [`registry.example.com/warm-up/${BALLAST}:1`], sizeBytes: 26_214_400 },
+    { names: [`registry.example.com/warm-up/${PADDING}:1`], sizeBytes: 26_214_400 },
   ];
   const status = nodeStatus(random, images);
   const object = { metadata, spec: nodeSpec, status };
@@ -43,20 +43,20 @@ export function draftNode(context: DraftContext): Draft {
       {
         manager: 'kubelet',
         operation: 'Update',
-        time: hole('created'),
+        time: variable('created'),
         owns: { metadata: { labels, annotations }, spec: { providerID: '' } },
       },
       {
         manager: 'kubelet',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         subresource: 'status',
         owns: { status },
       },
       {
         manager: 'kube-controller-manager',
         operation: 'Update',
-        time: hole('created'),
+        time: variable('created'),
         owns: { metadata: { annotations }, spec: { podCIDR, podCIDRs } },
       },
     ],
@@ -66,7 +66,7 @@ export function draftNode(context: DraftContext): Draft {
 function nodeLabels(random: Random, zone: string): Record<string, string> {
   const type = random.pick(['m6i.4xlarge', 'c6i.8xlarge', 'r6g.2xlarge']);
   return {
-    'kubernetes.io/hostname': hole('name'),
+    'kubernetes.io/hostname': variable('name'),
     'kubernetes.io/arch': 'amd64',
     'kubernetes.io/os': 'linux',
     'node.kubernetes.io/instance-type': type,
@@ -87,12 +87,12 @@ function nodeLabels(random: Random, zone: string): Record<string, string> {
 
 function nodeAnnotations(random: Random): Record<string, string> {
   return {
-    'node.example.com/heartbeats': counterText('mutation'),
+    'node.example.com/heartbeats': counterString('mutation'),
     'node.alpha.kubernetes.io/ttl': '15',
     'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
     'csi.volume.kubernetes.io/nodeid': `{"ebs.csi.aws.com":"i-${random.hex(17)}","efs.csi.aws.com":"i-${random.hex(17)}"}`,
-    'alpha.kubernetes.io/provided-node-ip': hole('podIp'),
-    'projectcalico.org/IPv4Address': `${hole('podIp')}/20`,
+    'alpha.kubernetes.io/provided-node-ip': variable('podIp'),
+    'projectcalico.org/IPv4Address': `${variable('podIp')}/20`,
     'flannel.alpha.coreos.com/backend-data': `{"VNI":1,"VtepMAC":"${random.hex(2)}:${random.hex(2)}:${random.hex(2)}"}`,
   };
 }
@@ -125,14 +125,14 @@ function nodeStatus(random: Random, images: readonly JsonObject[]): JsonObject {
       condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
     ],
     addresses: [
-      { type: 'InternalIP', address: hole('podIp') },
-      { type: 'Hostname', address: hole('name') },
-      { type: 'InternalDNS', address: `${hole('name')}.eu-west-1.compute.internal` },
+      { type: 'InternalIP', address: variable('podIp') },
+      { type: 'Hostname', address: variable('name') },
+      { type: 'InternalDNS', address: `${variable('name')}.eu-west-1.compute.internal` },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
     nodeInfo: {
       machineID: random.hex(32),
-      systemUUID: hole('uid'),
+      systemUUID: variable('uid'),
       bootID: random.uuid(),
       kernelVersion: '6.1.141-155.222.amzn2023.x86_64',
       osImage: 'Amazon Linux 2023.8.20250707',
@@ -150,8 +150,8 @@ function condition(type: string, status: string, reason: string, message: string
   return {
     type,
     status,
-    lastHeartbeatTime: hole('changed'),
-    lastTransitionTime: hole('started'),
+    lastHeartbeatTime: variable('changed'),
+    lastTransitionTime: variable('started'),
     reason,
     message,
   };

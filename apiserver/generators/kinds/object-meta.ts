@@ -2,11 +2,11 @@
 
 import type { DraftContext } from '../draft.js';
 import { type Json, type JsonObject, sortedMap } from '../go-json.js';
-import { counterText, hole } from '../hole.js';
+import { counterString, variable } from '../placeholder.js';
 
 export interface MetaParts {
   readonly generateName?: string;
-  /** Left out by kinds that do not count it. */
+  /** Omitted for kinds without a generation. */
   readonly generation?: Json;
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
@@ -14,16 +14,16 @@ export interface MetaParts {
   readonly finalizers?: readonly string[];
 }
 
-/** In the order of the Go struct. Empty maps and absent parts are left out, as `omitempty` does. */
+/** In the order of the Go struct. Empty maps and absent parts are omitted, as `omitempty` does. */
 export function objectMeta(context: DraftContext, parts: MetaParts): JsonObject {
   return {
-    name: hole('name'),
+    name: variable('name'),
     ...(parts.generateName === undefined ? {} : { generateName: parts.generateName }),
-    ...(context.spec.namespaces === 0 ? {} : { namespace: hole('namespace') }),
-    uid: hole('uid'),
-    resourceVersion: counterText('revision'),
+    ...(context.spec.namespaces === 0 ? {} : { namespace: variable('namespace') }),
+    uid: variable('uid'),
+    resourceVersion: counterString('revision'),
     ...(parts.generation === undefined ? {} : { generation: parts.generation }),
-    creationTimestamp: hole('created'),
+    creationTimestamp: variable('created'),
     ...(isEmpty(parts.labels) ? {} : { labels: sortedMap(parts.labels) }),
     ...(isEmpty(parts.annotations) ? {} : { annotations: sortedMap(parts.annotations) }),
     ...(parts.ownerReferences === undefined ? {} : { ownerReferences: parts.ownerReferences }),
@@ -31,7 +31,7 @@ export function objectMeta(context: DraftContext, parts: MetaParts): JsonObject 
   };
 }
 
-/** The first `count` of the known entries, and invented ones from there on. */
+/** The first `count` of the given entries, padded with generated ones. */
 export function exactly(
   count: number,
   known: Record<string, string>,
@@ -42,11 +42,11 @@ export function exactly(
   return Object.fromEntries(entries);
 }
 
-/** The labels most objects carry. */
+/** The labels of most objects. */
 export function appLabels(context: DraftContext): Record<string, string> {
   const { random } = context;
   return {
-    'app.kubernetes.io/name': hole('app'),
+    'app.kubernetes.io/name': variable('app'),
     'app.kubernetes.io/managed-by': random.pick(['Helm', 'argocd', 'kustomize']),
     'app.kubernetes.io/version': `${random.int(9)}.${random.int(30)}.${random.int(12)}`,
     team: random.pick(TEAMS),

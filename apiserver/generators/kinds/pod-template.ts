@@ -2,7 +2,7 @@
 
 import type { DraftContext } from '../draft.js';
 import type { Json, JsonObject } from '../go-json.js';
-import { BALLAST } from '../hole.js';
+import { PADDING } from '../placeholder.js';
 import type { Random } from '../random.js';
 
 const PORTS: readonly number[] = [8080, 8443, 9090, 9091, 3000, 5000, 6060, 15090];
@@ -17,7 +17,7 @@ const MEMORY: readonly string[] = ['64Mi', '128Mi', '256Mi', '512Mi', '1Gi', '2G
 const ROOMY_BYTES = 3900;
 const ROOMY_CONTAINER_BYTES = 900;
 
-/** Bare containers are for objects that must be small. */
+/** Bare containers are for small objects. */
 type Role = 'main' | 'sidecar' | 'bare';
 
 export interface PodParts {
@@ -25,7 +25,7 @@ export interface PodParts {
   readonly volumes: JsonObject[];
 }
 
-/** Small objects get by without probes, files and tokens, or sizeBytes could not be met. */
+/** Small objects have no probes, files and tokens, so that sizeBytes can be met. */
 export function hasRoom(context: DraftContext): boolean {
   return context.bytes >= ROOMY_BYTES + ROOMY_CONTAINER_BYTES * context.spec.containers;
 }
@@ -48,7 +48,7 @@ export function podParts(context: DraftContext, tokenVolume: string | undefined)
   return { containers, volumes };
 }
 
-/** Adds environment to the containers in turn until little is missing. */
+/** Adds environment variables to the containers in turn until the size is nearly reached. */
 export function growEnvironment(context: DraftContext, object: JsonObject, parts: PodParts): void {
   let missing = context.missing(object) - 100;
   for (let k = 0; missing > 0; k++) {
@@ -104,10 +104,10 @@ function container(random: Random, ordinal: number, role: Role, tokenVolume: str
 }
 
 function environment(random: Random, ordinal: number, role: Role): JsonObject[] {
-  // Somewhere a string must take the bytes that are missing in the end, and flags are as long as they like.
+  // A flag takes the padding that brings the object to its size.
   const variables: JsonObject[] = [
     ordinal === 0
-      ? { name: 'APP_FLAGS', value: `features=${BALLAST}` }
+      ? { name: 'APP_FLAGS', value: `features=${PADDING}` }
       : { name: 'LOG_LEVEL', value: 'info' },
   ];
   if (role !== 'bare') {

@@ -1,9 +1,9 @@
-/** Pods of replica sets: ten to an owner, alike but for what is their own. */
+/** Pods of replica sets, ten per owner. */
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';
-import { counterNumber, hole } from '../hole.js';
 import type { FieldOwner } from '../managed-fields.js';
+import { counterNumber, variable } from '../placeholder.js';
 import type { Random } from '../random.js';
 import { exactly, objectMeta, TEAMS, TIERS } from './object-meta.js';
 import { growEnvironment, hasRoom, podParts } from './pod-template.js';
@@ -14,7 +14,7 @@ export function draftPod(context: DraftContext): Draft {
   const { random, spec } = context;
   const phase = phaseOf(context.ordinal);
   const metadata = objectMeta(context, {
-    generateName: `${hole('owner')}-`,
+    generateName: `${variable('owner')}-`,
     generation: 1,
     labels: exactly(spec.labels, labels(random), (k) => [`example.com/${random.word()}-${k}`, random.word()]),
     annotations: exactly(spec.annotations, annotations(random), (k) => [
@@ -25,15 +25,15 @@ export function draftPod(context: DraftContext): Draft {
       {
         apiVersion: 'apps/v1',
         kind: 'ReplicaSet',
-        name: hole('owner'),
-        uid: hole('ownerUid'),
+        name: variable('owner'),
+        uid: variable('ownerUid'),
         controller: true,
         blockOwnerDeletion: true,
       },
     ],
   });
   const isRoomy = hasRoom(context);
-  const parts = podParts(context, isRoomy ? `kube-api-access-${hole('token')}` : undefined);
+  const parts = podParts(context, isRoomy ? `kube-api-access-${variable('token')}` : undefined);
   const podSpec: JsonObject = {
     ...(parts.volumes.length > 0 ? { volumes: parts.volumes } : {}),
     containers: parts.containers,
@@ -42,7 +42,7 @@ export function draftPod(context: DraftContext): Draft {
     dnsPolicy: 'ClusterFirst',
     serviceAccountName: 'default',
     serviceAccount: 'default',
-    nodeName: hole('node'),
+    nodeName: variable('node'),
     securityContext: {},
     schedulerName: 'default-scheduler',
     ...(isRoomy ? { tolerations: tolerations() } : {}),
@@ -65,7 +65,7 @@ function tolerations(): JsonObject[] {
   }));
 }
 
-/** Most pods run. Templates 7, 23, 39 … are pending, 13, 45 … failed, so that phases can be selected. */
+/** Most pods are running. Templates 7, 23, 39 … are pending, 13, 45 … failed, so that phases can be selected. */
 function phaseOf(ordinal: number): Phase {
   if (ordinal % 16 === 7) return 'Pending';
   return ordinal % 32 === 13 ? 'Failed' : 'Running';
@@ -73,11 +73,11 @@ function phaseOf(ordinal: number): Phase {
 
 function labels(random: Random): Record<string, string> {
   return {
-    app: hole('app'),
-    'pod-template-hash': hole('hash'),
+    app: variable('app'),
+    'pod-template-hash': variable('hash'),
     tier: random.pick(TIERS),
     team: random.pick(TEAMS),
-    'app.kubernetes.io/name': hole('app'),
+    'app.kubernetes.io/name': variable('app'),
     'app.kubernetes.io/managed-by': random.pick(['Helm', 'argocd', 'kustomize']),
     'app.kubernetes.io/version': `${random.int(9)}.${random.int(30)}.${random.int(12)}`,
     'topology.kubernetes.io/region': random.pick(['eu-west-1', 'us-east-1', 'ap-south-1']),
@@ -87,12 +87,12 @@ function labels(random: Random): Record<string, string> {
 
 function annotations(random: Random): Record<string, string> {
   return {
-    'kubectl.kubernetes.io/restartedAt': hole('created'),
+    'kubectl.kubernetes.io/restartedAt': variable('created'),
     'prometheus.io/scrape': 'true',
     'checksum/config': random.hex(64),
     'example.com/description': `${random.words(4, ' ')} <${random.word()}@example.com> & co, Größe ≤ ${random.int(99)} – ${random.words(3, ' ')}`,
-    'cni.projectcalico.org/podIP': `${hole('podIp')}/32`,
-    'cni.projectcalico.org/containerID': hole('digest'),
+    'cni.projectcalico.org/podIP': `${variable('podIp')}/32`,
+    'cni.projectcalico.org/containerID': variable('digest'),
   };
 }
 
@@ -124,37 +124,37 @@ function podStatus(
     conditions: [
       ...(isRoomy
         ? [
-            condition('PodReadyToStartContainers', 'True', hole('started')),
-            condition('Initialized', 'True', hole('created')),
+            condition('PodReadyToStartContainers', 'True', variable('started')),
+            condition('Initialized', 'True', variable('created')),
           ]
         : []),
-      condition('Ready', isReady, hole('changed'), reason),
-      condition('ContainersReady', isReady, hole('changed'), reason),
-      condition('PodScheduled', 'True', hole('created')),
+      condition('Ready', isReady, variable('changed'), reason),
+      condition('ContainersReady', isReady, variable('changed'), reason),
+      condition('PodScheduled', 'True', variable('created')),
     ],
     ...(phase === 'Failed'
       ? { message: 'The node was low on resource: ephemeral-storage.', reason: 'Evicted' }
       : {}),
-    hostIP: hole('nodeIp'),
-    hostIPs: [{ ip: hole('nodeIp') }],
-    ...(phase === 'Pending' ? {} : { podIP: hole('podIp'), podIPs: [{ ip: hole('podIp') }] }),
-    startTime: hole('created'),
+    hostIP: variable('nodeIp'),
+    hostIPs: [{ ip: variable('nodeIp') }],
+    ...(phase === 'Pending' ? {} : { podIP: variable('podIp'), podIPs: [{ ip: variable('podIp') }] }),
+    startTime: variable('created'),
     containerStatuses: containers.map((container, k) => containerStatus(random, phase, container, k)),
     qosClass: 'Burstable',
   };
 }
 
 function containerStatus(random: Random, phase: Phase, container: JsonObject, ordinal: number): JsonObject {
-  const containerId = `containerd://${random.hex(8)}${hole('digestTail')}`;
+  const containerId = `containerd://${random.hex(8)}${variable('digestTail')}`;
   const states: Record<Phase, JsonObject> = {
-    Running: { running: { startedAt: hole('started') } },
+    Running: { running: { startedAt: variable('started') } },
     Pending: { waiting: { reason: 'ContainerCreating' } },
     Failed: {
       terminated: {
         exitCode: 137,
         reason: 'ContainerStatusUnknown',
-        startedAt: hole('started'),
-        finishedAt: hole('changed'),
+        startedAt: variable('started'),
+        finishedAt: variable('changed'),
       },
     },
   };
@@ -164,7 +164,7 @@ function containerStatus(random: Random, phase: Phase, container: JsonObject, or
     state: states[phase],
     lastState: {},
     ready: phase === 'Running',
-    // What churn shows: one container restarts.
+    // With churn, one container restarts.
     restartCount: ordinal === 0 ? counterNumber('mutation') : 0,
     image,
     imageID: phase === 'Pending' ? '' : `${image.split(':')[0]}@sha256:${random.hex(64)}`,
@@ -187,20 +187,20 @@ function owners(metadata: JsonObject, spec: JsonObject, status: JsonObject): Fie
     {
       manager: 'kube-controller-manager',
       operation: 'Update',
-      time: hole('created'),
+      time: variable('created'),
       owns: { metadata: own, spec: { ...created, ...(volumes === undefined ? {} : { volumes }) } },
     },
     {
       manager: 'kubelet',
       operation: 'Update',
-      time: hole('changed'),
+      time: variable('changed'),
       subresource: 'status',
       owns: { status: { conditions: reported, ...kubelet } },
     },
     {
       manager: 'kube-scheduler',
       operation: 'Update',
-      time: hole('created'),
+      time: variable('created'),
       subresource: 'status',
       owns: {
         status: { conditions: conditions.filter((condition) => condition['type'] === 'PodScheduled') },

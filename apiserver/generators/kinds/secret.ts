@@ -2,16 +2,16 @@
 
 import type { Draft, DraftContext } from '../draft.js';
 import { type JsonObject, sortedMap } from '../go-json.js';
-import { BALLAST, counterText, hole } from '../hole.js';
+import { counterString, PADDING, variable } from '../placeholder.js';
 import { appLabels, objectMeta } from './object-meta.js';
 
 export function draftSecret(context: DraftContext): Draft {
   const { random } = context;
   const labels = appLabels(context);
   const annotations = {
-    'cert-manager.io/common-name': `${hole('app')}.example.com`,
-    'example.com/notes': `about ${BALLAST}`,
-    'example.com/rotation': counterText('mutation'),
+    'cert-manager.io/common-name': `${variable('app')}.example.com`,
+    'example.com/notes': `about ${PADDING}`,
+    'example.com/rotation': counterString('mutation'),
   };
   const metadata = objectMeta(context, { labels, annotations });
   const isTls = context.ordinal % 4 === 1;
@@ -37,7 +37,7 @@ export function draftSecret(context: DraftContext): Draft {
       {
         manager: isTls ? 'cert-manager-certificates-issuing' : 'external-secrets',
         operation: isTls ? 'Apply' : 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: { data, metadata: { annotations, labels }, type },
       },
     ],

@@ -2,7 +2,7 @@
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';
-import { BALLAST, counterText, hole } from '../hole.js';
+import { counterString, PADDING, variable } from '../placeholder.js';
 import { appLabels, objectMeta } from './object-meta.js';
 
 export function draftService(context: DraftContext): Draft {
@@ -10,8 +10,8 @@ export function draftService(context: DraftContext): Draft {
   const isPublic = context.ordinal % 8 === 3;
   const labels = appLabels(context);
   const annotations = {
-    'example.com/notes': `about ${BALLAST}`,
-    'example.com/reloads': counterText('mutation'),
+    'example.com/notes': `about ${PADDING}`,
+    'example.com/reloads': counterString('mutation'),
     'prometheus.io/path': '/metrics',
   };
   const metadata = objectMeta(context, { labels, annotations });
@@ -24,9 +24,9 @@ export function draftService(context: DraftContext): Draft {
   }));
   const service: JsonObject = {
     ports,
-    selector: { 'app.kubernetes.io/name': hole('app') },
-    clusterIP: hole('podIp'),
-    clusterIPs: [hole('podIp')],
+    selector: { 'app.kubernetes.io/name': variable('app') },
+    clusterIP: variable('podIp'),
+    clusterIPs: [variable('podIp')],
     type: isPublic ? 'LoadBalancer' : 'ClusterIP',
     sessionAffinity: 'None',
     ...(isPublic ? { externalTrafficPolicy: 'Cluster' } : {}),
@@ -45,7 +45,7 @@ export function draftService(context: DraftContext): Draft {
       {
         manager: 'helm',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         owns: { metadata: { annotations, labels }, spec: owned },
       },
     ],

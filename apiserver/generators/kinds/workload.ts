@@ -2,7 +2,7 @@
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';
-import { counterText, hole } from '../hole.js';
+import { counterString, variable } from '../placeholder.js';
 import { appLabels, objectMeta } from './object-meta.js';
 import { growEnvironment, type PodParts, podParts } from './pod-template.js';
 
@@ -11,15 +11,15 @@ const CHURN_ANNOTATION = 'example.com/reconciles';
 export function draftDeployment(context: DraftContext): Draft {
   const labels = appLabels(context);
   const annotations = {
-    [CHURN_ANNOTATION]: counterText('mutation'),
+    [CHURN_ANNOTATION]: counterString('mutation'),
     'deployment.kubernetes.io/revision': String(context.random.between(1, 40)),
   };
   const metadata = objectMeta(context, { generation: 3, labels, annotations });
   const parts = podParts(context, undefined);
   const spec = {
     replicas: 10,
-    selector: { matchLabels: { app: hole('app') } },
-    template: template(parts, { app: hole('app') }, 'Always'),
+    selector: { matchLabels: { app: variable('app') } },
+    template: template(parts, { app: variable('app') }, 'Always'),
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
     revisionHistoryLimit: 10,
     progressDeadlineSeconds: 600,
@@ -39,10 +39,10 @@ export function draftDeployment(context: DraftContext): Draft {
 }
 
 export function draftReplicaSet(context: DraftContext): Draft {
-  const podLabels = { app: hole('app'), 'pod-template-hash': hole('hash') };
+  const podLabels = { app: variable('app'), 'pod-template-hash': variable('hash') };
   const labels = { ...appLabels(context), ...podLabels };
   const annotations = {
-    [CHURN_ANNOTATION]: counterText('mutation'),
+    [CHURN_ANNOTATION]: counterString('mutation'),
     'deployment.kubernetes.io/desired-replicas': '10',
     'deployment.kubernetes.io/max-replicas': '13',
   };
@@ -68,11 +68,11 @@ export function draftReplicaSet(context: DraftContext): Draft {
 export function draftJob(context: DraftContext): Draft {
   const isDone = context.ordinal % 3 !== 1;
   const podLabels = {
-    'batch.kubernetes.io/controller-uid': hole('uid'),
-    'batch.kubernetes.io/job-name': hole('name'),
+    'batch.kubernetes.io/controller-uid': variable('uid'),
+    'batch.kubernetes.io/job-name': variable('name'),
   };
   const labels = { ...appLabels(context), ...podLabels };
-  const annotations = { [CHURN_ANNOTATION]: counterText('mutation') };
+  const annotations = { [CHURN_ANNOTATION]: counterString('mutation') };
   const ownerReferences = [controller('batch/v1', 'CronJob')];
   const metadata = objectMeta(context, { generation: 1, labels, annotations, ownerReferences });
   const parts = podParts(context, undefined);
@@ -80,7 +80,7 @@ export function draftJob(context: DraftContext): Draft {
     parallelism: 1,
     completions: 1,
     backoffLimit: 6,
-    selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': hole('uid') } },
+    selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': variable('uid') } },
     template: template(parts, podLabels, 'OnFailure'),
     completionMode: 'NonIndexed',
     suspend: false,
@@ -89,15 +89,15 @@ export function draftJob(context: DraftContext): Draft {
   const complete = {
     type: 'Complete',
     status: 'True',
-    lastProbeTime: hole('changed'),
-    lastTransitionTime: hole('changed'),
+    lastProbeTime: variable('changed'),
+    lastTransitionTime: variable('changed'),
     reason: 'CompletionsReached',
     message: 'Reached expected number of succeeded pods',
   };
   const status = {
     ...(isDone ? { conditions: [complete] } : {}),
-    startTime: hole('created'),
-    ...(isDone ? { completionTime: hole('started'), succeeded: 1 } : { active: 1 }),
+    startTime: variable('created'),
+    ...(isDone ? { completionTime: variable('started'), succeeded: 1 } : { active: 1 }),
     terminating: 0,
     uncountedTerminatedPods: {},
     ready: isDone ? 0 : 1,
@@ -117,11 +117,11 @@ function finish(
   return {
     object: { ...object },
     owners: [
-      { manager, operation: 'Update', time: hole('created'), owns: { metadata, spec: object.spec } },
+      { manager, operation: 'Update', time: variable('created'), owns: { metadata, spec: object.spec } },
       {
         manager: 'kube-controller-manager',
         operation: 'Update',
-        time: hole('changed'),
+        time: variable('changed'),
         subresource: 'status',
         owns: { status: object.status },
       },
@@ -148,8 +148,8 @@ function controller(apiVersion: string, kind: string): JsonObject {
   return {
     apiVersion,
     kind,
-    name: hole('app'),
-    uid: hole('ownerUid'),
+    name: variable('app'),
+    uid: variable('ownerUid'),
     controller: true,
     blockOwnerDeletion: true,
   };
@@ -159,8 +159,8 @@ function deploymentCondition(type: string, reason: string, message: string): Jso
   return {
     type,
     status: 'True',
-    lastUpdateTime: hole('changed'),
-    lastTransitionTime: hole('started'),
+    lastUpdateTime: variable('changed'),
+    lastTransitionTime: variable('started'),
     reason,
     message,
   };

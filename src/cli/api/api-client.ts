@@ -1,40 +1,39 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type * as http from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { AgentPool, type SocketOrder } from '../../../workers/connection/agent-pool.js';
+import { AgentPool } from '../../../workers/connection/agent-pool.js';
 import { redact } from '../../../workers/connection/redact.js';
+import { makeRequest } from '../../../workers/connection/request.js';
 import { StreamFailure } from '../../../workers/stream-failure.js';
-import type { Credentials } from '../../auth/credentials.js';
-import type { KubeConfigLike } from '../../auth/kube-config/kube-config.js';
-import { engineCredentials } from '../../engine/engine-credentials.js';
+import { checkSource } from '../../auth/check-source.js';
+import { Credentials } from '../../auth/credentials.js';
+import { AuthProvider } from '../../auth/kube-config/auth-provider.js';
+import { type KubeConfigLike, KubeConfigSource } from '../../auth/kube-config/kube-config.js';
 import type { Status } from '../../kube/status.js';
-import { systemClock } from '../../util/clock.js';
-import { ErrorReporter } from '../../util/error-reporter.js';
-import { Metrics } from '../../util/metrics.js';
+import { systemClock, systemWallTime } from '../../util/clock.js';
 import type { ConnectionSettings } from '../../wire/connection-settings.js';
 
-/** Long enough for a slow server, short enough for somebody who waits. */
+/** Long enough for a slow server, short enough for a user who waits. */
 const TIMEOUT_MS = 10_000;
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly code: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** What was sent as the Authorization header, or nothing. For saying what is wrong with it, never for printing. */
+  /** The Authorization header that was sent, or an empty string. Never to be printed. */
   readonly authorization: string;
   readonly body: string;
 }
 
-/** The server refused. */
-export class RefusedError extends Error {
-  readonly answer: ApiAnswer;
+/** The server responded with an error. */
+export class ApiResponseError extends Error {
+  readonly response: ApiResponse;
 
-  constructor(answer: ApiAnswer) {
-    super(statusOf(answer)?.message ?? `the server answered ${answer.code}`);
-    this.answer = answer;
+  constructor(response: ApiResponse) {
+    super(statusOf(response)?.message ?? `the server responded with ${response.code}`);
+    this.response = response;
   }
 }
 
-/** No answer. `code` as Node names it: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`. */
+/** There was no response. `code` is that of Node: `ECONNREFUSED`, `SELF_SIGNED_CERT_IN_CHAIN`. */
 export class UnreachableError extends Error {
   readonly code: string;
 
@@ -47,100 +46,84 @@ export class UnreachableError extends Error {
 export interface ApiRequest {
   readonly accept?: string;
   readonly compression?: 'gzip' | 'identity';
-  /** Ends the answer when it returns true; asked with all that has arrived. @default never */
+  /** Called with the body so far; reading stops when it returns true. @default the body is read to the end */
   readonly isEnough?: (body: string) => boolean;
 }
 
-/** Single requests, with the credentials, authorities and proxies of an engine; for what an engine does not do: discovery and diagnosis. */
+/**
+ * Single GET requests, for what an engine does not do: discovery and diagnosis. Credentials, certificate authorities and
+ * proxies are those of an engine.
+ */
 export class ApiClient {
   readonly #credentials: Credentials;
   readonly #agents = new AgentPool();
-  readonly #signal = new AbortController();
+  readonly #closed = new AbortController();
 
-  /** Throws `KUBEFLECT_OPTION_INVALID`. */
   constructor(kubeConfig: KubeConfigLike) {
-    const errors = new ErrorReporter({
-      informerName: 'cli',
-      clock: systemClock,
-      onError: () => {},
-      onCount: () => {},
-    });
-    const options = { kubeConfig, connection: undefined, execPlugins: 'allow' as const };
-    this.#credentials = engineCredentials(options, systemClock, new Metrics(), errors);
+    const provider = new AuthProvider({ kubeConfig, clock: systemClock, wallTime: systemWallTime });
+    const context = new KubeConfigSource(kubeConfig, provider);
+    this.#credentials = new Credentials({ source: () => checkSource(context.read(), 'allow') });
   }
 
-  /** Rejects with a `RefusedError`, an `UnreachableError`, or `KUBEFLECT_CREDENTIALS_FAILED`. */
+  /** Rejects with an `ApiResponseError`, an `UnreachableError`, or a `KubeflectError` about the credentials. */
   async json<T>(path: string, request: ApiRequest = {}): Promise<T> {
-    const answer = await this.get(path, request);
-    if (answer.code !== 200) throw new RefusedError(answer);
+    const response = await this.get(path, request);
+    if (response.code !== 200) throw new ApiResponseError(response);
     try {
-      return JSON.parse(answer.body) as T;
+      return JSON.parse(response.body) as T;
     } catch {
       throw new UnreachableError(
         'EPROTO',
-        'the answer is no JSON; a proxy may have given it instead of the API server',
+        'the response is not JSON; it may come from a proxy instead of the API server',
       );
     }
   }
 
-  async get(path: string, request: ApiRequest = {}): Promise<ApiAnswer> {
+  /** Resolves with any response, also with an error. Rejects as `json` does. */
+  async get(path: string, request: ApiRequest = {}): Promise<ApiResponse> {
     const settings = await this.#credentials.current();
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => reject(unreachable(error, settings));
-      let sent: http.ClientRequest;
-      try {
-        sent = this.#send(settings, path, request);
-      } catch (error) {
-        fail(error as Error);
-        return;
-      }
-      sent.setTimeout(TIMEOUT_MS, () =>
-        sent.destroy(new UnreachableError('ETIMEDOUT', `no answer within ${TIMEOUT_MS} ms`)),
-      );
-      sent.on('error', fail);
-      sent.on('response', (response) => {
-        readBody(response, request)
-          .then((body) => {
-            sent.destroy();
-            const authorization = String(settings.headers['authorization'] ?? '');
-            const code = response.statusCode ?? 0;
-            const shown = code === 200 ? body : redact(body, settings.headers);
-            resolve({ code, headers: response.headers, authorization, body: shown });
-          })
-          .catch(fail);
-      });
-    });
+    try {
+      const sent = this.#send(settings, path, request);
+      const response = await responseOf(sent);
+      const body = await readBody(response, request);
+      sent.destroy();
+      const code = response.statusCode ?? 0;
+      return {
+        code,
+        headers: response.headers,
+        authorization: String(settings.headers['authorization'] ?? ''),
+        body: code === 200 ? body : redact(body, settings.headers),
+      };
+    } catch (error) {
+      throw toUnreachableError(error as Error, settings);
+    }
   }
 
   close(): void {
-    this.#signal.abort();
+    this.#closed.abort();
     this.#credentials.close();
     this.#agents.close();
   }
 
   #send(settings: ConnectionSettings, path: string, request: ApiRequest): http.ClientRequest {
-    const server = new URL(settings.server);
-    const isTls = server.protocol === 'https:';
-    const order: SocketOrder = { timeoutMs: TIMEOUT_MS, signal: this.#signal.signal };
-    const options: http.RequestOptions & { order: SocketOrder } = {
-      agent: this.#agents.agentOf(settings),
-      order,
-      host: server.hostname.replace(/^\[|\]$/g, ''),
-      port: server.port === '' ? (isTls ? 443 : 80) : server.port,
-      path: server.pathname.replace(/\/$/, '') + path,
-    };
-    const sent = (isTls ? https : http).request(options);
-    const headers = {
-      ...settings.headers,
-      'User-Agent': 'kubeflect-cli',
-      Accept: request.accept ?? 'application/json',
-      'Accept-Encoding': request.compression ?? 'identity',
-    };
-    for (const [name, value] of Object.entries(headers))
-      sent.setHeader(name, value as string | readonly string[]);
+    const { accept = 'application/json', compression = 'identity' } = request;
+    const connection = { ...settings, compression };
+    const socketOptions = { timeoutMs: TIMEOUT_MS, signal: this.#closed.signal };
+    const sent = makeRequest({ connection, path, accept, socketOptions }, this.#agents.agentOf(settings));
+    sent.setTimeout(TIMEOUT_MS, () =>
+      sent.destroy(new UnreachableError('ETIMEDOUT', `no response within ${TIMEOUT_MS} ms`)),
+    );
     sent.end();
     return sent;
   }
+}
+
+function responseOf(sent: http.ClientRequest): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // Not once: a request that is destroyed may report another error.
+    sent.on('error', reject);
+    sent.once('response', resolve);
+  });
 }
 
 async function readBody(response: http.IncomingMessage, { isEnough }: ApiRequest): Promise<string> {
@@ -153,15 +136,15 @@ async function readBody(response: http.IncomingMessage, { isEnough }: ApiRequest
   return (response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
-function unreachable(error: Error, { server }: ConnectionSettings): UnreachableError {
+function toUnreachableError(error: Error, { server }: ConnectionSettings): UnreachableError {
   if (error instanceof UnreachableError) return error;
   const failure = error instanceof StreamFailure ? error.wire : undefined;
   const code = failure?.type === 'transport' ? failure.errno : (error as NodeJS.ErrnoException).code;
   return new UnreachableError(code ?? 'unknown', `${server}: ${error.message || code}`);
 }
 
-/** The server's own words, if it has any. */
-export function statusOf({ body }: ApiAnswer): Status | undefined {
+/** The Status in the body of an error response, if it has one. */
+export function statusOf({ body }: ApiResponse): Status | undefined {
   try {
     const status = JSON.parse(body) as Status | null;
     return status?.kind === 'Status' ? status : undefined;

@@ -1,6 +1,6 @@
 import type { ApiClient } from './api-client.js';
 
-/** One kind of object that a server has. */
+/** A resource that the server serves. */
 export interface DiscoveredResource {
   readonly group: string;
   readonly version: string;
@@ -12,7 +12,7 @@ export interface DiscoveredResource {
   readonly verbs: readonly string[];
 }
 
-/** Everything in two requests, of servers since 1.26. */
+/** Aggregated discovery, in two requests: servers since 1.26. Others respond with the second type. */
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
 
 interface AggregatedList {
@@ -52,26 +52,23 @@ interface ResourceList {
   }[];
 }
 
-/** What the server has, its preferred version of each group first. */
+/** All resources of the server, the preferred version of each group first. */
 export async function discover(client: ApiClient): Promise<DiscoveredResource[]> {
   const found = await Promise.all(['/api', '/apis'].map((root) => discoverUnder(client, root)));
   return found.flat();
 }
 
 async function discoverUnder(client: ApiClient, root: string): Promise<DiscoveredResource[]> {
-  const answer = await client.json<AggregatedList & GroupList>(root, { accept: AGGREGATED });
-  if (answer.kind === 'APIGroupDiscoveryList') return aggregated(answer);
+  const list = await client.json<AggregatedList & GroupList>(root, { accept: AGGREGATED });
+  if (list.kind === 'APIGroupDiscoveryList') return aggregatedResources(list);
   const versions =
-    answer.groups?.map(({ name, preferredVersion }) => ({
-      group: name,
-      version: preferredVersion.version,
-    })) ??
-    answer.versions?.map((version) => ({ group: '', version })) ??
+    list.groups?.map(({ name, preferredVersion }) => ({ group: name, version: preferredVersion.version })) ??
+    list.versions?.map((version) => ({ group: '', version })) ??
     [];
   const lists = await Promise.all(
     versions.map(async ({ group, version }) => {
       const path = group === '' ? `${root}/${version}` : `${root}/${group}/${version}`;
-      // The server of an extension may be away: the others are not.
+      // The server of an aggregated API may be down: the other groups are still there.
       const { resources = [] } = await client.json<ResourceList>(path).catch((): ResourceList => ({}));
       return resources
         .filter(({ name }) => !name.includes('/'))
@@ -90,7 +87,7 @@ async function discoverUnder(client: ApiClient, root: string): Promise<Discovere
   return lists.flat();
 }
 
-function aggregated({ items = [] }: AggregatedList): DiscoveredResource[] {
+function aggregatedResources({ items = [] }: AggregatedList): DiscoveredResource[] {
   return items.flatMap(({ metadata, versions = [] }) =>
     versions.flatMap(({ version, resources = [] }) =>
       resources.map(
@@ -109,22 +106,22 @@ function aggregated({ items = [] }: AggregatedList): DiscoveredResource[] {
   );
 }
 
-/** By plural, singular, short name or kind, with `.group` or `.version.group` behind it if need be: as kubectl takes it. */
+/** By plural, singular, short name or kind, optionally followed by `.group` or `.version.group`, as in kubectl. */
 export function findResource(
   resources: readonly DiscoveredResource[],
-  wanted: string,
+  query: string,
 ): DiscoveredResource | undefined {
-  const [name = '', ...rest] = wanted.toLowerCase().split('.');
+  const [name = '', ...rest] = query.toLowerCase().split('.');
   const suffix = rest.join('.');
-  const isNamed = ({ plural, singular, kind, shortNames }: DiscoveredResource): boolean =>
+  const hasName = ({ plural, singular, kind, shortNames }: DiscoveredResource): boolean =>
     [plural, singular, kind.toLowerCase(), ...shortNames].includes(name);
-  const isOfGroup = ({ group, version }: DiscoveredResource): boolean =>
+  const isInGroup = ({ group, version }: DiscoveredResource): boolean =>
     suffix === '' ||
     suffix === group ||
     suffix === `${version}.${group}` ||
     (group === '' && suffix === version);
   return resources.find(
-    (resource) => isNamed(resource) && isOfGroup(resource) && resource.verbs.includes('list'),
+    (resource) => hasName(resource) && isInGroup(resource) && resource.verbs.includes('list'),
   );
 }
 

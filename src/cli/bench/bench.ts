@@ -2,32 +2,32 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../command.js';
-import { note } from '../terminal/output.js';
+import { printNote } from '../terminal/output.js';
 
-/** In the repository; the package does not have it. */
-const RUN = new URL('../../../../bench/run.mjs', import.meta.url);
+/** In the repository; the package does not contain it. */
+const BENCHMARK = new URL('../../../../bench/run.mjs', import.meta.url);
 
 export const bench: Command = {
   name: 'bench',
   usage: '<case> [options]',
-  summary: 'measures kubeflect beside others; from the repository only',
+  summary: 'Run the benchmarks (from the repository only)',
   options: {},
-  notes: `Everything is handed to bench/run.mjs of the repository: "kubeflect bench" without a case lists the cases and their
-options. The benchmark needs the development dependencies, and is not part of the package.
+  notes: `Passes its arguments to bench/run.mjs of the repository; without a case, that lists the cases and
+their options. The benchmarks need the development dependencies, and are not part of the package.
 `,
   run,
 };
 
 async function run(args: readonly string[]): Promise<number> {
-  if (!existsSync(RUN)) {
-    note(
-      'kubeflect bench: the benchmark is part of the repository, not of the package. Clone the repository, then:\n',
+  if (!existsSync(BENCHMARK)) {
+    printNote(
+      'kubeflect bench: the benchmarks are not part of the package. Clone the repository, then run:\n',
     );
-    note(`  npm ci && npm run bench -- ${args.join(' ')}`);
+    printNote(`  npm ci && npm run bench -- ${args.join(' ')}`);
     return 1;
   }
-  const child = spawn(process.execPath, [fileURLToPath(RUN), ...args], { stdio: 'inherit' });
-  // It gets Ctrl-C from the terminal too, and ends by itself.
+  const child = spawn(process.execPath, [fileURLToPath(BENCHMARK), ...args], { stdio: 'inherit' });
+  // The terminal sends Ctrl-C to the child too, which then exits by itself.
   const ignore = (): void => {};
   process.on('SIGINT', ignore);
   return new Promise((resolve, reject) => {

@@ -1,102 +1,117 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Engine, type KubernetesObject, type SharedInformer } from '../../index.js';
-import { type ApiServerHandle, startApiServer } from '../../testing/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ListMode } from '../../engine/informer-options.js';
+import { Engine, type SharedInformer } from '../../index.js';
+import { integer, oneOf } from '../arguments/option-values.js';
+import { type OptionTable, type ParsedArguments, parseArguments } from '../arguments/parse-arguments.js';
 import type { Command } from '../command.js';
+import { type EmbeddedServer, serverOptions, startEmbeddedServer } from '../serve/embedded-server.js';
+import { FOR_OPTION, StopSignal } from '../stop-signal.js';
 import { print } from '../terminal/output.js';
-import { type Until, until } from '../until.js';
-import { DEMO_OPTIONS, type DemoOptions, readDemoOptions } from './demo-options.js';
 import { DemoReport } from './demo-report.js';
+
+const LIST_MODES: readonly ListMode[] = ['auto', 'paged', 'full', 'stream'];
+
+const OPTIONS: OptionTable = {
+  ...serverOptions(50_000, 500),
+  workers: { value: 'n', help: 'Worker threads; 0 decodes on the main thread (default: cores - 1, 1 to 4)' },
+  list: { value: 'mode', default: 'auto', help: `How to list: ${LIST_MODES.join(', ')}` },
+  'page-size': { value: 'n', default: '2000', help: 'Objects per page of a paged list' },
+  ...FOR_OPTION,
+};
 
 export const demo: Command = {
   name: 'demo',
   usage: '[options]',
-  summary: 'an engine on an embedded API server with pods that change',
-  options: DEMO_OPTIONS,
-  notes: `The server is a process of its own and listens on 127.0.0.1 only. A kubeconfig for kubectl or any client is written
-to a file that it names, and removed at the end.
+  summary: 'Run an informer on an embedded API server whose pods keep changing',
+  options: OPTIONS,
+  notes: `The server is a process of its own and listens on 127.0.0.1 only. The demo prints the path of a
+kubeconfig for it, which is deleted when it stops.
 `,
   run,
 };
 
-/** Until the time is over or Ctrl-C. */
 async function run(args: readonly string[]): Promise<number> {
-  const options = readDemoOptions(args);
-  const end = until(options.forMs);
-  const server = await startApiServer({ run: 'process', port: options.port, tls: options.tls });
+  const parsed = parseArguments(args, OPTIONS);
+  const options = engineOptions(parsed);
+  using stop = new StopSignal(parsed);
+  const embedded = await startEmbeddedServer(parsed);
   const folder = await mkdtemp(join(tmpdir(), 'kubeflect-demo-'));
   try {
-    await populate(server, options, join(folder, 'kubeconfig'));
-    if (!end.signal.aborted) await mirror(server, options, end);
+    const kubeConfigFile = join(folder, 'kubeconfig');
+    await writeFile(kubeConfigFile, embedded.server.kubeConfig, { mode: 0o600 });
+    print(embedded.description);
+    print(`try: kubectl --kubeconfig ${kubeConfigFile} get pods -A --watch-only`);
+    if (!stop.isStopped) await runInformer(embedded, options, stop);
   } finally {
-    end.cancel();
-    await server.close();
+    await embedded.server.close();
     await rm(folder, { recursive: true, force: true });
   }
-  print('ended');
+  print('stopped');
   return 0;
 }
 
-async function populate(
-  server: ApiServerHandle,
-  options: DemoOptions,
-  kubeConfigFile: string,
-): Promise<void> {
-  await writeFile(kubeConfigFile, server.kubeConfig, { mode: 0o600 });
-  await server.populate({ kind: 'Node', count: Math.max(1, Math.round(options.pods / 30)) });
-  await server.populate({ kind: 'Pod', count: options.pods, churnPerSecond: options.churn });
-  print(`embedded API server at ${server.url} with ${options.pods} pods, ${options.churn} changes a second`);
-  print(`try: kubectl --kubeconfig ${kubeConfigFile} get pods -A --watch-only`);
+interface EngineOptions {
+  readonly workers: number | undefined;
+  readonly list: ListMode;
+  readonly pageSize: number;
 }
 
-async function mirror(server: ApiServerHandle, options: DemoOptions, end: Until): Promise<void> {
-  const { url, ca } = server;
+function engineOptions(parsed: ParsedArguments): EngineOptions {
+  return {
+    workers: integer(parsed, 'workers', [0, 64], undefined),
+    list: oneOf(parsed, 'list', LIST_MODES),
+    pageSize: integer(parsed, 'page-size', [1, 100_000], 2000),
+  };
+}
+
+async function runInformer(
+  { server: { url, ca }, pods: total }: EmbeddedServer,
+  { workers, ...options }: EngineOptions,
+  stop: StopSignal,
+): Promise<void> {
   await using engine = new Engine({
     connection: { server: url, headers: {}, ...(ca === undefined ? {} : { tls: { ca } }) },
-    ...(options.workers === undefined ? {} : { workers: options.workers }),
-    onError: (error) => end.signal.aborted || print(`${error.code}: ${error.message}`),
+    ...(workers === undefined ? {} : { workers }),
+    onError: (error) => stop.isStopped || print(`${error.code}: ${error.message}`),
   });
   const pods = engine.informer({
     apiVersion: 'v1',
     kind: 'Pod',
     plural: 'pods',
-    list: options.list,
-    pageSize: options.pageSize,
     indexers: { byNode: 'spec.nodeName' },
+    ...options,
   });
   const report = new DemoReport(engine);
   try {
     const startedAtMs = performance.now();
-    pods.start({ signal: end.signal });
-    await progress(pods, report, options, end);
-    if (end.signal.aborted) return;
+    pods.start({ signal: stop.signal });
+    await printProgress(pods, report, total, stop);
+    if (stop.isStopped) return;
     print(`synced after ${((performance.now() - startedAtMs) / 1000).toFixed(2)} s`);
     for (;;) {
-      await Promise.race([end.promise, sleep(1000)]);
+      await Promise.race([stop.stopped, sleep(1000)]);
       print(report.live());
-      if (end.signal.aborted) return;
+      if (stop.isStopped) return;
     }
   } finally {
     report.stop();
   }
 }
 
-async function progress(
-  pods: SharedInformer<KubernetesObject>,
+async function printProgress(
+  pods: SharedInformer,
   report: DemoReport,
-  options: DemoOptions,
-  end: Until,
+  total: number,
+  stop: StopSignal,
 ): Promise<void> {
-  // Rejects if the demo ends before.
+  // Rejects if the demo is stopped before.
   const synced = pods.synced.catch(() => {});
   for (;;) {
-    await Promise.race([synced, end.promise, sleep(500)]);
-    print(report.progress(options.pods));
-    if (pods.hasSynced || end.signal.aborted) return;
+    await Promise.race([synced, stop.stopped, sleep(500)]);
+    print(report.progress(total));
+    if (pods.hasSynced || stop.isStopped) return;
   }
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

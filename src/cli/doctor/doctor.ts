@@ -1,27 +1,25 @@
 import { ApiClient } from '../api/api-client.js';
-import { type OptionTable, parseArguments } from '../arguments/option-table.js';
+import { CLUSTER_OPTIONS, selectedKubeConfig } from '../api/resource-selection.js';
+import { type OptionTable, type ParsedArguments, parseArguments } from '../arguments/parse-arguments.js';
 import type { Command } from '../command.js';
-import { CONNECTION_OPTIONS, chosenKubeConfig } from '../connection-options.js';
-import { KubeConfigError, type LoadedKubeConfig } from '../kube-config/load-kube-config.js';
 import { paint, print, type Style } from '../terminal/output.js';
-import { faultOf } from './classify-error.js';
+import { classifyError, type Finding, type Verdict } from './classify-error.js';
 import { Diagnosis } from './diagnosis.js';
-import { Fatal, type Finding, type Verdict } from './finding.js';
 
 const OPTIONS: OptionTable = {
-  namespace: { short: 'n', value: 'name', help: 'looks at this namespace only (default all)' },
-  ...CONNECTION_OPTIONS,
-  json: { help: 'the findings as one JSON document' },
+  namespace: { short: 'n', value: 'name', help: 'Check this namespace only (default: all)' },
+  ...CLUSTER_OPTIONS,
+  json: { help: 'Print the findings as one JSON document' },
 };
 
 export const doctor: Command = {
   name: 'doctor',
   usage: '[resource] [options]',
-  summary: 'looks at everything an informer needs, and says what to change',
+  summary: 'Check everything that an informer needs, and suggest what to change',
   options: OPTIONS,
-  notes: `Looks at the kubeconfig, the way to the server, its certificate, the credentials, the permissions to list and watch the
-resource (default pods), the version, streaming lists, bookmarks and gzip. Reads only, and very little. Exit code 1 if an
-informer could not work.
+  notes: `Checks the kubeconfig, the connection to the server, its certificate, the credentials, the permissions
+to list and watch the resource (default: pods), the server's version, streaming lists, bookmarks and
+gzip. Sends a few small read requests. The exit code is 1 if an informer could not work.
 `,
   run,
 };
@@ -37,27 +35,19 @@ async function run(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(args, OPTIONS, 1);
   const isJson = parsed.flag('json');
   const findings: Finding[] = [];
-  for await (const finding of diagnose(
-    () => chosenKubeConfig(parsed),
-    parsed.positionals[0] ?? 'pods',
-    parsed.text('namespace'),
-  )) {
+  for await (const finding of diagnose(parsed)) {
     findings.push(finding);
-    if (!isJson) show(finding);
+    if (!isJson) printFinding(finding);
   }
-  const isWell = findings.every(({ verdict }) => verdict !== 'fail');
-  if (isJson) print(JSON.stringify({ ok: isWell, findings }, undefined, 2));
-  return isWell ? 0 : 1;
+  const ok = findings.every(({ verdict }) => verdict !== 'fail');
+  if (isJson) print(JSON.stringify({ ok, findings }, undefined, 2));
+  return ok ? 0 : 1;
 }
 
-async function* diagnose(
-  load: () => Promise<LoadedKubeConfig>,
-  resource: string,
-  namespace: string | undefined,
-): AsyncGenerator<Finding, void, undefined> {
+async function* diagnose(parsed: ParsedArguments): AsyncGenerator<Finding, void, undefined> {
   let client: ApiClient | undefined;
   try {
-    const kubeConfig = await load();
+    const kubeConfig = await selectedKubeConfig(parsed);
     const { server, skipTLSVerify } = kubeConfig.getCurrentCluster() ?? { server: '' };
     yield {
       check: 'kubeconfig',
@@ -69,24 +59,23 @@ async function* diagnose(
         check: 'certificate',
         verdict: 'warn',
         fault: 'insecure',
-        detail: 'the certificate of the server is not verified: insecure-skip-tls-verify is set',
-        advice: 'name its authority in certificate-authority instead',
+        detail: "the server's certificate is not verified: insecure-skip-tls-verify is set",
+        advice: 'set certificate-authority instead',
       };
     }
     client = new ApiClient(kubeConfig);
-    yield* new Diagnosis(client, resource, namespace).findings();
+    const resource = parsed.positionals[0] ?? 'pods';
+    yield* new Diagnosis(client, resource, parsed.string('namespace')).findings();
   } catch (error) {
-    const fault = faultOf(error);
-    if (fault instanceof Fatal) yield fault.finding;
-    else if (fault instanceof KubeConfigError)
-      yield { check: 'kubeconfig', verdict: 'fail', fault: 'kubeconfig', detail: fault.message };
-    else throw fault;
+    const finding = classifyError(error);
+    if (finding === undefined) throw error;
+    yield finding;
   } finally {
     client?.close();
   }
 }
 
-function show({ check, verdict, detail, advice }: Finding): void {
+function printFinding({ check, verdict, detail, advice }: Finding): void {
   const { mark, style } = MARKS[verdict];
   print(`${paint(style, mark)}  ${check.padEnd(14)}  ${detail}`);
   if (advice !== undefined) print(`${' '.repeat(22)}${paint('bold', `→ ${advice}`)}`);

@@ -2,33 +2,34 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { type ApiServerHandle, startApiServer } from '../../testing/index.js';
-import { type OptionTable, type ParsedArguments, parseArguments } from '../arguments/option-table.js';
-import { UsageError } from '../arguments/usage-error.js';
-import { durationMs, wholeNumber } from '../arguments/values.js';
+import {
+  type OptionTable,
+  type ParsedArguments,
+  parseArguments,
+  UsageError,
+} from '../arguments/parse-arguments.js';
 import type { Command } from '../command.js';
+import { FOR_OPTION, StopSignal } from '../stop-signal.js';
 import { print } from '../terminal/output.js';
-import { until } from '../until.js';
+import { type EmbeddedServer, serverOptions, startEmbeddedServer } from './embedded-server.js';
 
 const OPTIONS: OptionTable = {
-  kubeconfig: { value: 'file', help: 'where to write the kubeconfig (default a new file that is named)' },
-  port: { value: 'n', default: '0', help: '0 takes a free one' },
-  tls: { help: 'https, by a CA of its own' },
-  token: { value: 'text', help: 'a bearer token that requests must carry' },
-  pods: { value: 'n', default: '0', help: 'generated pods, with the nodes they are on' },
-  churn: { value: 'n', default: '0', help: 'how many of them change each second' },
-  for: { value: 'time', help: 'ends after this time, e.g. 5s or 1m (default at Ctrl-C)' },
-  json: { help: 'says where it is as one line of JSON' },
+  kubeconfig: { value: 'file', help: 'Where to write the kubeconfig (default: a temporary file)' },
+  ...serverOptions(0, 0),
+  token: { value: 'token', help: 'Require this bearer token' },
+  ...FOR_OPTION,
+  json: { help: 'Print the address as one line of JSON' },
 };
 
 export const serve: Command = {
   name: 'serve',
   usage: '[options]',
-  summary: 'the embedded API server, with a kubeconfig for kubectl or any controller',
+  summary: 'Run the embedded API server, and write a kubeconfig for kubectl or any controller',
   options: OPTIONS,
-  notes: `Listens on 127.0.0.1 only. The kubeconfig is removed at the end. Objects are kept in memory: the server is for
-trying and testing, see docs/testing.md.
+  notes: `The server listens on 127.0.0.1 only and keeps its objects in memory: it is for development and
+tests, see docs/testing.md. The kubeconfig is deleted when it stops.
 
+Examples:
   kubeflect serve --pods 1000 --kubeconfig /tmp/kubeflect.config
   kubectl --kubeconfig /tmp/kubeflect.config get pods -A
 `,
@@ -37,56 +38,40 @@ trying and testing, see docs/testing.md.
 
 async function run(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(args, OPTIONS);
-  const pods = wholeNumber(parsed, 'pods', [0, 10_000_000], 0);
-  const churn = wholeNumber(parsed, 'churn', [0, 1_000_000], 0);
-  const port = wholeNumber(parsed, 'port', [0, 65_535], 0);
-  const token = parsed.text('token');
+  using stop = new StopSignal(parsed);
   const file = await kubeConfigFile(parsed);
-  const end = until(durationMs(parsed, 'for'));
-  let server: ApiServerHandle | undefined;
+  let embedded: EmbeddedServer | undefined;
   try {
-    server = await startApiServer({
-      run: 'process',
-      port,
-      tls: parsed.flag('tls'),
-      ...(token !== undefined && { token }),
-    });
-    if (pods > 0) {
-      await server.populate({ kind: 'Node', count: Math.max(1, Math.round(pods / 30)) });
-      await server.populate({ kind: 'Pod', count: pods, churnPerSecond: churn });
-    }
+    embedded = await startEmbeddedServer(parsed, parsed.string('token'));
+    const { server, description } = embedded;
     await writeFile(file.path, server.kubeConfig, { mode: 0o600 });
-    if (parsed.flag('json'))
+    if (parsed.flag('json')) {
       print(JSON.stringify({ url: server.url, kubeconfig: file.path, pid: process.pid }));
-    else {
-      print(
-        `embedded API server at ${server.url}${pods === 0 ? '' : ` with ${pods} pods, ${churn} changes a second`}`,
-      );
+    } else {
+      print(description);
       print(`kubeconfig: ${file.path}`);
       print(`try: kubectl --kubeconfig ${file.path} get pods -A`);
     }
-    if (!end.signal.aborted) await end.promise;
+    if (!stop.isStopped) await stop.stopped;
   } finally {
-    end.cancel();
-    await server?.close();
-    await rm(file.remove, { recursive: true, force: true });
+    await embedded?.server.close();
+    await rm(file.toRemove, { recursive: true, force: true });
   }
   return 0;
 }
 
-/** Never over a kubeconfig that is somebody's: only over one of an earlier run. */
-async function kubeConfigFile(parsed: ParsedArguments): Promise<{ path: string; remove: string }> {
-  const given = parsed.text('kubeconfig');
-  if (given === undefined) {
+/** Overwrites only a kubeconfig of an earlier run. Rejects with a `UsageError` for any other existing file. */
+async function kubeConfigFile(parsed: ParsedArguments): Promise<{ path: string; toRemove: string }> {
+  const option = parsed.string('kubeconfig');
+  if (option === undefined) {
     const folder = await mkdtemp(join(tmpdir(), 'kubeflect-serve-'));
-    return { path: join(folder, 'kubeconfig'), remove: folder };
+    return { path: join(folder, 'kubeconfig'), toRemove: folder };
   }
-  const path = resolve(given);
-  if (!existsSync(dirname(path))) throw new UsageError(`--kubeconfig: there is no folder ${dirname(path)}`);
+  const path = resolve(option);
+  if (!existsSync(dirname(path)))
+    throw new UsageError(`--kubeconfig: folder ${dirname(path)} does not exist`);
   if (existsSync(path) && !readFileSync(path, 'utf8').includes('"current-context": "kubeflect"')) {
-    throw new UsageError(
-      `--kubeconfig: ${path} is there already, and not of an earlier run; give another name`,
-    );
+    throw new UsageError(`--kubeconfig: ${path} exists and was not written by "kubeflect serve"`);
   }
-  return { path, remove: path };
+  return { path, toRemove: path };
 }

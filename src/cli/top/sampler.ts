@@ -1,121 +1,136 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Engine, SharedInformer } from '../../index.js';
-import type { OpenedInformer } from '../api/open.js';
-import type { InformerSnapshot, Snapshot } from './snapshot.js';
+import type { OpenInformer } from '../api/open-informers.js';
+import { type DelayPercentiles, EventLoopDelay } from '../event-loop-delay.js';
 
-/** How finely the delay of the event loop is measured. */
-const RESOLUTION_MS = 1;
-
-type Counts = Record<'add' | 'update' | 'delete', number>;
-
-interface Watched {
-  readonly mirror: SharedInformer;
-  readonly total: number | undefined;
-  readonly counts: Counts;
-  /** At the last snapshot. */
-  before: Counts & { readonly listed: number };
+/** The state of an engine and its informers, as plain data. Rates are per second since the previous snapshot. */
+export interface Snapshot {
+  /** Since the start, in milliseconds. */
+  readonly atMs: number;
+  readonly informers: readonly InformerSnapshot[];
+  readonly workers: readonly WorkerSnapshot[];
+  readonly eventLoop: DelayPercentiles;
+  readonly memory: { readonly rss: number; readonly heap: number };
 }
 
-/** Looks at an engine now and then. */
+export interface InformerSnapshot {
+  readonly name: string;
+  readonly state: string;
+  readonly objects: number;
+  /** The number of objects before the start, if the server reported it. */
+  readonly total: number | undefined;
+  readonly listed: number;
+  readonly listedPerSecond: number;
+  /** The estimated time until the first list is complete. */
+  readonly leftMs: number | undefined;
+  readonly events: EventCounts;
+  /** How stale the cache may be; undefined before the first list. */
+  readonly lagMs: number | undefined;
+  readonly bytes: number;
+  readonly queued: number;
+  readonly relists: number;
+  readonly rejected: number;
+  readonly lastError: string | undefined;
+}
+
+export interface WorkerSnapshot {
+  /** 0 to 1. */
+  readonly load: number;
+  readonly streams: number;
+  readonly restarts: number;
+}
+
+interface EventCounts {
+  readonly add: number;
+  readonly update: number;
+  readonly delete: number;
+}
+
+type InformerStats = ReturnType<Engine['stats']>['informers'][number];
+
+/** Takes snapshots of an engine. */
 export class Sampler {
   readonly #engine: Engine;
-  readonly #watched: readonly Watched[];
-  readonly #delay: IntervalHistogram;
+  readonly #informers: readonly InformerSampler[];
+  readonly #delay = new EventLoopDelay();
   readonly #startedAtMs = performance.now();
-  #beforeMs = this.#startedAtMs;
+  #previousAtMs = this.#startedAtMs;
 
-  constructor(engine: Engine, informers: readonly OpenedInformer[]) {
+  constructor(engine: Engine, informers: readonly OpenInformer[]) {
     this.#engine = engine;
-    this.#watched = informers.map(({ mirror, total }) => ({
-      mirror,
-      total,
-      counts: countEvents(mirror),
-      before: { add: 0, update: 0, delete: 0, listed: 0 },
-    }));
-    this.#delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-    this.#delay.enable();
+    this.#informers = informers.map((open) => new InformerSampler(open));
   }
 
   sample(): Snapshot {
     const now = performance.now();
-    const seconds = Math.max(0.001, (now - this.#beforeMs) / 1000);
-    this.#beforeMs = now;
+    const seconds = Math.max(0.001, (now - this.#previousAtMs) / 1000);
+    this.#previousAtMs = now;
     const { workers, informers } = this.#engine.stats();
-    const listedOf = new Map(informers.map((informer) => [informer.name, informer]));
+    const statsByName = new Map(informers.map((stats) => [stats.name, stats]));
     const { rss, heapUsed } = process.memoryUsage();
-    const snapshot = {
+    return {
       atMs: now - this.#startedAtMs,
-      informers: this.#watched.map((watched) =>
-        informerSnapshot(watched, listedOf.get(watched.mirror.name), seconds),
-      ),
+      informers: this.#informers.map((informer) => informer.sample(statsByName, seconds)),
       workers: workers.map(({ utilization, streams, restarts }) => ({
         load: utilization,
         streams,
         restarts,
       })),
-      eventLoop: {
-        p50: this.#delayMs(this.#delay.percentile(50)),
-        p99: this.#delayMs(this.#delay.percentile(99)),
-        max: this.#delayMs(this.#delay.max),
-      },
+      eventLoop: this.#delay.sample(),
       memory: { rss, heap: heapUsed },
     };
-    this.#delay.reset();
-    return snapshot;
   }
 
   stop(): void {
-    this.#delay.disable();
-  }
-
-  /** The histogram holds the time between two turns, which is the resolution if nothing is in the way. */
-  #delayMs(nanoseconds: number): number {
-    return Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
+    this.#delay.stop();
   }
 }
 
-type Stats = ReturnType<Engine['stats']>['informers'][number];
+class InformerSampler {
+  readonly #informer: SharedInformer;
+  readonly #total: number | undefined;
+  /** Without the initial list, whose progress is shown instead. */
+  readonly #counts = { add: 0, update: 0, delete: 0 };
+  #previous = { ...this.#counts, listed: 0 };
 
-function informerSnapshot(watched: Watched, stats: Stats | undefined, seconds: number): InformerSnapshot {
-  const { mirror, total, counts, before } = watched;
-  const { name, state, objects, queued, rejected, lastError } = mirror.health();
-  const listed = stats?.listed ?? 0;
-  const rate = (type: keyof Watched['before']): number =>
-    ({ ...counts, listed })[type] / seconds - before[type] / seconds;
-  const listedPerSecond = rate('listed');
-  const left =
-    total === undefined || state !== 'syncing' || listedPerSecond <= 0
-      ? undefined
-      : (total - listed) / listedPerSecond;
-  const snapshot = {
-    name,
-    state,
-    objects,
-    total,
-    listed,
-    listedPerSecond,
-    leftMs: left === undefined ? undefined : Math.max(0, left * 1000),
-    events: { add: rate('add'), update: rate('update'), delete: rate('delete') },
-    lagMs: stats?.lagMs,
-    bytes: stats?.bytes ?? 0,
-    queued,
-    relists: stats?.relists ?? 0,
-    rejected,
-    lastError: lastError && `${lastError.error.code}: ${lastError.error.message}`,
-  };
-  watched.before = { ...counts, listed };
-  return snapshot;
-}
+  constructor({ informer, total }: OpenInformer) {
+    this.#informer = informer;
+    this.#total = total;
+    const counts = this.#counts;
+    informer.addEventHandler({
+      onAdd(_, { isInInitialList }) {
+        if (!isInInitialList) counts.add++;
+      },
+      onUpdate: () => void counts.update++,
+      onDelete: () => void counts.delete++,
+    });
+  }
 
-/** News only: the first list is told by its progress. */
-function countEvents(mirror: SharedInformer): Counts {
-  const counts = { add: 0, update: 0, delete: 0 };
-  mirror.addEventHandler({
-    onAdd(_, { isInInitialList }) {
-      if (!isInInitialList) counts.add++;
-    },
-    onUpdate: () => void counts.update++,
-    onDelete: () => void counts.delete++,
-  });
-  return counts;
+  sample(statsByName: ReadonlyMap<string, InformerStats>, seconds: number): InformerSnapshot {
+    const { name, state, objects, queued, rejected, lastError } = this.#informer.health();
+    const stats = statsByName.get(name);
+    const listed = stats?.listed ?? 0;
+    const previous = this.#previous;
+    const current = { ...this.#counts, listed };
+    this.#previous = current;
+    const rate = (counter: keyof typeof current): number => (current[counter] - previous[counter]) / seconds;
+    const listedPerSecond = rate('listed');
+    const total = this.#total;
+    const hasEstimate = total !== undefined && state === 'syncing' && listedPerSecond > 0;
+    return {
+      name,
+      state,
+      objects,
+      total,
+      listed,
+      listedPerSecond,
+      leftMs: hasEstimate ? Math.max(0, ((total - listed) / listedPerSecond) * 1000) : undefined,
+      events: { add: rate('add'), update: rate('update'), delete: rate('delete') },
+      lagMs: stats?.lagMs,
+      bytes: stats?.bytes ?? 0,
+      queued,
+      relists: stats?.relists ?? 0,
+      rejected,
+      lastError: lastError && `${lastError.error.code}: ${lastError.error.message}`,
+    };
+  }
 }

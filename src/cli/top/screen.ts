@@ -1,69 +1,85 @@
-import { bar, bytes, count, time } from '../terminal/figures.js';
+import { formatBar, formatBytes, formatCount, formatDuration, formatProgress } from '../terminal/format.js';
 import { paint } from '../terminal/output.js';
-import { progressText } from '../terminal/progress-line.js';
-import type { InformerSnapshot, Snapshot } from './snapshot.js';
+import type { InformerSnapshot, Snapshot, WorkerSnapshot } from './sampler.js';
 
-/** What every terminal has. */
+/** Every terminal has this many columns. */
 const WIDTH = 80;
-/** Of a terminal that does not say: some give 0 until somebody resizes them. */
-const ROWS = 24;
+/** For terminals that report 0 rows until they are resized. */
+const DEFAULT_ROWS = 24;
 
-/** The snapshot as lines of at most 80 columns; every figure has its place, so that nothing jumps. */
+/** The snapshot as lines of at most 80 columns. Every number has a fixed position, so that nothing jumps. */
 export function screenLines(snapshot: Snapshot, title: string): string[] {
   const { eventLoop, memory, workers, atMs } = snapshot;
-  const head = `${title.slice(0, WIDTH - 14).padEnd(WIDTH - 12)}${time(atMs).padStart(12)}`;
-  const delay = `p50 ${cell(time(eventLoop.p50), 8)} p99 ${cell(time(eventLoop.p99), 8)} max ${cell(time(eventLoop.max), 8)}`;
+  const delay = (ms: number): string => formatDuration(ms).padStart(8);
   return [
-    paint('bold', head),
-    `event loop  ${delay}`,
-    `memory      ${cell(bytes(memory.rss), 8)} resident   ${cell(bytes(memory.heap), 8)} heap`,
-    ...workers.map(
-      ({ load, streams, restarts }, i) =>
-        `worker ${i}    [${bar(load, 20)}] ${cell(`${Math.round(load * 100)}%`, 4)}   ${cell(count(streams), 4)} streams   ${cell(count(restarts), 3)} restarts`,
-    ),
+    paint('bold', title.slice(0, WIDTH - 14).padEnd(WIDTH - 12) + formatDuration(atMs).padStart(12)),
+    `event loop  p50 ${delay(eventLoop.p50)} p99 ${delay(eventLoop.p99)} max ${delay(eventLoop.max)}`,
+    `memory      ${memoryCell(memory.rss)} resident   ${memoryCell(memory.heap)} heap`,
+    ...workers.map(workerLine),
     ...snapshot.informers.flatMap(informerLines),
   ].map((line) => line.trimEnd());
 }
 
+function workerLine({ load, streams, restarts }: WorkerSnapshot, index: number): string {
+  const percent = `${Math.round(load * 100)}%`.padStart(4);
+  const counts = `${countCell(streams, 4)} streams   ${countCell(restarts, 3)} restarts`;
+  return `worker ${index}    [${formatBar(load, 20)}] ${percent}   ${counts}`;
+}
+
 function informerLines(informer: InformerSnapshot): string[] {
-  const { name, state, objects, events, lagMs, queued, relists, rejected, lastError } = informer;
+  const { name, state, objects, lagMs, queued, bytes, relists, rejected, lastError } = informer;
   const isSyncing = state === 'syncing' || state === 'new';
-  const progress = isSyncing
-    ? progressText(informer.listed, informer.total, informer.listedPerSecond)
-    : `events/s    ${cell(count(events.add), 7)} added  ${cell(count(events.update), 7)} changed  ${cell(count(events.delete), 7)} deleted`;
-  const lag = lagMs === undefined ? '-' : time(lagMs);
+  const shownName = paint('cyan', name.slice(0, 40).padEnd(40));
+  const shownState = paint(isSyncing ? 'yellow' : 'green', state.padEnd(8));
+  const lag = (lagMs === undefined ? '-' : formatDuration(lagMs)).padStart(12);
+  const error = `  last error  ${lastError ?? 'none'}`.slice(0, WIDTH);
   return [
     '',
-    `${paint('cyan', name.slice(0, 40).padEnd(40))}  ${paint(isSyncing ? 'yellow' : 'green', state.padEnd(8))}  ${cell(count(objects), 11)} objects`,
-    `  ${progress}`.slice(0, WIDTH),
-    `  lag         ${cell(lag, 12)}  queued ${cell(count(queued), 7)}  store ${cell(bytes(informer.bytes), 8)}`,
-    `  relists     ${cell(count(relists), 7)}       rejected ${cell(count(rejected), 5)}`,
-    paint(lastError === undefined ? 'dim' : 'red', `  last error  ${lastError ?? 'none'}`.slice(0, WIDTH)),
+    `${shownName}  ${shownState}  ${countCell(objects, 11)} objects`,
+    `  ${isSyncing ? listProgress(informer) : eventRates(informer)}`.slice(0, WIDTH),
+    `  lag         ${lag}  queued ${countCell(queued, 7)}  store ${memoryCell(bytes)}`,
+    `  relists     ${countCell(relists, 7)}       rejected ${countCell(rejected, 5)}`,
+    paint(lastError === undefined ? 'dim' : 'red', error),
   ];
 }
 
-function cell(text: string, width: number): string {
-  return text.padStart(width);
+function listProgress({ listed, total, listedPerSecond }: InformerSnapshot): string {
+  return formatProgress(listed, total, listedPerSecond);
 }
 
-/** For output that is no terminal: one line per informer. */
+function eventRates({ events }: InformerSnapshot): string {
+  const { add, update, delete: deleted } = events;
+  const changes = `${countCell(add, 7)} added  ${countCell(update, 7)} changed  ${countCell(deleted, 7)} deleted`;
+  return `events/s    ${changes}`;
+}
+
+function countCell(value: number, width: number): string {
+  return formatCount(value).padStart(width);
+}
+
+function memoryCell(bytes: number): string {
+  return formatBytes(bytes).padStart(8);
+}
+
+/** One line per informer, for output that is not a terminal. */
 export function plainLines({ informers, eventLoop, memory }: Snapshot): string[] {
   return informers.map(({ name, state, objects, listed, listedPerSecond, events, relists, lastError }) =>
     [
       `${name} ${state}`,
-      `objects ${count(objects)}`,
+      `objects ${formatCount(objects)}`,
       state === 'synced'
-        ? `events/s ${count(events.add)} added ${count(events.update)} changed ${count(events.delete)} deleted`
-        : `listed ${count(listed)} ${count(listedPerSecond)}/s`,
+        ? `events/s ${formatCount(events.add)} added ` +
+          `${formatCount(events.update)} changed ${formatCount(events.delete)} deleted`
+        : `listed ${formatCount(listed)} ${formatCount(listedPerSecond)}/s`,
       `relists ${relists}`,
-      `delay max ${time(eventLoop.max)}`,
-      `memory ${bytes(memory.rss)}`,
+      `delay max ${formatDuration(eventLoop.max)}`,
+      `memory ${formatBytes(memory.rss)}`,
       ...(lastError === undefined ? [] : [`last error ${lastError}`]),
     ].join('  '),
   );
 }
 
-/** A screen of our own, drawn over in place; what was there before comes back at the end. */
+/** The terminal's alternate screen, redrawn in place; closing it restores what was there before. */
 export class Screen {
   readonly #stream: NodeJS.WriteStream;
 
@@ -73,8 +89,8 @@ export class Screen {
   }
 
   draw(lines: readonly string[]): void {
-    const fitting = lines.slice(0, Math.max(1, (this.#stream.rows || ROWS) - 1));
-    this.#stream.write(`\x1b[H${fitting.map((line) => `${line}\x1b[K\n`).join('')}\x1b[J`);
+    const visible = lines.slice(0, Math.max(1, (this.#stream.rows || DEFAULT_ROWS) - 1));
+    this.#stream.write(`\x1b[H${visible.map((line) => `${line}\x1b[K\n`).join('')}\x1b[J`);
   }
 
   close(): void {

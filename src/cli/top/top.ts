@@ -1,82 +1,91 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Opened, openInformers } from '../api/open.js';
-import { SELECTION_OPTIONS } from '../api/selection.js';
-import { type OptionTable, type ParsedArguments, parseArguments } from '../arguments/option-table.js';
-import { durationMs, wholeNumber } from '../arguments/values.js';
+import { type OpenInformers, openInformers } from '../api/open-informers.js';
+import { SELECTION_OPTIONS } from '../api/resource-selection.js';
+import { durationMs, integer } from '../arguments/option-values.js';
+import { type OptionTable, type ParsedArguments, parseArguments } from '../arguments/parse-arguments.js';
 import type { Command } from '../command.js';
-import { note, print } from '../terminal/output.js';
-import { type Until, until } from '../until.js';
-import { Sampler } from './sampler.js';
+import { FOR_OPTION, StopSignal } from '../stop-signal.js';
+import { print, printNote } from '../terminal/output.js';
+import { Sampler, type Snapshot } from './sampler.js';
 import { plainLines, Screen, screenLines } from './screen.js';
-import type { Snapshot } from './snapshot.js';
 import { WebView } from './web-view.js';
+
+const MAX_RESOURCES = 20;
+const MIN_INTERVAL_MS = 100;
 
 const OPTIONS: OptionTable = {
   ...SELECTION_OPTIONS,
-  interval: { value: 'time', default: '1s', help: 'how often' },
-  json: { help: 'one JSON document per line' },
-  web: { help: 'as a page with charts, on 127.0.0.1 only' },
-  port: { value: 'n', default: '0', help: 'of the page; 0 takes a free one' },
-  for: { value: 'time', help: 'ends after this time, e.g. 5s or 1m (default at Ctrl-C)' },
+  interval: { value: 'duration', default: '1s', help: 'Time between updates' },
+  json: { help: 'Print each update as one line of JSON' },
+  web: { help: 'Also serve a web page with charts, on 127.0.0.1 only' },
+  port: { value: 'n', default: '0', help: 'Port of the web page; 0 chooses a free one' },
+  ...FOR_OPTION,
 };
 
 export const top: Command = {
   name: 'top',
   usage: '[resource…] [options]',
-  summary: 'a live view of informers: progress, events, event loop, memory, workers',
+  summary: 'Show live statistics of informers: progress, events, event loop, memory, workers',
   options: OPTIONS,
-  notes: `Runs informers of these resources (default pods) and shows what they do: on a terminal a screen, otherwise lines; with
---web also a page.
+  notes: `Runs an informer for each resource (default: pods). On a terminal it draws a screen, otherwise it
+prints lines.
 
+Examples:
   kubeflect top pods deployments.apps -A
   kubeflect top pods -A --web --port 8080
 `,
   run,
 };
 
+interface ViewOptions {
+  readonly intervalMs: number;
+  readonly isJson: boolean;
+  /** Undefined without a web page. */
+  readonly webPort: number | undefined;
+}
+
 async function run(args: readonly string[]): Promise<number> {
-  const parsed = parseArguments(args, OPTIONS, 20);
+  const parsed = parseArguments(args, OPTIONS, MAX_RESOURCES);
   const names = parsed.positionals.length === 0 ? ['pods'] : parsed.positionals;
-  const intervalMs = Math.max(100, durationMs(parsed, 'interval'));
-  const port = wholeNumber(parsed, 'port', [0, 65_535], 0);
-  const end = until(durationMs(parsed, 'for'));
-  try {
-    // The last error of each informer is part of what is shown.
-    await using opened = await openInformers(parsed, names, { onError: () => {} });
-    await show(opened, parsed, { intervalMs, port, end });
-  } finally {
-    end.cancel();
-  }
+  const options = viewOptions(parsed);
+  using stop = new StopSignal(parsed);
+  // Errors need no reporting: the last one of each informer is shown.
+  await using opened = await openInformers(parsed, names, { onError: () => {} });
+  await show(opened, options, stop);
   return 0;
 }
 
-interface Showing {
-  readonly intervalMs: number;
-  readonly port: number;
-  readonly end: Until;
+function viewOptions(parsed: ParsedArguments): ViewOptions {
+  const port = integer(parsed, 'port', [0, 65_535], 0);
+  return {
+    intervalMs: Math.max(MIN_INTERVAL_MS, durationMs(parsed, 'interval')),
+    isJson: parsed.flag('json'),
+    webPort: parsed.flag('web') ? port : undefined,
+  };
 }
 
 async function show(
-  { engine, informers }: Opened,
-  parsed: ParsedArguments,
-  { intervalMs, port, end }: Showing,
+  { engine, informers }: OpenInformers,
+  { intervalMs, isJson, webPort }: ViewOptions,
+  stop: StopSignal,
 ): Promise<void> {
   const sampler = new Sampler(engine, informers);
-  const web = parsed.flag('web') ? await WebView.start(port) : undefined;
-  if (web !== undefined) note(`the page is at ${web.url}`);
-  const screen = process.stdout.isTTY && !parsed.flag('json') ? new Screen(process.stdout) : undefined;
-  const title = `kubeflect top ${informers.map(({ resource }) => resource.plural).join(' ')}${web ? `  ${web.url}` : ''}`;
+  const web = webPort === undefined ? undefined : await WebView.start(webPort);
+  if (web !== undefined) printNote(`web page: ${web.url}`);
+  const screen = process.stdout.isTTY && !isJson ? new Screen(process.stdout) : undefined;
+  const plurals = informers.map(({ resource }) => resource.plural).join(' ');
+  const title = `kubeflect top ${plurals}${web ? `  ${web.url}` : ''}`;
   const draw = (snapshot: Snapshot): void => {
     web?.send(snapshot);
-    if (parsed.flag('json')) print(JSON.stringify(snapshot));
+    if (isJson) print(JSON.stringify(snapshot));
     else if (screen !== undefined) screen.draw(screenLines(snapshot, title));
     else for (const line of plainLines(snapshot)) print(line);
   };
   try {
-    for (const { mirror } of informers) mirror.start({ signal: end.signal });
-    while (!end.signal.aborted) {
-      await sleep(intervalMs, undefined, { signal: end.signal }).catch(() => {});
-      if (!end.signal.aborted) draw(sampler.sample());
+    for (const { informer } of informers) informer.start({ signal: stop.signal });
+    while (!stop.isStopped) {
+      await sleep(intervalMs, undefined, { signal: stop.signal }).catch(() => {});
+      if (!stop.isStopped) draw(sampler.sample());
     }
   } finally {
     screen?.close();

@@ -1,41 +1,44 @@
 import { ApiStatusError, type KubeflectError, type SharedInformer } from '../../index.js';
-import { openInformers } from '../api/open.js';
-import { SELECTION_OPTIONS } from '../api/selection.js';
-import { type OptionTable, parseArguments } from '../arguments/option-table.js';
-import { UsageError } from '../arguments/usage-error.js';
-import { durationMs, oneOf } from '../arguments/values.js';
+import { openInformers } from '../api/open-informers.js';
+import { SELECTION_OPTIONS } from '../api/resource-selection.js';
+import { oneOf } from '../arguments/option-values.js';
+import { type OptionTable, parseArguments, UsageError } from '../arguments/parse-arguments.js';
 import type { Command } from '../command.js';
-import { note, paint, print } from '../terminal/output.js';
+import { FOR_OPTION, StopSignal } from '../stop-signal.js';
+import { paint, print, printNote } from '../terminal/output.js';
 import { ProgressLine } from '../terminal/progress-line.js';
-import { until } from '../until.js';
-import { EventLines, type Format } from './event-lines.js';
+import { EventFormatter, type OutputFormat } from './event-formatter.js';
 
-const FORMATS: readonly Format[] = ['plain', 'name', 'json', 'wide'];
+const FORMATS: readonly OutputFormat[] = ['plain', 'name', 'json', 'wide'];
 
-/** Of an index, the values with the most objects. */
-const SHOWN_VALUES = 10;
+/** Status codes that the server will respond with again: retrying does not help. */
+const PERMANENT_CODES: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404]);
+
+/** The values of an index with the most objects are shown. */
+const MAX_INDEX_VALUES = 10;
 
 const OPTIONS: OptionTable = {
   ...SELECTION_OPTIONS,
-  output: { short: 'o', value: 'form', default: 'plain', help: FORMATS.join(', ') },
+  output: { short: 'o', value: 'format', default: 'plain', help: `Output format: ${FORMATS.join(', ')}` },
   index: {
     value: 'path',
     isMultiple: true,
-    help: 'shows what is at this path, and counts by it: spec.nodeName',
+    help: 'Show the value at this path, and count objects by it, e.g. spec.nodeName',
   },
-  once: { help: 'ends when everything that is there was shown' },
-  'watch-only': { help: 'shows only what changes from now on' },
-  for: { value: 'time', help: 'ends after this time, e.g. 5s or 1m (default at Ctrl-C)' },
+  once: { help: 'Exit after printing the existing objects' },
+  'watch-only': { help: 'Print changes only, not the existing objects' },
+  ...FOR_OPTION,
 };
 
 export const watch: Command = {
   name: 'watch',
   usage: '<resource> [options]',
-  summary: 'what is in a collection, and every change to it, as kubectl get -w',
+  summary: 'Print the objects of a resource and every change to them, like kubectl get --watch',
   options: OPTIONS,
-  notes: `<resource> is anything that the server has, found by discovery: pods, po, Deployment, deployments.apps, a custom resource.
-With -o json, each line is one event. What is remarked, as counts and errors, goes to standard error.
+  notes: `<resource> is any resource of the server, as in kubectl: pods, po, Deployment, deployments.apps, or a
+custom resource. With -o json, each line is one event. Counts and errors go to standard error.
 
+Examples:
   kubeflect watch pods -A --index spec.nodeName
   kubeflect watch deployments.apps -n shop -o wide
 `,
@@ -45,72 +48,62 @@ With -o json, each line is one event. What is remarked, as counts and errors, go
 async function run(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(args, OPTIONS, 1);
   const [name] = parsed.positionals;
-  if (name === undefined) throw new UsageError('which resource?');
+  if (name === undefined) throw new UsageError('missing argument <resource>');
   const format = oneOf(parsed, 'output', FORMATS);
-  const forMs = durationMs(parsed, 'for');
-  const indexes = parsed.texts('index');
-  const end = until(forMs);
-  let refusal: string | undefined;
-  try {
-    await using opened = await openInformers(parsed, [name], {
-      indexers: Object.fromEntries(indexes.map((path) => [path, path])),
-      onError(error) {
-        if (end.signal.aborted) return;
-        // A collection that may not be read will not come by waiting, and a selector that is none will not become one.
-        const code = refusalOf(error);
-        if (opened.informers[0]?.mirror.hasSynced === false && code !== undefined) {
-          refusal = code === 400 ? error.message : `${error.message}; "kubeflect doctor ${name}" says more`;
-          end.abort();
-        } else note(paint('dim', `${error.code}: ${error.message}`, process.stderr));
-      },
-    });
-    const [informer] = opened.informers;
-    if (informer === undefined) return 1;
-    const { mirror, resource, total } = informer;
-    const lines = new EventLines(format, resource.plural, indexes);
-    if (lines.heading !== undefined) print(lines.heading);
-    mirror.start({ signal: end.signal });
-    const progress = new ProgressLine(
-      () => opened.engine.stats().informers[0]?.listed ?? 0,
-      resource.plural,
-      total,
-    );
-    void mirror.synced.then(
-      () => progress.end(),
-      () => progress.end(),
-    );
-    for await (const event of mirror.events({ signal: end.signal })) {
-      if (event.type === 'synced') {
-        summarize(mirror, resource.plural, indexes);
-        if (parsed.flag('once')) break;
-      } else if (!(parsed.flag('watch-only') && event.type === 'add' && event.isInInitialList))
-        print(lines.line(event));
+  const indexes = parsed.strings('index');
+  let permanentError: string | undefined;
+  using stop = new StopSignal(parsed);
+  await using opened = await openInformers(parsed, [name], {
+    indexers: Object.fromEntries(indexes.map((path) => [path, path])),
+    onError(error) {
+      if (stop.isStopped) return;
+      const code = permanentCode(error);
+      if (opened.informers[0]?.informer.hasSynced === false && code !== undefined) {
+        permanentError = code === 400 ? error.message : `${error.message}; run "kubeflect doctor ${name}"`;
+        stop.stop();
+      } else printNote(paint('dim', `${error.code}: ${error.message}`, process.stderr));
+    },
+  });
+  const [{ informer, resource, total }] = opened.informers as [(typeof opened.informers)[number]];
+  const formatter = new EventFormatter(format, resource.plural, indexes);
+  if (formatter.heading !== undefined) print(formatter.heading);
+  informer.start({ signal: stop.signal });
+  const listed = (): number => opened.engine.stats().informers[0]?.listed ?? 0;
+  const progress = new ProgressLine(listed, resource.plural, total);
+  const clearProgress = (): void => progress.clear();
+  void informer.synced.then(clearProgress, clearProgress);
+  for await (const event of informer.events({ signal: stop.signal })) {
+    if (event.type === 'synced') {
+      printCounts(informer, resource.plural, indexes);
+      if (parsed.flag('once')) break;
+    } else if (!(parsed.flag('watch-only') && event.type === 'add' && event.isInInitialList)) {
+      print(formatter.line(event));
     }
-  } finally {
-    end.cancel();
   }
-  if (refusal !== undefined) throw new Error(refusal);
+  if (permanentError !== undefined) throw new Error(permanentError);
   return 0;
 }
 
-/** The server's code, if it will say the same again. */
-function refusalOf(error: KubeflectError): number | undefined {
+function permanentCode(error: KubeflectError): number | undefined {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ApiStatusError)
-      return [400, 401, 403, 404].find((code) => code === (cause as ApiStatusError).status.code);
+    if (cause instanceof ApiStatusError) {
+      const { code } = cause.status;
+      return PERMANENT_CODES.has(code) ? code : undefined;
+    }
   }
   return undefined;
 }
 
-function summarize(mirror: SharedInformer, plural: string, indexes: readonly string[]): void {
-  note(paint('dim', `${mirror.lister.entries().length} ${plural}`, process.stderr));
+function printCounts(informer: SharedInformer, plural: string, indexes: readonly string[]): void {
+  printNote(paint('dim', `${informer.lister.entries().length} ${plural}`, process.stderr));
   for (const path of indexes) {
-    const counts = mirror.indexer
+    const counts = informer.indexer
       .listIndexFuncValues(path)
-      .map((value) => ({ value, count: mirror.indexer.indexKeys(path, value).length }))
+      .map((value) => ({ value, count: informer.indexer.indexKeys(path, value).length }))
       .sort((a, b) => b.count - a.count);
-    const shown = counts.slice(0, SHOWN_VALUES).map(({ value, count }) => `${value} ${count}`);
-    const rest = counts.length > SHOWN_VALUES ? `, and ${counts.length - SHOWN_VALUES} others` : '';
-    note(paint('dim', `by ${path}: ${shown.join(', ')}${rest}`, process.stderr));
+    const shown = counts.slice(0, MAX_INDEX_VALUES).map(({ value, count }) => `${value} ${count}`);
+    const hidden = counts.length - shown.length;
+    const rest = hidden > 0 ? `, and ${hidden} others` : '';
+    printNote(paint('dim', `by ${path}: ${shown.join(', ')}${rest}`, process.stderr));
   }
 }

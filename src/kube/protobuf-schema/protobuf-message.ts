@@ -1,8 +1,8 @@
-/** The messages of Kubernetes' protobuf and the JSON they stand for, read from the table on first use. */
+/** Kubernetes' protobuf messages and their JSON form, parsed from the table on first use. */
 
 import { PROTOBUF_MESSAGES } from './table.js';
 
-/** docs/decisions/protobuf-schema.md has each one's form on the wire and in JSON. */
+/** docs/decisions/protobuf-schema.md describes each one's encoding in protobuf and JSON. */
 export type ProtobufType =
   | 'string'
   | 'bool'
@@ -27,22 +27,22 @@ export interface ProtobufField {
   readonly number: number;
   /** Empty for an inlined message. */
   readonly name: string;
-  /** `map`: keys are strings, and come as messages { 1 key, 2 value }. */
+  /** `map`: keys are strings; each entry is a message { 1 key, 2 value }. */
   readonly container: 'one' | 'list' | 'map';
   readonly type: ProtobufType;
   /** Of the value, or of the elements of a list or map. Set for `message`, and for the unions of schemas. */
   readonly message: string | undefined;
-  /** The wire tells the zero value from nothing. Otherwise Go always sends the field, zero or not. */
+  /** The encoding distinguishes the zero value from an absent one. Otherwise Go always sends the field. */
   readonly isPointer: boolean;
-  /** JSON has the field only when it is not empty: not nil behind a pointer, else not the zero value. */
-  readonly isLeftOutWhenEmpty: boolean;
-  /** JSON shows the fields of the message in the place of the message. */
+  /** Go's `omitempty`: JSON has the field only if it is not nil (a pointer) or not the zero value. */
+  readonly isOmittedWhenEmpty: boolean;
+  /** JSON has the fields of the message in place of the message. */
   readonly isInlined: boolean;
 }
 
 export interface ProtobufMessage {
   readonly name: string;
-  /** In the order of Go's JSON, which is not that of the numbers. */
+  /** In the order of Go's JSON, which differs from that of the numbers. */
   readonly fields: readonly ProtobufField[];
 }
 
@@ -69,29 +69,28 @@ const TYPES: Readonly<Record<string, ProtobufType>> = {
 
 const CONTAINERS: Readonly<Record<string, ProtobufField['container']>> = { '[]': 'list', '{}': 'map' };
 
-/** What the unions hold beside a list, a boolean or strings. */
+/** The alternative to a list, a boolean or strings in the unions. */
 const SCHEMA_MESSAGE = 'apiextensions.v1.JSONSchemaProps';
 
-// name, inlined, left out when empty, pointer, number, container, type, message
+// name, inlined, omitempty, pointer, number, container, type, message
 const FIELD = /^([^?*^:]*)(\^)?(\?)?(\*)?:(\d+)(\[\]|\{\})?([a-z@])(.*)$/;
 
 let lines: ReadonlyMap<string, string> | undefined;
 const parsed = new Map<string, ProtobufMessage>();
 
-/** By the name that kinds and fields give. */
+/** By the name that `protobufMessageOfKind` and fields use. */
 export function protobufMessage(name: string): ProtobufMessage {
-  const known = parsed.get(name);
-  if (known !== undefined) return known;
+  const cached = parsed.get(name);
+  if (cached !== undefined) return cached;
   lines ??= readLines();
-  const text = lines.get(name);
-  if (text === undefined) throw new Error(`no message ${name} in table.ts`);
-  const fields = text === '' ? [] : text.split(' ').map((token) => parseField(token, name));
+  const line = lines.get(name);
+  if (line === undefined) throw new Error(`no message ${name} in table.ts`);
+  const fields = line === '' ? [] : line.split(' ').map((token) => parseField(token, name));
   const message: ProtobufMessage = { name, fields };
   parsed.set(name, message);
   return message;
 }
 
-/** Every one there is. */
 export function protobufMessageNames(): readonly string[] {
   lines ??= readLines();
   return [...lines.keys()];
@@ -118,7 +117,7 @@ function parseField(token: string, owner: string): ProtobufField {
     type,
     message: messageOf(type, reference, owner),
     isPointer: pointer !== undefined,
-    isLeftOutWhenEmpty: optional !== undefined,
+    isOmittedWhenEmpty: optional !== undefined,
     isInlined: inlined !== undefined,
   };
 }

@@ -1,15 +1,21 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import type { Clock } from '../../util/clock.js';
 import { KubeflectError } from '../../util/errors.js';
+import { type Slice, SliceScheduler } from '../../util/slice-scheduler.js';
 import type { ListChunk, ListOptions, Rejected } from '../lister-watcher.js';
-import { statusOf } from '../retry/failure.js';
-import { isOurs, type Reporter } from '../watch/event-sink.js';
+import { stalled, statusOf } from '../retry/failure.js';
+import { isExpectedType, type Reporter } from '../watch/event-sink.js';
+import { SourceReader } from '../watch/source-reader.js';
 
-/** The next chunk of a page, or undefined at its end. Throws what the source throws. */
-export type PageReader<T extends KubernetesObject> = () => Promise<ListChunk<T> | undefined>;
+/** Requests one page: client-go's ListPageFunc. */
+export type ListPageFunction<T extends KubernetesObject> = (
+  options: ListOptions,
+  signal: AbortSignal,
+) => AsyncIterable<ListChunk<T>>;
 
 export interface PagedList<T extends KubernetesObject> {
-  /** May be walked more than once. */
+  /** May be iterated more than once. */
   readonly entries: Iterable<Entry<T>>;
   readonly size: number;
   /** The first page's. */
@@ -22,79 +28,104 @@ export interface PagedList<T extends KubernetesObject> {
   readonly unidentified: number;
 }
 
-interface PagerOptions<T extends KubernetesObject> {
-  /** Opens one request and gives its reader. */
-  readonly openPage: (options: ListOptions) => PageReader<T>;
+interface ListPagerOptions<T extends KubernetesObject> {
+  readonly listPage: ListPageFunction<T>;
   /** 0 is no limit. */
   readonly pageSize: number;
-  /** Ask for the whole collection if a later page's token has expired. @default true */
+  /** List the complete collection without pages if a later page's token has expired. @default true */
   readonly fullListIfExpired?: boolean;
+  /** A page that is silent for this long fails the list. */
+  readonly listIdleTimeoutMs: number;
+  readonly clock: Clock;
   readonly report: Reporter;
+  /** Aborting fails the list. */
+  readonly signal: AbortSignal;
 }
 
+type PageEnd<T extends KubernetesObject> = Extract<ListChunk<T>, { type: 'end' }>;
+
 /**
- * client-go's ListPager: asks for page after page and joins them. If a later page's token has expired, the whole
- * collection is asked for once more, in one piece and at the original version.
+ * client-go's ListPager: requests page after page and joins them. If a later page's token has expired, the complete
+ * collection is requested once more, in one piece and at the original version.
  *
  * Pages are kept as the chunks they came in; nothing is copied.
  */
 export class ListPager<T extends KubernetesObject> {
-  readonly #openPage: (options: ListOptions) => PageReader<T>;
-  readonly #pageSize: number;
-  readonly #fullListIfExpired: boolean;
-  readonly #report: Reporter;
+  readonly #options: ListPagerOptions<T>;
+  readonly #slice: Slice;
+  /** Of the page that is being read. */
+  #reader: SourceReader<ListChunk<T>> | undefined;
 
-  constructor(options: PagerOptions<T>) {
-    this.#openPage = options.openPage;
-    this.#pageSize = options.pageSize;
-    this.#fullListIfExpired = options.fullListIfExpired ?? true;
-    this.#report = options.report;
+  constructor(options: ListPagerOptions<T>) {
+    this.#options = options;
+    const { clock } = options;
+    this.#slice = new SliceScheduler({ clock, itemsPerSlice: Number.POSITIVE_INFINITY }).openNow();
   }
 
   async list(options: ListOptions): Promise<PagedList<T>> {
-    const limit = options.limit ?? this.#pageSize;
-    const gathered = new Gathered<T>(this.#report);
-    let page = await this.#page(withLimit(options, limit), gathered);
+    try {
+      return await this.#pages(options);
+    } finally {
+      this.#reader?.close();
+    }
+  }
+
+  async #pages(options: ListOptions): Promise<PagedList<T>> {
+    const { pageSize, fullListIfExpired = true, report } = this.#options;
+    const limit = options.limit ?? pageSize;
+    const items = new ListAccumulator<T>(report);
+    let page = await this.#page(withLimit(options, limit), items);
     const { resourceVersion } = page;
     const isPaginated = page.continue !== '';
     while (page.continue !== '') {
-      // The API refuses a version or a match together with a token: the token carries both.
+      // The API rejects a version or a match together with a token: the token carries both.
       const next = withLimit({ resourceVersion: '', continue: page.continue }, limit);
       try {
-        page = await this.#page(next, gathered);
+        page = await this.#page(next, items);
       } catch (error) {
-        if (!this.#fullListIfExpired || !isExpiredReason(error)) throw error;
+        if (!fullListIfExpired || !isExpiredReason(error)) throw error;
         return this.#fullList(options);
       }
       if (page.continue === next.continue) {
-        const message = 'a page of the list gives its own token as that of the next page';
+        const message = 'a page of the list returned its own continue token as that of the next page';
         throw new KubeflectError('KUBEFLECT_LIST_FAILED', message);
       }
     }
-    return gathered.list(resourceVersion, isPaginated);
+    return items.list(resourceVersion, isPaginated);
   }
 
   async #fullList(options: ListOptions): Promise<PagedList<T>> {
-    const gathered = new Gathered<T>(this.#report);
+    const items = new ListAccumulator<T>(this.#options.report);
     const { continue: _, limit: __, ...unlimited } = options;
-    const page = await this.#page(unlimited, gathered);
-    // As in client-go, the answer to the fallback counts as paged: the first attempt was.
-    return gathered.list(page.resourceVersion, true);
+    const page = await this.#page(unlimited, items);
+    // As in client-go, the fallback's result counts as paginated: the first attempt was.
+    return items.list(page.resourceVersion, true);
   }
 
-  async #page(options: ListOptions, gathered: Gathered<T>): Promise<Extract<ListChunk<T>, { type: 'end' }>> {
-    const read = this.#openPage(options);
-    gathered.beginPage();
+  async #page(options: ListOptions, items: ListAccumulator<T>): Promise<PageEnd<T>> {
+    const { listPage, clock, signal } = this.#options;
+    this.#reader?.close();
+    const reader = new SourceReader((own) => listPage(options, own), clock, signal);
+    this.#reader = reader;
+    items.beginPage();
     for (;;) {
-      const chunk = await read();
+      const chunk = await this.#read(reader);
       if (chunk === undefined) {
-        const message = 'a page of the list ended before its end marker; the answer was cut';
+        const message = 'a page of the list ended before its end marker: the response is truncated';
         throw new KubeflectError('KUBEFLECT_LIST_FAILED', message);
       }
       if (chunk.type === 'end') return chunk;
-      if (chunk.type === 'restart') gathered.restartPage();
-      if (chunk.type === 'items') gathered.add(chunk.entries, chunk.rejected);
+      if (chunk.type === 'restart') items.restartPage();
+      if (chunk.type === 'items') items.add(chunk.entries, chunk.rejected);
     }
+  }
+
+  /** The next chunk of the page, or undefined at its end. */
+  async #read(reader: SourceReader<ListChunk<T>>): Promise<ListChunk<T> | undefined> {
+    const read = await reader.next(this.#options.listIdleTimeoutMs);
+    if (!this.#slice.take()) await this.#slice.renew();
+    if (read.type === 'timeout') throw stalled('the list went silent').error;
+    return read.type === 'chunk' ? read.chunk : undefined;
   }
 }
 
@@ -102,20 +133,20 @@ interface PageStart {
   readonly chunks: number;
   readonly size: number;
   readonly unidentified: number;
-  readonly foreign: number;
+  readonly unexpected: number;
   readonly unreadableKeys: ReadonlySet<string>;
 }
 
-/** The chunks of one list so far. */
-class Gathered<T extends KubernetesObject> {
+/** The chunks of one list so far, and what could not be read of it. */
+class ListAccumulator<T extends KubernetesObject> {
   readonly #report: Reporter;
   readonly #chunks: (readonly Entry<T>[])[] = [];
   #unreadableKeys = new Set<string>();
   #size = 0;
   #unidentified = 0;
-  /** Items of another kind. */
-  #foreign = 0;
-  #pageStart: PageStart = { chunks: 0, size: 0, unidentified: 0, foreign: 0, unreadableKeys: new Set() };
+  /** Items of another type. */
+  #unexpected = 0;
+  #pageStart: PageStart = { chunks: 0, size: 0, unidentified: 0, unexpected: 0, unreadableKeys: new Set() };
 
   constructor(report: Reporter) {
     this.#report = report;
@@ -126,18 +157,18 @@ class Gathered<T extends KubernetesObject> {
       chunks: this.#chunks.length,
       size: this.#size,
       unidentified: this.#unidentified,
-      foreign: this.#foreign,
+      unexpected: this.#unexpected,
       unreadableKeys: new Set(this.#unreadableKeys),
     };
   }
 
-  /** Forgets what came since `beginPage`. */
+  /** Discards everything since `beginPage`. */
   restartPage(): void {
-    const { chunks, size, unidentified, foreign, unreadableKeys } = this.#pageStart;
+    const { chunks, size, unidentified, unexpected, unreadableKeys } = this.#pageStart;
     this.#chunks.length = chunks;
     this.#size = size;
     this.#unidentified = unidentified;
-    this.#foreign = foreign;
+    this.#unexpected = unexpected;
     this.#unreadableKeys = new Set(unreadableKeys);
   }
 
@@ -149,7 +180,7 @@ class Gathered<T extends KubernetesObject> {
       if (item.reason === 'table') {
         throw new KubeflectError('KUBEFLECT_LIST_FAILED', `the list is a Table: ${item.message}`);
       }
-      if (!isOurs(item)) this.#foreign++;
+      if (!isExpectedType(item)) this.#unexpected++;
       else if (item.key === undefined) this.#unidentified++;
       else this.#unreadableKeys.add(item.key);
     }
@@ -157,8 +188,8 @@ class Gathered<T extends KubernetesObject> {
 
   list(resourceVersion: string, isPaginated: boolean): PagedList<T> {
     const chunks = this.#chunks;
-    // A list of nothing but another kind is more likely the answer to another question than the news that all is gone.
-    const unidentified = this.#unidentified + (this.#size === 0 ? this.#foreign : 0);
+    // A list of nothing but other types is more likely the response to another request than an empty collection.
+    const unidentified = this.#unidentified + (this.#size === 0 ? this.#unexpected : 0);
     return {
       entries: { [Symbol.iterator]: () => new ChunkIterator(chunks) },
       size: this.#size,
@@ -171,11 +202,11 @@ class Gathered<T extends KubernetesObject> {
   }
 }
 
-/** One chunk after the other. A generator would do, at five times the cost, and every relist walks all objects. */
+/** Iterates chunk by chunk. A generator costs five times as much, and every relist iterates all objects. */
 class ChunkIterator<E> implements Iterator<E> {
   readonly #chunks: readonly (readonly E[])[];
   #chunk = 0;
-  #place = 0;
+  #position = 0;
 
   constructor(chunks: readonly (readonly E[])[]) {
     this.#chunks = chunks;
@@ -185,9 +216,9 @@ class ChunkIterator<E> implements Iterator<E> {
     for (;;) {
       const chunk = this.#chunks[this.#chunk];
       if (chunk === undefined) return { done: true, value: undefined };
-      if (this.#place < chunk.length) return { done: false, value: chunk[this.#place++] as E };
+      if (this.#position < chunk.length) return { done: false, value: chunk[this.#position++] as E };
       this.#chunk++;
-      this.#place = 0;
+      this.#position = 0;
     }
   }
 }
@@ -196,7 +227,7 @@ function withLimit(options: ListOptions, limit: number): ListOptions {
   return limit > 0 ? { ...options, limit } : options;
 }
 
-/** By reason alone, as client-go's pager: Gone, or a bare 410, is the caller's business. */
+/** By reason alone, as in client-go's pager: Gone, or a bare 410, is left to the caller. */
 function isExpiredReason(error: unknown): boolean {
   return statusOf(error)?.status.reason === 'Expired';
 }

@@ -6,18 +6,19 @@ import {
   type Consumed,
   type EventSink,
   errorEvent,
-  isOurs,
-  isPresent,
+  isExisting,
+  isExpectedType,
   type Reporter,
   rejection,
 } from '../watch/event-sink.js';
+import { ResourceVersionCursor } from '../watch/resource-version-cursor.js';
 import { EntriesByKey } from './entries-by-key.js';
 
 /**
- * Where a streaming list gathers until its end bookmark; the reflector's store must not see half a collection.
- * Entries are kept as they came: nothing is transformed or decoded here, so that the store does it once.
+ * Accumulates a streaming list until its end bookmark; the reflector's store must not see half a collection.
+ * Entries are kept unchanged: nothing is transformed or decoded here, so that the store does it once.
  *
- * Initial events come in no order of version, so repetitions are told by the key's own version.
+ * Initial events have no order of versions, so a repetition is recognized by the key's own version.
  */
 export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> {
   readonly #entries = new EntriesByKey<T>();
@@ -25,15 +26,13 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
   readonly #deleted = new Map<string, string>();
   readonly #unreadableKeys = new Set<string>();
   readonly #report: Reporter;
-  /** The version of the last event that is, or follows, one that is not ADDED. Never goes back. */
-  #resourceVersion = '';
-  #isHeld = true;
+  readonly #cursor = new ResourceVersionCursor({ synced: '', applied: '' }, '');
 
   constructor(report: Reporter) {
     this.#report = report;
   }
 
-  /** Those that came in the order of their keys, then the others. */
+  /** First those that arrived in the order of their keys, then the others. */
   get entries(): Iterable<Entry<T>> {
     return this.#entries;
   }
@@ -43,7 +42,7 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
   }
 
   get resourceVersion(): string {
-    return this.#resourceVersion;
+    return this.#cursor.position.synced;
   }
 
   /** Keys that exist and could not be read. */
@@ -58,7 +57,7 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
       case 'REJECTED':
         return this.#reject(event.rejected);
       case 'BOOKMARK':
-        this.#advance(event.resourceVersion, 'BOOKMARK');
+        this.#cursor.bookmark(event.resourceVersion);
         return event.initialEventsEnd ? 'initial-events-end' : 'accepted';
       default:
         return this.#apply(event.type, event.entry);
@@ -81,23 +80,17 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
       this.#deleted.delete(key);
     }
     this.#unreadableKeys.delete(key);
-    // Not read of an entry that does not need it: those that are bytes make a string of it.
-    if (type !== 'ADDED' || !this.#isHeld) this.#advance(entry.resourceVersion, type);
+    // The version is read only if it counts: entries that are bytes decode a string each time.
+    if (type !== 'ADDED' || !this.#cursor.isInitialState) this.#cursor.observe(type, entry.resourceVersion);
     return 'accepted';
   }
 
   #reject(rejected: Rejected): Consumed {
     this.#report({ type: 'rejected', level: 'error', rejected });
-    if (!isOurs(rejected)) return 'skipped';
-    if (rejected.key === undefined || !isPresent(rejected)) return rejection(rejected);
+    if (!isExpectedType(rejected)) return 'skipped';
+    if (rejected.key === undefined || !isExisting(rejected)) return rejection(rejected);
     this.#entries.delete(rejected.key);
     this.#unreadableKeys.add(rejected.key);
     return 'skipped';
-  }
-
-  #advance(resourceVersion: string, type: WatchEntry<T>['type']): void {
-    if (type !== 'ADDED') this.#isHeld = false;
-    if (this.#isHeld || compareResourceVersion(resourceVersion, this.#resourceVersion) === -1) return;
-    this.#resourceVersion = resourceVersion;
   }
 }

@@ -1,15 +1,15 @@
 /**
- * The reflector as a state machine: no I/O, no clock, no chance. `step` takes what happened and says what to do.
+ * The reflector as a state machine: no I/O, no clock, no randomness. `step` takes what happened and returns what to do.
  *
  *                                  start
  *                                    │
- *        streaming list wanted, and  │  otherwise
+ *        streaming list enabled, and │  otherwise
  *        not known to be unsupported │
  *            ┌───────────────────────┴────────────┐
  *            ▼                                    ▼
  *      ┌───────────┐  any other failure,    ┌───────────┐
  *   ┌─▶│ streaming │  no end in time        │  listing  │◀─┐ expired, too large, older than
- *   └──│           │───────────────────────▶│           │──┘ what is known: once, at version ''
+ *   └──│           │───────────────────────▶│           │──┘ the store: once, at version ''
  *      └───────────┘                        └───────────┘
  *   refused, 429, closed: wait │              │  │ any other failure
  *   expired, too large: at ''  │              │  └──────────────────────────┐
@@ -17,15 +17,15 @@
  *                              │ → replace    │ → replace                   │
  *                              ▼              ▼                             ▼
  *                           ┌────────────────────┐  expired, unsound:  ┌─────────┐
- *   closed, cut, stalled, ┌▶│      watching      │────── relist ──────▶│ resting │
+ *   closed, cut, stalled, ┌▶│      watching      │────── relist ──────▶│ backoff │
  *   unanswered, lost, 429,└─│                    │  anything else:     │         │
  *   refused, 500 in window: └────────────────────┘─ rewatch; relist ──▶└─────────┘
  *   wait                              ▲            if it repeats         │     │
  *                                     └────────────── rewatch ───────────┘     │
  *                                                     relist ──▶ as start ◀────┘
  *
- * `stop` leads to `stopped` from everywhere. A round is the way from `start` to `resting`: one `listAndWatch` of
- * client-go. The wait in `resting` is the outer loop's back-off.
+ * `stop` leads to `stopped` from every state. A round is the way from `start` to `backoff`: one `listAndWatch` of
+ * client-go. The wait in `backoff` is the backoff of client-go's outer loop. What 410 does is in `relist.ts`.
  */
 
 import { KubeflectError } from '../../util/errors.js';
@@ -33,33 +33,36 @@ import type { ReflectorReport } from '../reflector-report.js';
 import { closedEarly, type Failure, isAboutTheRequest, stalled, veryShort } from '../retry/failure.js';
 import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
 import {
-  advanced,
-  before,
-  doubted,
-  ended,
-  endRound,
-  endStopped,
-  freshWindow,
-  NO_HOLES,
-  pageSizeFor,
-  reconnect,
+  isVersionRejected,
+  markVersionSuspect,
+  markVersionUnavailable,
+  NO_UNREADABLE_RETRY,
+  relistPageSize,
   relistResourceVersion,
+  replaced,
   replaceWith,
-  retried,
-  synced,
-  unavailable,
-  waitOnLadder,
+  withUnreadable,
+} from './relist.js';
+import {
+  advanced,
+  backOff,
+  endRound,
+  newInternalErrorWindow,
+  reconnect,
+  reportEnded,
+  reportRetried,
+  stop,
   watchFailed,
-  withHoles,
+  withEffects,
 } from './transitions.js';
 
-/** A watch that ends sooner and brought nothing is a failure, not an end. */
+/** A watch that ends sooner than this, and without an event, has failed. */
 const VERY_SHORT_WATCH_MS = 1000;
-/** Watches that may fail in a row before the version they start from is doubted and the collection listed again. */
+/** Watches that may fail in a row before the version they start from is suspect and the collection is listed again. */
 const REWATCH_LIMIT = 3;
-/** Streams that may be closed before their end bookmark before the list is paged instead. */
+/** Streams that may close before their end bookmark; after that, the list is paged instead. */
 const RESTART_LIMIT = 3;
-/** Streaming lists that may fail in a row before the server counts as not supporting them. */
+/** Streaming lists that may fail in a row; after that, the server counts as not supporting them. */
 const WATCH_LIST_FAILURE_LIMIT = 3;
 
 export function initialState(config: MachineConfig): ReflectorState {
@@ -71,20 +74,20 @@ export function initialState(config: MachineConfig): ReflectorState {
     paginatedResult: false,
     list: { resourceVersion: '', pageSize: 0, isFallback: false },
     stream: { resourceVersion: '', startedAtMs: 0, events: 0 },
-    replacing: '',
-    isListUnmoved: false,
-    internalErrors: freshWindow(config),
+    replacingVersion: '',
+    isListAtRequestedVersion: false,
+    internalErrors: newInternalErrorWindow(config),
     failedWatches: 0,
     unreadableAt: undefined,
     isListUnreadable: false,
-    holes: NO_HOLES,
+    unreadableRetry: NO_UNREADABLE_RETRY,
     watchList: { restarts: 0, failures: 0, avoidUntilMs: Number.NEGATIVE_INFINITY },
-    resume: { how: 'relist', atLeastMs: 0 },
+    resume: { how: 'relist', minDelayMs: 0 },
   };
 }
 
 export function step(state: ReflectorState, input: Input): Step {
-  if (input.type === 'stop') return endStopped(state);
+  if (input.type === 'stop') return stop(state);
   if (input.type === 'start') return begin(state, input.nowMs);
   switch (state.phase) {
     case 'streaming':
@@ -93,8 +96,8 @@ export function step(state: ReflectorState, input: Input): Step {
       return onListing(state, input);
     case 'watching':
       return onWatching(state, input);
-    case 'resting':
-      return onResting(state, input);
+    case 'backoff':
+      return onBackoff(state, input);
     default:
       return impossible(state, input);
   }
@@ -128,13 +131,13 @@ function onStreaming(state: ReflectorState, input: Input): Step {
       return { state: { ...state, stream }, effects: [{ type: 'read' }] };
     }
     case 'initial-events-end':
-      return replaceWith(withHoles(state, input.unreadable), input.resourceVersion, () =>
-        openStreamingList(unavailable(state), nowMs),
+      return replaceWith(withUnreadable(state, input.unreadable), input.resourceVersion, () =>
+        openStreamingList(markVersionUnavailable(state), nowMs),
       );
     case 'replaced':
       return {
         state: {
-          ...synced(state),
+          ...replaced(state),
           watchList: { restarts: 0, failures: 0, avoidUntilMs: Number.NEGATIVE_INFINITY },
           phase: 'watching',
           stream: { ...state.stream, startedAtMs: nowMs, events: 0 },
@@ -159,12 +162,13 @@ function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boo
   switch (failure.kind) {
     case 'refused':
     case 'too-many-requests':
-      return waitOnLadder(state, failure);
+      return backOff(state, failure);
     case 'expired':
     case 'too-large':
-      // Asked at '' there is no version to blame, and no other to try.
-      if (state.stream.resourceVersion === '') return fallBackToList(unavailable(state), failure, nowMs);
-      return openStreamingList(unavailable(state), nowMs);
+      // At '' no other version is left to try.
+      if (state.stream.resourceVersion === '')
+        return fallBackToList(markVersionUnavailable(state), failure, nowMs);
+      return openStreamingList(markVersionUnavailable(state), nowMs);
     case 'lost':
     case 'unanswered':
       return restartStreamingList(state, failure, nowMs);
@@ -197,7 +201,7 @@ function fallBackToList(state: ReflectorState, failure: Failure, nowMs: number):
     isRemembered,
   };
   const listing = openList({ ...state, watchList: { ...state.watchList, failures, avoidUntilMs } });
-  return before([{ type: 'report', report }, { type: 'close-stream' }], listing);
+  return withEffects([{ type: 'report', report }, { type: 'close-stream' }], listing);
 }
 
 // List
@@ -206,7 +210,7 @@ function openList(state: ReflectorState): Step {
   const resourceVersion = relistResourceVersion(state);
   return requestList(state, {
     resourceVersion,
-    pageSize: pageSizeFor(state, resourceVersion),
+    pageSize: relistPageSize(state, resourceVersion),
     isFallback: false,
   });
 }
@@ -222,24 +226,24 @@ function onListing(state: ReflectorState, input: Input): Step {
   switch (input.type) {
     case 'listed': {
       const isListUnreadable = input.unidentified > 0;
-      // Once, a list is asked for again: the damage may have been on the way. Twice, the rest is better than nothing.
+      // The list is repeated once: it may have been damaged on the way. The second time, the rest is better than nothing.
       if (isListUnreadable && !state.isListUnreadable) {
         const error = new Error(`${input.unidentified} items could not be read`);
         return failList({ ...state, isListUnreadable }, { kind: 'unreadable', error });
       }
       const isPaginated = state.paginatedResult || (state.list.resourceVersion === '0' && input.isPaginated);
       const listed = {
-        ...withHoles(state, input.unreadable),
+        ...withUnreadable(state, input.unreadable),
         isListUnreadable,
         paginatedResult: isPaginated,
       };
-      return replaceWith(listed, input.resourceVersion, () => listAtMostRecent(listed));
+      return replaceWith(listed, input.resourceVersion, () => listMostRecent(listed));
     }
     case 'list-failed':
-      if (isVersionGone(input.failure) && !state.list.isFallback) return listAtMostRecent(state);
+      if (isVersionRejected(input.failure) && !state.list.isFallback) return listMostRecent(state);
       return failList(state, input.failure);
     case 'replaced':
-      return openWatch(synced(state), input.nowMs);
+      return openWatch(replaced(state), input.nowMs);
     case 'replace-failed':
       return failList(state, input.failure);
     default:
@@ -247,9 +251,9 @@ function onListing(state: ReflectorState, input: Input): Step {
   }
 }
 
-/** The second and last attempt, with the page size of the first: the same pager asks again. */
-function listAtMostRecent(state: ReflectorState): Step {
-  return requestList(unavailable(state), { ...state.list, resourceVersion: '', isFallback: true });
+/** The second and last attempt, with the page size of the first, as in client-go. */
+function listMostRecent(state: ReflectorState): Step {
+  return requestList(markVersionUnavailable(state), { ...state.list, resourceVersion: '', isFallback: true });
 }
 
 function failList(state: ReflectorState, failure: Failure): Step {
@@ -293,14 +297,14 @@ function onWatching(state: ReflectorState, input: Input): Step {
   }
 }
 
-/** The watch was refused. What reaches the error handler is what client-go gives it: all but refused and 429. */
+/** The watch could not be opened. As in client-go, all failures but refused and 429 reach the error handler. */
 function onOpenFailure(state: ReflectorState, failure: Failure, nowMs: number): Step {
   switch (failure.kind) {
     case 'lost':
-      return before([retried(failure)], reconnect(state, nowMs, openWatch));
+      return withEffects([reportRetried(failure)], reconnect(state, nowMs, openWatch));
     case 'refused':
     case 'too-many-requests':
-      return waitOnLadder(state, failure);
+      return backOff(state, failure);
     case 'cut':
       return failVeryShort(state, failure.error);
     case 'unreachable':
@@ -309,43 +313,46 @@ function onOpenFailure(state: ReflectorState, failure: Failure, nowMs: number): 
     case 'expired':
     case 'too-large':
     case 'invalid':
-      return endRound(doubted(state), 'relist', failure, watchFailed(state, failure));
+      return endRound(markVersionSuspect(state), 'relist', failure, watchFailed(state, failure));
     default:
       return failWatch(state, failure, watchFailed(state, failure));
   }
 }
 
-/** The stream broke. As in client-go, this is told in a report and not to the error handler. */
+/** The stream broke. As in client-go, this is reported, but not to the error handler. */
 function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number): Step {
   switch (failure.kind) {
     case 'cut':
       if (isVeryShort(state, nowMs)) return failVeryShort(state, failure.error);
-      return before([retried(failure)], reopenWatch(state, nowMs));
+      return withEffects([reportRetried(failure)], reopenWatch(state, nowMs));
     case 'stalled':
     case 'unanswered':
-      return before([retried(failure)], reopenWatch(state, nowMs));
+      return withEffects([reportRetried(failure)], reopenWatch(state, nowMs));
     case 'lost':
-      return before([retried(failure)], reconnect(state, nowMs, openWatch));
+      return withEffects([reportRetried(failure)], reconnect(state, nowMs, openWatch));
     case 'too-many-requests':
-      return waitOnLadder(state, failure);
+      return backOff(state, failure);
     case 'internal': {
       const { isRetry, next } = state.internalErrors.shouldRetry(nowMs);
       const internal = { ...state, internalErrors: next };
       if (!isRetry) return failWatch(internal, failure, undefined);
-      return before([retried(failure)], reconnect(internal, nowMs, openWatch));
+      return withEffects([reportRetried(failure)], reconnect(internal, nowMs, openWatch));
     }
     case 'expired':
     case 'too-large':
     case 'storage-read':
     case 'unsound-bookmark':
-      return before([ended(failure, 'relist')], endRound(doubted(state), 'relist', failure, undefined));
+      return withEffects(
+        [reportEnded(failure, 'relist')],
+        endRound(markVersionSuspect(state), 'relist', failure, undefined),
+      );
     case 'unreadable':
     case 'store': {
-      // The version was not moved past it, so a new watch brings it again; if that does not help, a list has to.
+      // The version did not advance past it, so a new watch repeats it; if it fails again, only a list helps.
       const { synced } = state.position;
       const how = state.unreadableAt === synced ? 'relist' : 'rewatch';
       const next = { ...state, unreadableAt: synced };
-      return before([ended(failure, how)], endRound(next, how, failure, undefined));
+      return withEffects([reportEnded(failure, how)], endRound(next, how, failure, undefined));
     }
     default:
       return failWatch(state, failure, undefined);
@@ -353,45 +360,45 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
 }
 
 /**
- * A list that had to be taken with holes in it is asked for again when a stream ends anyway: after the first one, then
- * the second, the fourth, so that damage done on the way is soon repaired and a poisoned object costs little.
+ * A list with unreadable objects is repeated when a stream ends anyway: after the first one, then the second, the
+ * fourth, so that objects damaged on the way are soon repaired and a permanently unreadable object costs little.
  */
 function reopenWatch(state: ReflectorState, nowMs: number): Step {
-  const { lists, closesLeft } = state.holes;
+  const { lists, reconnectsLeft } = state.unreadableRetry;
   if (lists === 0) return reconnect(state, nowMs, openWatch);
-  if (closesLeft > 1) {
-    return reconnect({ ...state, holes: { lists, closesLeft: closesLeft - 1 } }, nowMs, openWatch);
+  if (reconnectsLeft > 1) {
+    return reconnect(
+      { ...state, unreadableRetry: { lists, reconnectsLeft: reconnectsLeft - 1 } },
+      nowMs,
+      openWatch,
+    );
   }
   const failure: Failure = { kind: 'unreadable', error: new Error('the last list had unreadable items') };
-  return before([ended(failure, 'relist')], endRound(state, 'relist', failure, undefined));
+  return withEffects([reportEnded(failure, 'relist')], endRound(state, 'relist', failure, undefined));
 }
 
 function failVeryShort(state: ReflectorState, cause?: Error): Step {
-  return before([{ type: 'short-watch' }], failWatch(state, veryShort(cause), undefined));
+  return withEffects([{ type: 'short-watch' }], failWatch(state, veryShort(cause), undefined));
 }
 
 function failWatch(state: ReflectorState, failure: Failure, error: Error | undefined): Step {
   const failedWatches = state.failedWatches + 1;
   const how = failedWatches >= REWATCH_LIMIT ? 'relist' : 'rewatch';
-  return before([ended(failure, how)], endRound({ ...state, failedWatches }, how, failure, error));
+  return withEffects([reportEnded(failure, how)], endRound({ ...state, failedWatches }, how, failure, error));
 }
 
-function onResting(state: ReflectorState, input: Input): Step {
+function onBackoff(state: ReflectorState, input: Input): Step {
   switch (input.type) {
-    case 'rest':
+    case 'backoff':
       return {
         state,
-        effects: [{ type: 'wait', ladder: 'backoffManager', atLeastMs: state.resume.atLeastMs }],
+        effects: [{ type: 'wait', backoff: 'backoffManager', minDelayMs: state.resume.minDelayMs }],
       };
     case 'waited':
       return state.resume.how === 'rewatch' ? openWatch(state, input.nowMs) : begin(state, input.nowMs);
     default:
       return impossible(state, input);
   }
-}
-
-function isVersionGone(failure: Failure): boolean {
-  return failure.kind === 'expired' || failure.kind === 'too-large';
 }
 
 function isVeryShort(state: ReflectorState, nowMs: number): boolean {

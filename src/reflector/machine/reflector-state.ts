@@ -1,8 +1,9 @@
-/** The words of the reflector's state machine: what it knows, what it is told, what it asks for. */
+/** The types of the reflector's state machine: its state, its inputs, its effects. */
 
 import type { ReflectorReport, Resume } from '../reflector-report.js';
 import type { Failure } from '../retry/failure.js';
 import type { RetryWithDeadline } from '../retry/retry-with-deadline.js';
+import type { Position } from '../watch/resource-version-cursor.js';
 
 /** Never changes after construction. */
 export interface MachineConfig {
@@ -15,17 +16,9 @@ export interface MachineConfig {
   readonly watchListReprobeMs: number;
 }
 
-/** How far the store has come. */
-export interface Position {
-  /** `lastSyncResourceVersion`: the newest version accepted from a list, an event or a bookmark. */
-  readonly synced: string;
-  /** The newest version that came with objects; at most `synced`, and less only after a bookmark. */
-  readonly applied: string;
-}
-
 export interface ReflectorState {
   readonly config: MachineConfig;
-  readonly phase: 'idle' | 'streaming' | 'listing' | 'watching' | 'resting' | 'stopped';
+  readonly phase: 'idle' | 'streaming' | 'listing' | 'watching' | 'backoff' | 'stopped';
   readonly position: Position;
   readonly isLastSyncResourceVersionUnavailable: boolean;
   readonly paginatedResult: boolean;
@@ -37,29 +30,29 @@ export interface ReflectorState {
   };
   /** The stream under way; the last one otherwise. */
   readonly stream: StreamState;
-  /** The version of the collection that the store is being given. */
-  readonly replacing: string;
-  /** It is the very version that was asked for: the list brought nothing newer. */
-  readonly isListUnmoved: boolean;
+  /** The version of the collection that the store is being replaced with. */
+  readonly replacingVersion: string;
+  /** It is exactly the requested version: the list returned nothing newer. */
+  readonly isListAtRequestedVersion: boolean;
   readonly internalErrors: RetryWithDeadline;
-  /** Watches in a row that failed for no reason of their own and brought nothing. */
+  /** Watches in a row that failed without an event, for a reason that has no rule of its own. */
   readonly failedWatches: number;
   /** Where an event could not be read or stored, if it was at the present position. */
   readonly unreadableAt: string | undefined;
   /** The last list had items that could not be read and had no key. */
   readonly isListUnreadable: boolean;
-  /** Lists in a row that had to be taken with unreadable items, and how many more streams may end before the next try. */
-  readonly holes: { readonly lists: number; readonly closesLeft: number };
+  /** Lists in a row with unreadable objects, and how many streams may still reconnect before the next list. */
+  readonly unreadableRetry: { readonly lists: number; readonly reconnectsLeft: number };
   readonly watchList: {
     /** Streams of this list that were closed before their end. */
     readonly restarts: number;
     /** Streaming lists in a row that ended in a paged one. */
     readonly failures: number;
-    /** Not tried before this time. */
+    /** Streaming lists are not tried before this time. */
     readonly avoidUntilMs: number;
   };
-  /** How to go on from `resting`. */
-  readonly resume: { readonly how: Resume; readonly atLeastMs: number };
+  /** How to continue after `backoff`. */
+  readonly resume: { readonly how: Resume; readonly minDelayMs: number };
 }
 
 export interface StreamState {
@@ -88,10 +81,10 @@ export type Input = { readonly nowMs: number } & (
   | { readonly type: 'progress'; readonly events: number; readonly position?: Position }
   | { readonly type: 'initial-events-end'; readonly resourceVersion: string; readonly unreadable: number }
   | { readonly type: 'closed' }
-  /** `isOpen` tells an error of the stream from a refusal to open it. */
+  /** `isOpen`: the stream had been opened before it failed. */
   | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }
   | { readonly type: 'waited' }
-  | { readonly type: 'rest' }
+  | { readonly type: 'backoff' }
   | { readonly type: 'stop' }
 );
 
@@ -99,7 +92,7 @@ export type Input = { readonly nowMs: number } & (
 export type Report = { readonly type: 'report'; readonly report: ReflectorReport };
 export type Instant = Report | { readonly type: 'close-stream' } | { readonly type: 'short-watch' };
 
-/** Takes time and ends in the next input. `end-round` hands over to whoever called. */
+/** Takes time and ends in the next input. `end-round` returns to the caller. */
 export type Activity =
   | { readonly type: 'list'; readonly resourceVersion: string; readonly pageSize: number }
   | { readonly type: 'replace'; readonly resourceVersion: string }
@@ -107,9 +100,9 @@ export type Activity =
   | { readonly type: 'read' }
   | {
       readonly type: 'wait';
-      /** The ladder to take a step on, if any; the longer of the two waits counts. */
-      readonly ladder?: 'backoffManager' | 'initConnBackoffManager';
-      readonly atLeastMs: number;
+      /** The backoff to advance, if any; the longer of the two delays counts. */
+      readonly backoff?: 'backoffManager' | 'initConnBackoffManager';
+      readonly minDelayMs: number;
     }
   | { readonly type: 'end-round'; readonly error: Error | undefined };
 

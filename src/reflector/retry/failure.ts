@@ -1,5 +1,5 @@
-import { ApiStatusError } from '../../kube/api-status-error.js';
 import {
+  ApiStatusError,
   isDenied,
   isExpired,
   isInternalError,

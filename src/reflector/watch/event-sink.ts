@@ -1,5 +1,5 @@
-import { ApiStatusError } from '../../kube/api-status-error.js';
 import type { KubernetesObject } from '../../kube/object.js';
+import { ApiStatusError } from '../../kube/status.js';
 import { KubeflectError } from '../../util/errors.js';
 import type { Rejected, WatchEntry } from '../lister-watcher.js';
 import type { ReflectorReport } from '../reflector-report.js';
@@ -8,9 +8,9 @@ import { type Failure, failureOf } from '../retry/failure.js';
 /**
  * What became of one event:
  * - `accepted`: it is in the store, or was a bookmark.
- * - `skipped`: it was reported, or known already; it does not count and moves nothing.
+ * - `skipped`: it was reported, or is a repetition; it does not count and does not advance the version.
  * - `initial-events-end`: the bookmark that ends a streaming list.
- * - a failure: the stream ends here, and nothing after this event may be taken from it.
+ * - a failure: the stream ends here, and nothing after this event may be read from it.
  */
 export type Consumed = 'accepted' | 'skipped' | 'initial-events-end' | Failure;
 
@@ -21,8 +21,11 @@ export interface EventSink<T extends KubernetesObject> {
 
 export type Reporter = (report: ReflectorReport) => void;
 
-/** Another type than expected was never ours, and a bookmark is no object: skipping them leaves the store right. Anything else may be ours. */
-export function isOurs(rejected: Rejected): boolean {
+/**
+ * False for an object of another type and for a bookmark, which the store never holds: skipping them is safe. Anything
+ * else may be an object of the collection.
+ */
+export function isExpectedType(rejected: Rejected): boolean {
   if (rejected.eventType === 'BOOKMARK') return false;
   switch (rejected.reason) {
     case 'wrong-type':
@@ -36,8 +39,8 @@ export function isOurs(rejected: Rejected): boolean {
   }
 }
 
-/** A change that says the object is still there: the store may keep an older version of it without keeping a ghost. */
-export function isPresent(rejected: Rejected): boolean {
+/** The event shows that the object still exists: the store may keep an older version of it. */
+export function isExisting(rejected: Rejected): boolean {
   return rejected.eventType === 'ADDED' || rejected.eventType === 'MODIFIED';
 }
 

@@ -3,31 +3,44 @@ import type { Entry } from '../../store/entry.js';
 import type { ReflectorStore } from '../../store/reflector-store.js';
 import { KubeflectError } from '../../util/errors.js';
 import type { Rejected, WatchEntry } from '../lister-watcher.js';
+import { applyBookmark } from './bookmark.js';
 import {
   type Consumed,
   type EventSink,
   errorEvent,
-  isOurs,
-  isPresent,
+  isExisting,
+  isExpectedType,
   type Reporter,
   rejection,
 } from './event-sink.js';
-import type { StreamCursor } from './resource-version-cursor.js';
+import type { ResourceVersionCursor } from './resource-version-cursor.js';
 
 /**
- * Applies a watch's events to the reflector's store, in order.
+ * Turns the events of a watch into calls of the reflector's store, in order (client-go's handleAnyWatch). The store of
+ * an informer is its queue, which makes a delta of each call:
  *
- * What cannot be read or stored ends the stream without moving the version past it, so that it comes again. The
- * exception are keys already known to be unreadable (`unreadableKeys`, from the last list): asking again would only
- * repeat the list for ever, so the store keeps what it has until a readable version comes.
+ *     ADDED      store.add        Added        (RealFIFO, in src/store/queue/real-fifo.ts)
+ *     MODIFIED   store.update     Updated
+ *     DELETED    store.delete     Deleted
+ *     BOOKMARK   store.bookmark   Bookmark
+ *     ERROR      –                             the stream fails
+ *
+ * What cannot be read or stored ends the stream without advancing the version past it, so that it is sent again. The
+ * exception are keys already known to be unreadable (`unreadableKeys`, from the last list): another watch would only
+ * repeat them forever, so the store keeps what it has until a readable version comes.
  */
-export class StoreSink<T extends KubernetesObject> implements EventSink<T> {
+export class EventToDelta<T extends KubernetesObject> implements EventSink<T> {
   readonly #store: ReflectorStore<T>;
-  readonly #cursor: StreamCursor;
+  readonly #cursor: ResourceVersionCursor;
   readonly #unreadableKeys: Set<string>;
   readonly #report: Reporter;
 
-  constructor(store: ReflectorStore<T>, cursor: StreamCursor, unreadableKeys: Set<string>, report: Reporter) {
+  constructor(
+    store: ReflectorStore<T>,
+    cursor: ResourceVersionCursor,
+    unreadableKeys: Set<string>,
+    report: Reporter,
+  ) {
     this.#store = store;
     this.#cursor = cursor;
     this.#unreadableKeys = unreadableKeys;
@@ -71,20 +84,19 @@ export class StoreSink<T extends KubernetesObject> implements EventSink<T> {
   }
 
   #bookmark(resourceVersion: string): Consumed {
-    if (!this.#cursor.bookmark(resourceVersion)) return this.#stale(resourceVersion);
     try {
-      this.#store.bookmark?.(resourceVersion);
+      const isNew = applyBookmark(resourceVersion, this.#cursor, this.#store);
+      return isNew ? 'accepted' : this.#stale(resourceVersion);
     } catch (cause) {
       return this.#storeFailed('unable to store a bookmark', cause);
     }
-    return 'accepted';
   }
 
   #reject(rejected: Rejected): Consumed {
     this.#report({ type: 'rejected', level: 'error', rejected });
     const { key } = rejected;
-    const isKnown = key !== undefined && this.#unreadableKeys.has(key) && isPresent(rejected);
-    return isKnown || !isOurs(rejected) ? 'skipped' : rejection(rejected);
+    const isKnown = key !== undefined && this.#unreadableKeys.has(key) && isExisting(rejected);
+    return isKnown || !isExpectedType(rejected) ? 'skipped' : rejection(rejected);
   }
 
   #stale(resourceVersion: string): Consumed {

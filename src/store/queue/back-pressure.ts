@@ -1,6 +1,6 @@
 import { onAbort } from '../../util/abort.js';
 
-/** Tells a producer to wait while a queue is long. */
+/** Lets a producer wait while a queue is too long. */
 export class BackPressure {
   readonly #isBehind: () => boolean;
   readonly #waiting = new Set<() => void>();
@@ -13,7 +13,7 @@ export class BackPressure {
     return this.#isBehind();
   }
 
-  /** To be called whenever the queue may have become shorter. */
+  /** Call it whenever the queue may have become shorter. */
   release(): void {
     if (this.#waiting.size === 0 || this.#isBehind()) return;
     for (const resume of [...this.#waiting]) resume();

@@ -5,15 +5,14 @@ import type { Entry } from '../entry.js';
 import type { ReflectorStore } from '../reflector-store.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, Deltas, DeltaType } from './delta.js';
-import { InitialPopulation } from './has-synced.js';
-import { RequeueError } from './requeue-error.js';
+import { HasSynced } from './has-synced.js';
 import { Ring } from './ring.js';
 
 /** client-go's batch size. */
 const BATCH = 1000;
-/** Keys in the queue above which the reflector should wait; client-go blocks it at two batches. */
+/** Queue length above which the reflector should wait; client-go blocks it at two batches. */
 const BEHIND = 2 * BATCH;
-/** Deltas of one key above which only its edges are kept. High enough that a consumer that keeps up sees every event. */
+/** Deltas of one key above which they are compressed. High enough that a consumer that keeps up sees every event. */
 const DELTAS_PER_KEY = 16;
 
 /** What the consumer of the queue has processed so far (client-go's KeyListerGetter). An `Indexer` is one. */
@@ -23,11 +22,11 @@ export interface KnownObjects<T extends KubernetesObject> {
 }
 
 export interface DeltaFIFOOptions<T extends KubernetesObject> {
-  /** Without it, a replace cannot find what is missing outside the queue, and a resync does nothing. */
+  /** Without it, a replace detects no deletions outside the queue, and a resync does nothing. */
   readonly knownObjects?: KnownObjects<T>;
-  /** Called once per entry on its way in, but not for tombstones and syncs. If it throws, so does the call, and nothing of it is queued. */
+  /** Called once per added entry, but not for tombstones and syncs. If it throws, so does the call; nothing is queued. */
   readonly transform?: (entry: Entry<T>) => Entry<T>;
-  /** What a replace calls its items; `Sync` is what client-go did before EmitDeltaTypeReplaced. @default 'Replaced' */
+  /** The type of a replace's deltas; `Sync` is client-go's without EmitDeltaTypeReplaced. @default 'Replaced' */
   readonly replaceDeltaType?: 'Replaced' | 'Sync';
 }
 
@@ -41,6 +40,13 @@ export type PopBatchProcess<T extends KubernetesObject> = (
   isInInitialList: boolean,
 ) => void | Promise<void>;
 
+/** Thrown by the process function of a pop to requeue its deltas (client-go's ErrRequeue). */
+export class RequeueError extends KubeflectError {
+  constructor(cause?: unknown) {
+    super('KUBEFLECT_REQUEUE', 'the deltas could not be processed now and are queued again', { cause });
+  }
+}
+
 /**
  * client-go's DeltaFIFO: a queue of keys, each with what happened to it since it was last popped.
  *
@@ -50,22 +56,22 @@ export type PopBatchProcess<T extends KubernetesObject> = (
  *             └ [Updated, Updated]
  *
  * Order is kept per key, not between keys; an informer uses `RealFIFO`, which keeps both. Pops are processed
- * one at a time. Differences to client-go: deletions of a replace are queued before its items; synced is said after
- * processing; the deltas of one key are bounded.
+ * one at a time. Differences from client-go: deletions of a replace are queued before its items; `hasSynced` becomes
+ * true after processing; the deltas of one key are bounded.
  */
 export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements ReflectorStore<T> {
   /** Per key, oldest first; never an empty list. */
   readonly #items = new Map<Key, Delta<T>[]>();
   readonly #queue = new Ring<Key>();
-  /** Newest delta of each key that was popped and is not processed yet. Neither queued nor known, it would be forgotten by a replace. */
+  /** The newest delta of each popped key that is not processed yet: neither queued nor known, a replace would miss it. */
   readonly #processing = new Map<Key, Delta<T>>();
   readonly #knownObjects: KnownObjects<T> | undefined;
   readonly #transform: (entry: Entry<T>) => Entry<T>;
   readonly #replaceDeltaType: DeltaType;
-  readonly #population = new InitialPopulation(() => {});
+  readonly #hasSynced = new HasSynced(() => {});
   readonly #backPressure = new BackPressure(() => !this.#isClosed && this.#queue.length > BEHIND);
   #waitingForItem: (() => void)[] = [];
-  /** Resolves when the pop before is done. */
+  /** Resolves when the previous pop is done. */
   #lastPop: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -80,9 +86,9 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     return this.#queue.length;
   }
 
-  /** The first list, or an event before any list, was processed. Never turns false again. */
+  /** True once the first list, or an event before any list, is processed. Never becomes false again. */
   get hasSynced(): boolean {
-    return this.#population.hasSynced;
+    return this.#hasSynced.value;
   }
 
   get isClosed(): boolean {
@@ -99,24 +105,24 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
 
   add(entry: Entry<T>): void {
     this.#enqueue('Added', this.#transform(entry));
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
   }
 
   update(entry: Entry<T>): void {
     this.#enqueue('Updated', this.#transform(entry));
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
   }
 
-  /** Dropped if nobody has heard of the key. */
+  /** Dropped if the key is neither queued, in processing nor known. */
   delete(entry: Entry<T>): void {
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
     const key = entry.key;
     const isKnown =
       this.#items.has(key) || this.#processing.has(key) || this.#knownObjects?.getByKey(key) !== undefined;
     if (isKnown) this.#enqueue('Deleted', this.#transform(entry));
   }
 
-  /** Queues a deletion of everything that is queued, in processing or known, but not listed; then the items in list order. All in one go. */
+  /** Queues a deletion of everything that is queued, in processing or known, but not listed; then the items in order. */
   replace(
     entries: Iterable<Entry<T>>,
     _resourceVersion: string,
@@ -130,7 +136,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     const missing = this.#missingFrom((key) => listed.has(key) || unreadableKeys.has(key));
     for (const entry of missing) this.#enqueue('Deleted', entry, true);
     for (const entry of listed.values()) this.#enqueue(this.#replaceDeltaType, entry);
-    this.#population.populate(missing.length + listed.size);
+    this.#hasSynced.populate(missing.length + listed.size);
   }
 
   /** Queues a `Sync` for every known key that has nothing queued: a pending change is newer than what is known. */
@@ -143,9 +149,9 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
   }
 
   /**
-   * Waits for a key, and gives all its deltas to `process`. What `process` throws is thrown here and the deltas are gone, except
-   * for a `RequeueError`: they are queued again, in front of what has come since. Rejects with `KUBEFLECT_QUEUE_CLOSED`
-   * once the queue is closed and empty.
+   * Waits for a key, and passes all its deltas to `process`. What `process` throws is thrown here and the deltas are
+   * dropped, except for a `RequeueError`: they are requeued, before newer deltas of the key. Rejects with
+   * `KUBEFLECT_QUEUE_CLOSED` once the queue is closed and empty.
    */
   pop(process: PopProcess<T>): Promise<void> {
     return this.popBatch((batch, isInInitialList) => {
@@ -154,14 +160,14 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     }, 1);
   }
 
-  /** `pop` for up to `limit` keys at once; a batch never reaches beyond the first list. */
+  /** `pop` for up to `limit` keys at once; a batch never extends beyond the first list. */
   popBatch(process: PopBatchProcess<T>, limit: number = BATCH): Promise<void> {
     const pop = this.#lastPop.then(() => this.#popNext(process, limit));
     this.#lastPop = pop.catch(() => {});
     return pop;
   }
 
-  /** Wakes those who wait in `pop`. What is queued can still be popped, and the queue still accepts changes. */
+  /** Wakes waiting pops. Queued deltas can still be popped, and the queue still accepts changes. */
   close(): void {
     this.#isClosed = true;
     this.#wakePoppers();
@@ -174,7 +180,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
       await new Promise<void>((resolve) => this.#waitingForItem.push(resolve));
     }
     const isInInitialList = !this.hasSynced;
-    const initial = this.#population.remaining;
+    const initial = this.#hasSynced.remaining;
     const batch = this.#take(initial > 0 ? Math.min(limit, initial) : limit);
     let processed = initial > 0 ? batch.length : 0;
     try {
@@ -185,7 +191,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
       processed = 0;
     } finally {
       this.#processing.clear();
-      this.#population.processed(processed);
+      this.#hasSynced.processed(processed);
       this.#backPressure.release();
     }
   }
@@ -214,10 +220,10 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     }
   }
 
-  /** The last known state of everything that a list deletes. */
+  /** The last known state of each object that a list deletes. */
   #missingFrom(isListed: (key: Key) => boolean): Entry<T>[] {
     const missing: Entry<T>[] = [];
-    // Seen only in the queue (kubernetes#115658): its deletion may never have been announced.
+    // Present only in the queue (kubernetes#115658): the watch may have missed its deletion.
     for (const [key, deltas] of this.#items) {
       if (!isListed(key) && newest(deltas).type !== 'Deleted') missing.push(newest(deltas).entry);
     }
@@ -246,7 +252,7 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
       deltas.push(delta);
       if (deltas.length > DELTAS_PER_KEY) this.#items.set(entry.key, bounded(deltas));
     } else if (last.finalStateUnknown) {
-      // Two deletions are one: the one that knows the final state, else the older.
+      // Two deletions become one: the one that knows the final state, else the older.
       deltas[deltas.length - 1] = delta;
     }
   }
@@ -264,7 +270,7 @@ function newest<T extends KubernetesObject>(deltas: Deltas<T>): Delta<T> {
   return delta;
 }
 
-/** The newest state, after the last deletion if there was one: what a store and its watchers need to end up right. */
+/** The newest delta, preceded by the last deletion if there was one: enough for a store and its handlers to converge. */
 function bounded<T extends KubernetesObject>(deltas: Delta<T>[]): Delta<T>[] {
   if (deltas.length <= DELTAS_PER_KEY) return deltas;
   const last = newest(deltas);

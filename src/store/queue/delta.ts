@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../entry.js';
 
 /**
- * What happened to an object, as far as the queue knows. Only `Deleted` decides what is done: for the others,
+ * What happened to an object, as far as the queue knows. Only `Deleted` determines what is done; for the others,
  * presence in the store decides between add and update.
  */
 export type DeltaType = 'Added' | 'Updated' | 'Deleted' | 'Replaced' | 'Sync';
@@ -12,8 +12,8 @@ export interface Delta<T extends KubernetesObject> {
   /** The object after the change; for `Deleted`, its last known state. */
   readonly entry: Entry<T>;
   /**
-   * client-go's DeletedFinalStateUnknown: the deletion was missed and found out by a relist, so that the entry may be older than
-   * the state in which the object was deleted.
+   * client-go's DeletedFinalStateUnknown: the watch missed the deletion and a relist found it, so that the entry may be
+   * older than the state in which the object was deleted.
    */
   readonly finalStateUnknown: boolean;
 }

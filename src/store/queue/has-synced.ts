@@ -1,8 +1,9 @@
 /**
- * When a queue has synced: it was filled once, and everything that was in it then has been *processed*. client-go's DeltaFIFO
- * counted down before processing, so that it could say synced while the store was still missing an object.
+ * Decides when a queue, and so its informer, has synced: it received its first list, and everything that was in the
+ * queue then has been *processed*. client-go's DeltaFIFO counted down before processing, so that it could report synced
+ * while the store still missed an object. For handlers, see `SingleFileTracker`.
  */
-export class InitialPopulation {
+export class HasSynced {
   #isPopulated = false;
   #remaining = 0;
   readonly #onSynced: () => void;
@@ -11,12 +12,9 @@ export class InitialPopulation {
     this.#onSynced = onSynced;
   }
 
-  get hasSynced(): boolean {
+  /** Never becomes false again. */
+  get value(): boolean {
     return this.#isPopulated && this.#remaining === 0;
-  }
-
-  get isPopulated(): boolean {
-    return this.#isPopulated;
   }
 
   /** Items of the first list that are not processed yet. */
@@ -24,7 +22,7 @@ export class InitialPopulation {
     return this.#remaining;
   }
 
-  /** The queue got its first list, of this many items, or, with none, an event before any list. */
+  /** The queue received its first list, of this many items, or, with 0, an event before any list. */
   populate(items: number): void {
     if (this.#isPopulated) return;
     this.#isPopulated = true;

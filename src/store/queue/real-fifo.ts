@@ -4,21 +4,21 @@ import type { Entry } from '../entry.js';
 import type { ReflectorStore } from '../reflector-store.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, DeltaType } from './delta.js';
-import { InitialPopulation } from './has-synced.js';
+import { HasSynced } from './has-synced.js';
 import { Ring } from './ring.js';
 
 /** client-go's batch size. */
 const BATCH = 1000;
-/** Deltas in the queue above which the reflector should wait; client-go blocks it at two batches. */
+/** Queue length above which the reflector should wait; client-go blocks it at two batches. */
 const BEHIND = 2 * BATCH;
 
-/** A change of the whole collection, or of none of it. Never in a batch with others. */
+/** A delta of the collection, not of a single object. Never in a batch with others. */
 export type CollectionDelta<T extends KubernetesObject> =
   | {
       readonly type: 'ReplacedAll';
       readonly entries: Iterable<Entry<T>>;
       readonly resourceVersion: string;
-      /** Not among the entries, and not gone either. */
+      /** Objects that exist but are not among the entries. */
       readonly unreadableKeys: ReadonlySet<string>;
     }
   | { readonly type: 'SyncAll' }
@@ -26,12 +26,12 @@ export type CollectionDelta<T extends KubernetesObject> =
 
 export type QueueDelta<T extends KubernetesObject> = Delta<T> | CollectionDelta<T>;
 
-/** What was popped. Until `done` is called it counts as queued. */
+/** The popped deltas. Until `done` is called they count as queued. */
 export interface Batch<T extends KubernetesObject> {
   /** Deltas of different keys, oldest first; or one delta of the collection. */
   readonly deltas: readonly QueueDelta<T>[];
   readonly isInInitialList: boolean;
-  /** To be called once, when the store holds the batch. */
+  /** Call it once, when the batch is in the store. */
   done(): void;
 }
 
@@ -43,15 +43,16 @@ export interface RealFIFOOptions {
 }
 
 /**
- * client-go's RealFIFO with atomic events, the queue of its informers since 1.36: every change in the order of arrival, across
- * keys, none merged; a replace is one delta, so that it can become visible at once.
+ * The queue of informers: client-go's RealFIFO with atomic events, its queue since 1.36. Each call of the reflector
+ * becomes one delta; deltas are in the order of arrival, across keys, and never merged. A replace is one delta, so that
+ * it can become visible at once.
  *
- * In that order, the resource version of the last delta applied says what the store contains: everything up to it.
+ * In that order, the store contains everything up to the resource version of the last applied delta.
  * Bounded by back-pressure: `isBehind` beyond two batches, or two lists.
  */
 export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements ReflectorStore<T> {
   readonly #queue = new Ring<QueueDelta<T>>();
-  readonly #population: InitialPopulation;
+  readonly #hasSynced: HasSynced;
   readonly #onItem: () => void;
   readonly #backPressure = new BackPressure(() => this.#isLong());
   /** Lists that are queued or being processed. */
@@ -61,16 +62,16 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
 
   constructor(options: RealFIFOOptions = {}) {
     this.#onItem = options.onItem ?? (() => {});
-    this.#population = new InitialPopulation(options.onSynced ?? (() => {}));
+    this.#hasSynced = new HasSynced(options.onSynced ?? (() => {}));
   }
 
   get length(): number {
     return this.#queue.length;
   }
 
-  /** The first list, or an event before any list, was processed. Never turns false again. */
+  /** True once the first list, or an event before any list, is processed. Never becomes false again. */
   get hasSynced(): boolean {
-    return this.#population.hasSynced;
+    return this.#hasSynced.value;
   }
 
   get isBehind(): boolean {
@@ -89,7 +90,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
     this.#change('Updated', entry);
   }
 
-  /** Never filtered here: whether the key is known is decided when it is applied. */
+  /** Not filtered here: whether the key is stored is decided when the delta is applied. */
   delete(entry: Entry<T>): void {
     this.#change('Deleted', entry);
   }
@@ -102,18 +103,18 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
   ): void {
     if (this.#isClosed) return;
     this.#lists++;
-    // Copied, since the reflector goes on with its set before the list is applied.
+    // Copied, since the reflector continues to change its set before the list is applied.
     this.#queue.push({
       type: 'ReplacedAll',
       entries,
       resourceVersion,
       unreadableKeys: new Set(unreadableKeys),
     });
-    this.#population.populate(this.#queue.length);
+    this.#hasSynced.populate(this.#queue.length);
     this.#onItem();
   }
 
-  /** One that is still queued is enough. */
+  /** Does nothing while one is still queued. */
   resync(): void {
     if (this.#isClosed || this.#hasSyncAll) return;
     this.#hasSyncAll = true;
@@ -123,7 +124,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
 
   bookmark(resourceVersion: string): void {
     if (this.#isClosed) return;
-    // Of bookmarks in a row, the last says it all.
+    // Of consecutive bookmarks only the last one matters.
     if (this.#queue.last()?.type === 'Bookmark')
       this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
     else this.#queue.push({ type: 'Bookmark', resourceVersion });
@@ -131,34 +132,34 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
   }
 
   /**
-   * Takes the next deltas, or nothing. A batch ends at its limit, at the end of the first list, before a delta of the
-   * collection, and before a second delta of a key: applying it as a whole then equals applying it one by one.
+   * Pops the next deltas, if any. A batch ends at its limit, at the end of the first list, before a delta of the
+   * collection, and before a second delta of a key: applying the batch then equals applying its deltas one by one.
    */
   popBatch(limit: number = BATCH): Batch<T> | undefined {
     const first = this.#queue.shift();
     if (first === undefined) return undefined;
     const isInInitialList = !this.hasSynced;
-    const initial = this.#population.remaining;
+    const initial = this.#hasSynced.remaining;
     const deltas: QueueDelta<T>[] = [first];
     if (first.type === 'SyncAll') this.#hasSyncAll = false;
     if (isOfOneKey(first)) {
-      const most = initial > 0 ? Math.min(limit, initial) : limit;
+      const max = initial > 0 ? Math.min(limit, initial) : limit;
       const keys = new Set<Key>([first.entry.key]);
       for (;;) {
         const next = this.#queue.peek();
-        if (deltas.length >= most || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key))
+        if (deltas.length >= max || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key))
           break;
         this.#queue.shift();
         keys.add(next.entry.key);
         deltas.push(next);
       }
     }
-    // What was popped before the first list came is not part of it, even if it is done later.
+    // Deltas popped before the first list are not part of it, even if they are done later.
     const counted = initial > 0 ? deltas.length : 0;
     return { deltas, isInInitialList, done: () => this.#done(first.type, counted) };
   }
 
-  /** Drops what is queued and everything that comes later, and lets go of a reflector that waits. */
+  /** Drops everything that is or will be queued, and releases a waiting reflector. */
   close(): void {
     this.#isClosed = true;
     while (this.#queue.shift() !== undefined);
@@ -168,13 +169,13 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
   #change(type: DeltaType, entry: Entry<T>): void {
     if (this.#isClosed) return;
     this.#queue.push({ type, entry, finalStateUnknown: false });
-    this.#population.populate(0);
+    this.#hasSynced.populate(0);
     this.#onItem();
   }
 
   #done(type: QueueDelta<T>['type'], ofFirstList: number): void {
     if (type === 'ReplacedAll') this.#lists--;
-    this.#population.processed(ofFirstList);
+    this.#hasSynced.processed(ofFirstList);
     this.#backPressure.release();
   }
 

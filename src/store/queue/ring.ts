@@ -1,8 +1,8 @@
-const LEAST_CAPACITY = 64;
+const MIN_CAPACITY = 64;
 
-/** A first-in-first-out queue in constant time per item. Taken slots are cleared, and a burst does not keep its memory. */
+/** A FIFO queue in constant time per item. Free slots are cleared, and a burst does not keep its memory. */
 export class Ring<T> {
-  #slots: (T | undefined)[] = new Array(LEAST_CAPACITY);
+  #slots: (T | undefined)[] = new Array(MIN_CAPACITY);
   #head = 0;
   #length = 0;
 
@@ -20,7 +20,7 @@ export class Ring<T> {
     return this.#slots[this.#head];
   }
 
-  /** The item pushed last. */
+  /** The newest item. */
   last(): T | undefined {
     return this.#length === 0 ? undefined : this.#slots[this.#lastSlot()];
   }
@@ -35,7 +35,7 @@ export class Ring<T> {
     this.#slots[this.#head] = undefined;
     this.#head = (this.#head + 1) & (this.#slots.length - 1);
     this.#length--;
-    if (this.#slots.length > LEAST_CAPACITY && this.#length < this.#slots.length / 8) {
+    if (this.#slots.length > MIN_CAPACITY && this.#length < this.#slots.length / 8) {
       this.#resize(this.#slots.length / 2);
     }
     return item;

@@ -4,56 +4,57 @@ import type { SliceScheduler } from '../../util/slice-scheduler.js';
 import type { Batch } from '../../wire/batch.js';
 import { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
-import { PIN, Slab, type SlabOwner, STORE, type Tenant } from './slab.js';
+import { PIN, Slab, type SlabOwner, type SlabRecord, STORE } from './slab.js';
 import { SlabEntry } from './slab-entry.js';
 import { SlabMemory } from './slab-memory.js';
 
-/** A quarter more than what lives, at most, and half of that again to get below: memory stays within 1.3 of what is needed. */
+/** Compaction starts above the first share of dead bytes and ends below the second: memory stays within 1.3 of live. */
 const MAX_DEAD_SHARE = 0.2;
 const TARGET_DEAD_SHARE = 0.1;
 
-/** Below this, dead bytes are not worth the work. */
+/** Below this, compaction is not worth its cost. */
 const TOLERATED_DEAD_BYTES = 512 * 1024;
 
 /**
- * Objects decoded last are kept, for readers that ask for `entry.object` once per field, or for two entries in turn. More would
- * cost more than they save: they outlive their young generation, and with 64 a decoding took 28 µs instead of 10.
+ * The most recently decoded objects are kept, for readers that read `entry.object` once per field, or of two entries
+ * alternately. Keeping more costs more than it saves: with 64, objects outlive V8's young generation, and decoding one
+ * took 28 µs instead of 10.
  */
 const DECODED_OBJECTS = 4;
 
 export interface SlabCacheOptions {
   readonly scheduler: SliceScheduler;
-  /** Names of the indexes whose values cells hold: of `DecodingOptions.indexPaths`, then `hookIndexes`. */
+  /** Names of the indexes whose values are in the cells: of `DecodingOptions.indexPaths`, then `hookIndexes`. */
   readonly indexNames?: readonly string[];
 }
 
 export interface SlabCacheStats {
-  /** Entries that are stored. */
+  /** Stored entries. */
   readonly entries: number;
-  /** Bytes of the cells of those that are stored or pinned. */
+  /** Bytes of the cells of stored or pinned entries. */
   readonly liveBytes: number;
-  /** Bytes of all cells in the slabs in which they are. */
+  /** Bytes of all cells in slabs with at least one such entry. */
   readonly heldBytes: number;
   readonly slabs: number;
   readonly compactions: number;
-  /** Bytes that were copied, from batches and by compaction. */
+  /** Bytes copied from batches and by compaction. */
   readonly copiedBytes: number;
 }
 
 /**
- * The memory of one informer's objects. Their cells are copied from batches when these arrive; while the store or somebody else holds
- * an entry, its bytes count as live. Slabs with many dead bytes are compacted, in slices.
+ * The memory of one informer's objects. Cells are copied from batches on arrival; while the store or a pin holds an
+ * entry, its bytes count as live. Slabs with many dead bytes are compacted, in slices.
  */
 export class SlabCache<T extends KubernetesObject = KubernetesObject> implements SlabOwner {
   readonly #scheduler: SliceScheduler;
   readonly #memory = new SlabMemory();
   readonly #indexNumbers: ReadonlyMap<string, number>;
-  /** Those with at least one tenant. Others are kept by whoever still holds their entries. */
+  /** Slabs with at least one record. Others stay in memory while an entry of theirs is referenced. */
   readonly #slabs = new Set<Slab>();
-  /** Where the next cell of a table is gathered. */
+  /** The slab to which the next cell of a table is appended. */
   readonly #openSlabs = new WeakMap<ObjectReader, Slab>();
-  /** A ring of what was decoded last. */
-  readonly #decodedTenants = new Array<Tenant | undefined>(DECODED_OBJECTS).fill(undefined);
+  /** A ring of the most recently decoded objects. */
+  readonly #decodedRecords = new Array<SlabRecord | undefined>(DECODED_OBJECTS).fill(undefined);
   readonly #decodedObjects = new Array<KubernetesObject>(DECODED_OBJECTS);
   #decodings = 0;
   #entries = 0;
@@ -69,7 +70,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     this.#indexNumbers = new Map(options.indexNames?.map((name, number) => [name, number]));
   }
 
-  /** An entry of the cell at `offset` of a batch, copied to where others are; undefined if there is no memory for it. */
+  /** Copies the cell at `offset` of a batch into a slab; undefined if no memory is left. */
   copyOf(
     { cells, reader }: Pick<Batch, 'cells' | 'reader'>,
     key: Key,
@@ -80,7 +81,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     return new SlabEntry<T>(key, slab, this.#append(slab, cells, offset));
   }
 
-  /** A batch whose cells stay where they are. */
+  /** The batch itself as a slab, without copying. */
   slabOf(batch: Pick<Batch, 'cells' | 'reader'>): Slab {
     return new Slab(this, batch, batch.cells.bytes.length);
   }
@@ -96,19 +97,19 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     };
   }
 
-  objectOf(tenant: Tenant): KubernetesObject {
-    const known = this.#decodedTenants.indexOf(tenant);
-    if (known >= 0) return this.#decodedObjects[known] as KubernetesObject;
-    const { slab, offset } = tenant;
+  objectOf(record: SlabRecord): KubernetesObject {
+    const cached = this.#decodedRecords.indexOf(record);
+    if (cached >= 0) return this.#decodedObjects[cached] as KubernetesObject;
+    const { slab, offset } = record;
     const start = slab.cells.payloadStartAt(offset);
     const object = slab.reader.read(
       slab.cells.bytes,
       start,
       slab.cells.payloadEndAt(offset),
     ) as KubernetesObject;
-    const place = this.#decodings++ % DECODED_OBJECTS;
-    this.#decodedTenants[place] = tenant;
-    this.#decodedObjects[place] = object;
+    const slot = this.#decodings++ % DECODED_OBJECTS;
+    this.#decodedRecords[slot] = record;
+    this.#decodedObjects[slot] = object;
     return object;
   }
 
@@ -116,38 +117,38 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     return this.#indexNumbers.get(indexName);
   }
 
-  retain(tenant: Tenant): void {
-    if ((tenant.holders & STORE) !== 0) return;
+  retain(record: SlabRecord): void {
+    if ((record.holders & STORE) !== 0) return;
     this.#entries++;
-    this.#storedBytes += bytesOf(tenant);
-    this.#hold(tenant, STORE);
+    this.#storedBytes += bytesOf(record);
+    this.#hold(record, STORE);
   }
 
-  release(tenant: Tenant): void {
-    if ((tenant.holders & STORE) === 0) return;
+  release(record: SlabRecord): void {
+    if ((record.holders & STORE) === 0) return;
     this.#entries--;
-    this.#storedBytes -= bytesOf(tenant);
-    this.#letGo(tenant, STORE);
+    this.#storedBytes -= bytesOf(record);
+    this.#unhold(record, STORE);
   }
 
-  pin(tenant: Tenant): void {
-    this.#hold(tenant, PIN);
+  pin(record: SlabRecord): void {
+    this.#hold(record, PIN);
   }
 
-  unpin(tenant: Tenant): void {
-    this.#letGo(tenant, PIN);
+  unpin(record: SlabRecord): void {
+    this.#unhold(record, PIN);
   }
 
-  #hold(tenant: Tenant, holder: number): void {
-    if (tenant.holders === 0) this.#admit(tenant);
-    tenant.holders += holder;
+  #hold(record: SlabRecord, holder: number): void {
+    if (record.holders === 0) this.#attach(record);
+    record.holders += holder;
   }
 
-  #letGo(tenant: Tenant, holder: number): void {
-    tenant.holders -= holder;
-    if (tenant.holders !== 0) return;
-    this.#dismiss(tenant);
-    if (!this.#isCompacting && this.#hasTooManyDead()) {
+  #unhold(record: SlabRecord, holder: number): void {
+    record.holders -= holder;
+    if (record.holders !== 0) return;
+    this.#detach(record);
+    if (!this.#isCompacting && this.#shouldCompact()) {
       this.#isCompacting = true;
       void this.#compact().finally(() => {
         this.#isCompacting = false;
@@ -155,27 +156,27 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     }
   }
 
-  #admit(tenant: Tenant): void {
-    const { slab } = tenant;
-    if (slab.tenants.length === 0) {
+  #attach(record: SlabRecord): void {
+    const { slab } = record;
+    if (slab.records.length === 0) {
       this.#slabs.add(slab);
       this.#heldBytes += slab.usedBytes;
     }
-    this.#liveBytes += slab.admit(tenant);
+    this.#liveBytes += slab.attach(record);
   }
 
-  #dismiss(tenant: Tenant): void {
-    const { slab } = tenant;
-    this.#liveBytes -= slab.dismiss(tenant);
-    if (slab.tenants.length > 0) return;
+  #detach(record: SlabRecord): void {
+    const { slab } = record;
+    this.#liveBytes -= slab.detach(record);
+    if (slab.records.length > 0) return;
     this.#slabs.delete(slab);
     this.#heldBytes -= slab.usedBytes;
   }
 
-  /** Where a cell of this size can be copied to; undefined if there is no memory for it. */
+  /** A slab with capacity for a cell of this size; undefined if no memory is left. */
   #openSlabFor(reader: ObjectReader, bytes: number): Slab | undefined {
     const open = this.#openSlabs.get(reader);
-    if (open?.hasRoomFor(bytes)) return open;
+    if (open?.hasCapacityFor(bytes)) return open;
     try {
       const cells = new Cells(this.#memory.allocate(bytes, this.#heldBytes));
       const slab = new Slab(this, { cells, reader }, 0);
@@ -186,34 +187,37 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     }
   }
 
-  /** Copies a cell to the end of a slab; returns its place there. */
+  /** Appends a copy of a cell to a slab; returns its offset there. */
   #append(slab: Slab, cells: Cells, offset: number): number {
-    const place = slab.usedBytes;
+    const end = slab.usedBytes;
     const bytes = cells.byteLengthAt(offset);
-    cells.bytes.copy(slab.cells.bytes, place, offset, offset + bytes);
+    cells.bytes.copy(slab.cells.bytes, end, offset, offset + bytes);
     slab.usedBytes += bytes;
-    if (slab.tenants.length > 0) this.#heldBytes += bytes;
+    if (slab.records.length > 0) this.#heldBytes += bytes;
     this.#copiedBytes += bytes;
-    return place;
+    return end;
   }
 
-  /** Moves an entry that is nobody's tenant. It reads the same before and after. */
-  #move(tenant: Tenant, target: Slab): void {
-    tenant.offset = this.#append(target, tenant.slab.cells, tenant.offset);
-    tenant.slab = target;
+  /** Moves a detached entry. It reads the same before and after. */
+  #move(record: SlabRecord, target: Slab): void {
+    record.offset = this.#append(target, record.slab.cells, record.offset);
+    record.slab = target;
   }
 
-  #hasTooManyDead(): boolean {
+  #shouldCompact(): boolean {
     const dead = this.#heldBytes - this.#liveBytes;
-    return dead > TOLERATED_DEAD_BYTES && dead > this.#measure * MAX_DEAD_SHARE;
+    return dead > TOLERATED_DEAD_BYTES && dead > this.#referenceBytes * MAX_DEAD_SHARE;
   }
 
-  /** Of what the dead bytes are a share: what is stored. If most of what lives is pinned, half of that, or gathering would never end. */
-  get #measure(): number {
+  /**
+   * The bytes that the shares above relate to: the stored bytes, or half of the live bytes if most of these are only
+   * pinned, as compaction would never end otherwise.
+   */
+  get #referenceBytes(): number {
     return Math.max(this.#storedBytes, this.#liveBytes / 2);
   }
 
-  /** Empties slabs, in slices. Stored entries may come and go between these. */
+  /** Empties slabs, in slices. Entries may be stored and released in between. */
   async #compact(): Promise<void> {
     const slice = this.#scheduler.open();
     do {
@@ -222,26 +226,26 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
         if (this.#openSlabs.get(slab.reader) === slab) this.#openSlabs.delete(slab.reader);
         for (;;) {
           if (!slice.take()) await slice.renew();
-          const tenant = slab.tenants.at(-1);
-          if (tenant === undefined) break;
-          const target = this.#openSlabFor(slab.reader, bytesOf(tenant));
-          // Without memory nothing can be gathered. The next release tries again.
+          const record = slab.records.at(-1);
+          if (record === undefined) break;
+          const target = this.#openSlabFor(slab.reader, bytesOf(record));
+          // No memory is left to copy to. The next release tries again.
           if (target === undefined) return;
-          this.#dismiss(tenant);
-          this.#move(tenant, target);
-          this.#admit(tenant);
+          this.#detach(record);
+          this.#move(record, target);
+          this.#attach(record);
         }
       }
       this.#compactions++;
-    } while (this.#hasTooManyDead());
+    } while (this.#shouldCompact());
   }
 
-  /** Those with the largest share of dead bytes, until few enough would be left. */
+  /** The slabs with the largest share of dead bytes, until the rest is below the target. */
   #slabsToEmpty(): Slab[] {
     let dead = this.#heldBytes - this.#liveBytes;
     const slabs: Slab[] = [];
     for (const slab of [...this.#slabs].sort((a, b) => deadShare(b) - deadShare(a))) {
-      if (dead <= this.#measure * TARGET_DEAD_SHARE) break;
+      if (dead <= this.#referenceBytes * TARGET_DEAD_SHARE) break;
       slabs.push(slab);
       dead -= slab.deadBytes;
     }
@@ -249,7 +253,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   }
 }
 
-function bytesOf({ slab, offset }: Tenant): number {
+function bytesOf({ slab, offset }: SlabRecord): number {
   return slab.cells.byteLengthAt(offset);
 }
 

@@ -1,13 +1,13 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../entry.js';
-import { NO_SLOT, type Slab, STORE, type Tenant } from './slab.js';
+import { NO_SLOT, type Slab, type SlabRecord, STORE } from './slab.js';
 
 /**
- * An entry that is bytes: a key, and a place in a slab. Everything else is read when it is asked for, so that a stored object
- * costs little more than its bytes. Readable as long as anybody holds it, stored or not.
+ * An entry that is bytes: a key, and an offset in a slab. Everything else is decoded on access, so that a stored object
+ * costs little more than its bytes. Readable for as long as it is referenced, stored or not.
  */
-export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements Entry<T>, Tenant {
+export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements Entry<T>, SlabRecord {
   readonly key: Key;
   slab: Slab;
   offset: number;

@@ -1,13 +1,13 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import { type Batch, type ControlRow, giveBack } from '../../wire/batch.js';
+import { type Batch, type ControlRow, releaseBatch } from '../../wire/batch.js';
 import type { Cells, ObjectRowType } from '../../wire/cells.js';
 import type { Entry } from '../entry.js';
 import type { Slab } from './slab.js';
 import type { SlabCache } from './slab-cache.js';
 import { SlabEntry } from './slab-entry.js';
 
-/** An item of a list, an event with its object, or a row without one. */
+/** An item of a list, an event with its object, or a row without an object. */
 export type EntryRow<T extends KubernetesObject> =
   | SlabEntry<T>
   | { readonly type: EventType; readonly entry: SlabEntry<T> }
@@ -21,27 +21,27 @@ const EVENT_TYPES = { added: 'ADDED', modified: 'MODIFIED', deleted: 'DELETED' }
 export type StoredEntry<T extends KubernetesObject> = (key: Key) => Entry<T> | undefined;
 
 /**
- * The batches of one stream on their way into a cache. An object of a list that is stored already, in this very state, becomes the
- * entry that is stored, so that nothing else of a relist lives for longer than its batch.
+ * Copies the batches of one stream into a cache. A listed object that is stored already, in the same state, becomes the
+ * stored entry, so that an unchanged object of a relist does not outlive its batch.
  */
 export class SlabIntake<T extends KubernetesObject> {
   readonly #cache: SlabCache<T>;
   readonly #stored: StoredEntry<T>;
   /**
-   * Where the next object of a list is, if lists have an order and the store was filled by one: behind the last. Most of a relist is
-   * found so, without making a key of it.
+   * Predicts the record of the next listed object: lists are ordered, and the store was filled by one, so it follows the
+   * last one. Most objects of a relist are found this way, without building their keys.
    */
-  #guessedSlab: Slab | undefined;
-  #guessedSlot = 0;
-  /** The last object was not where it was looked for. */
-  #isLost = true;
+  #predictedSlab: Slab | undefined;
+  #predictedSlot = 0;
+  /** The last object was not where it was predicted. */
+  #mispredicted = true;
 
   constructor(cache: SlabCache<T>, stored: StoredEntry<T>) {
     this.#cache = cache;
     this.#stored = stored;
   }
 
-  /** The rows of a batch, in order. The batch is empty afterwards. */
+  /** The rows of a batch, in order. The batch must not be used afterwards. */
   rows(batch: Batch): EntryRow<T>[] {
     let ownSlab: Slab | undefined;
     const copy = (key: Key, offset: number): SlabEntry<T> => {
@@ -59,21 +59,21 @@ export class SlabIntake<T extends KubernetesObject> {
       const type = batch.cells.typeAt(row) as ObjectRowType;
       const isListed = type === 'item' || type === 'added';
       const entry =
-        (isListed ? this.#guess(batch.cells, row) : undefined) ??
+        (isListed ? this.#predict(batch.cells, row) : undefined) ??
         this.#entryOf(batch.cells, row, isListed, copy);
       rows.push(type === 'item' ? entry : { type: EVENT_TYPES[type], entry });
     }
-    if (ownSlab === undefined) giveBack(batch);
+    if (ownSlab === undefined) releaseBatch(batch);
     return rows;
   }
 
-  /** The stored entry of this object, if it is of the same state, and where one of a list is looked for first. */
-  #guess(cells: Cells, offset: number): SlabEntry<T> | undefined {
-    const guessed = this.#guessedSlab?.tenants[this.#guessedSlot++];
-    if (!guessed?.slab.cells.isSameStateAt(guessed.offset, cells, offset)) return undefined;
-    if (!(guessed instanceof SlabEntry && guessed.isStored)) return undefined;
-    this.#isLost = false;
-    return guessed;
+  /** The predicted entry, if it is stored and in the same state. */
+  #predict(cells: Cells, offset: number): SlabEntry<T> | undefined {
+    const predicted = this.#predictedSlab?.records[this.#predictedSlot++];
+    if (!predicted?.slab.cells.isSameStateAt(predicted.offset, cells, offset)) return undefined;
+    if (!(predicted instanceof SlabEntry && predicted.isStored)) return undefined;
+    this.#mispredicted = false;
+    return predicted;
   }
 
   #entryOf(
@@ -86,19 +86,19 @@ export class SlabIntake<T extends KubernetesObject> {
     const stored = this.#stored(key);
     if (stored === undefined) return copy(key, offset);
     if (isListed && stored instanceof SlabEntry) {
-      this.#goOnBehind(stored);
+      this.#advancePrediction(stored);
       if (stored.slab.cells.isSameStateAt(stored.offset, cells, offset)) return stored;
     }
-    // All states of an object share one text.
+    // All states of an object share one key string.
     return copy(stored.key, offset);
   }
 
-  /** One that was updated since is somewhere else; those behind it are still where they were. */
-  #goOnBehind(stored: SlabEntry<T>): void {
-    if (this.#isLost || stored.slab === this.#guessedSlab) {
-      this.#guessedSlab = stored.slab;
-      this.#guessedSlot = stored.slot + 1;
+  /** An object that was updated since has moved; those after it are still where they were. */
+  #advancePrediction(stored: SlabEntry<T>): void {
+    if (this.#mispredicted || stored.slab === this.#predictedSlab) {
+      this.#predictedSlab = stored.slab;
+      this.#predictedSlot = stored.slot + 1;
     }
-    this.#isLost = true;
+    this.#mispredicted = true;
   }
 }

@@ -1,25 +1,27 @@
-/** Of a cache that holds little, and of one that holds much. What is not used of a slab is not in memory yet. */
+/** For a small cache, and for a large one. The unused part of a slab is not resident. */
 const SMALL_SLAB_BYTES = 256 * 1024;
 const LARGE_SLAB_BYTES = 1024 * 1024;
-const MUCH_BYTES = 32 * 1024 * 1024;
+const LARGE_CACHE_BYTES = 32 * 1024 * 1024;
 
-/** Memory that nobody may need any more, below which V8 is not asked to look. */
+/** Idle memory below which no garbage collection is provoked. */
 const TOLERATED_BYTES = 32 * 1024 * 1024;
 
-/** How much more there must be before V8 is asked again, if the last look found nothing. */
-const PATIENCE = 4;
+/** The next collection is provoked at this many times the idle memory of the last one. */
+const PRESSURE_FACTOR = 4;
 
-/** More external memory than V8 lets pass without a look: it starts to mark at 64 MiB above the least since the last time. */
+/** Enough external memory for V8 to start marking: it does so 64 MiB above the minimum since the last collection. */
 const PRESSURE_BYTES = 72 * 1024 * 1024;
 
 /**
- * Where slabs come from: shared buffers, which V8 does not count. It would otherwise mark the whole heap after every 64 MiB that arrive,
- * which takes the longer the more there is already. Growable, so that V8 maps and unmaps them itself. Measured in docs/decisions/slabs.md.
+ * Allocates slabs as shared buffers, which V8 does not count as external memory. It would otherwise mark the whole heap
+ * after every 64 MiB received, which takes longer the larger the heap is. Growable, so that V8 maps and unmaps them
+ * itself. Measured in docs/decisions/slabs.md.
  *
- * What V8 does not count it does not miss either: if much was let go of, it is asked to look, by a buffer of the common kind.
+ * For the same reason V8 does not notice when slabs become garbage: if much memory is idle, allocating an ordinary
+ * ArrayBuffer provokes a collection.
  */
 export class SlabMemory {
-  /** Of all slabs that V8 has not collected. */
+  /** Bytes of all slabs that V8 has not collected. */
   #allocatedBytes = 0;
   #pressureAt = TOLERATED_BYTES;
   readonly #collected = new FinalizationRegistry<number>((bytes) => {
@@ -30,12 +32,12 @@ export class SlabMemory {
     return this.#allocatedBytes;
   }
 
-  /** At least so many bytes; `heldBytes` are in use. Throws a RangeError without memory. */
-  allocate(leastBytes: number, heldBytes: number): SharedArrayBuffer {
-    const slabBytes = heldBytes < MUCH_BYTES ? SMALL_SLAB_BYTES : LARGE_SLAB_BYTES;
-    const byteLength = Math.max(leastBytes, slabBytes);
-    this.#relieve(heldBytes);
-    // The second argument is in Node 20, but not yet in the library that TypeScript assumes for it.
+  /** At least `minBytes`; `heldBytes` are in use. Throws a RangeError if no memory is left. */
+  allocate(minBytes: number, heldBytes: number): SharedArrayBuffer {
+    const slabBytes = heldBytes < LARGE_CACHE_BYTES ? SMALL_SLAB_BYTES : LARGE_SLAB_BYTES;
+    const byteLength = Math.max(minBytes, slabBytes);
+    this.#provokeCollection(heldBytes);
+    // Node 20 has the second argument, but TypeScript's library for its target does not.
     const options = { maxByteLength: byteLength };
     const buffer = Reflect.construct(SharedArrayBuffer, [byteLength, options]) as SharedArrayBuffer;
     this.#allocatedBytes += byteLength;
@@ -43,17 +45,17 @@ export class SlabMemory {
     return buffer;
   }
 
-  /** What is not held may be garbage, or on its way into the store. If it was the latter, the next look is for several times as much. */
-  #relieve(heldBytes: number): void {
+  /** Idle memory may be garbage, or on its way into the store; in the latter case the next threshold is higher. */
+  #provokeCollection(heldBytes: number): void {
     const idleBytes = this.#allocatedBytes - heldBytes;
-    this.#pressureAt = Math.max(TOLERATED_BYTES, Math.min(this.#pressureAt, PATIENCE * idleBytes));
+    this.#pressureAt = Math.max(TOLERATED_BYTES, Math.min(this.#pressureAt, PRESSURE_FACTOR * idleBytes));
     if (idleBytes <= this.#pressureAt) return;
-    this.#pressureAt = PATIENCE * idleBytes;
+    this.#pressureAt = PRESSURE_FACTOR * idleBytes;
     try {
-      // Never touched, so never in memory.
+      // Never touched, so never resident.
       void new ArrayBuffer(PRESSURE_BYTES);
     } catch {
-      // Without room for it V8 has looked already.
+      // Out of memory: V8 has just collected.
     }
   }
 }

@@ -3,14 +3,14 @@ import type { Batch } from '../../wire/batch.js';
 import type { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
 
-/** What lives in a slab: an entry that is held, as far as the memory is concerned. Only the cache writes these fields. */
-export interface Tenant {
+/** An entry as far as its memory is concerned: where its cell is, and who holds it. Only the cache writes these fields. */
+export interface SlabRecord {
   slab: Slab;
-  /** Of its cell. */
+  /** The offset of its cell. */
   offset: number;
-  /** Its place in the slab's list of tenants; `NO_SLOT` while nobody holds it. */
+  /** Its index in `Slab.records`; `NO_SLOT` while it has no holder. */
   slot: number;
-  /** `STORE`, and `PIN` once for each that has pinned it. */
+  /** `STORE` if it is stored, plus `PIN` for each pin. */
   holders: number;
 }
 
@@ -18,31 +18,31 @@ export const NO_SLOT = -1;
 export const STORE = 1;
 export const PIN = 2;
 
-/** What entries ask of their cache. */
+/** What entries need of their cache. */
 export interface SlabOwner {
-  objectOf(tenant: Tenant): KubernetesObject;
+  objectOf(record: SlabRecord): KubernetesObject;
   /** The number under which cells hold the values of an index. */
   indexNumber(indexName: string): number | undefined;
-  retain(tenant: Tenant): void;
-  release(tenant: Tenant): void;
-  pin(tenant: Tenant): void;
-  unpin(tenant: Tenant): void;
+  retain(record: SlabRecord): void;
+  release(record: SlabRecord): void;
+  pin(record: SlabRecord): void;
+  unpin(record: SlabRecord): void;
 }
 
 /**
- * One buffer of cells, all packed with one table: a batch as it arrived, or cells gathered one after the other. No cell is ever
- * overwritten, so that whoever still holds an entry can read it; when nobody holds any, the slab is garbage.
+ * One buffer of cells that share one table of definitions: a batch as it arrived, or cells appended one by one. A cell is
+ * never overwritten, so that an entry stays readable for its holders; a slab without holders is garbage.
  */
 export class Slab {
   readonly owner: SlabOwner;
   readonly cells: Cells;
   readonly reader: ObjectReader;
-  /** The entries that are held and whose cells are here, in no order. */
-  readonly tenants: Tenant[] = [];
-  /** Bytes of the cells of all tenants. */
+  /** The entries with a holder whose cells are here, in no order. */
+  readonly records: SlabRecord[] = [];
+  /** Bytes of the cells of all records. */
   liveBytes = 0;
 
-  /** Up to here cells were written: the whole of a batch. */
+  /** Where the next cell is appended; a batch is full. */
   usedBytes: number;
 
   constructor(owner: SlabOwner, { cells, reader }: Pick<Batch, 'cells' | 'reader'>, usedBytes: number) {
@@ -56,27 +56,27 @@ export class Slab {
     return this.usedBytes - this.liveBytes;
   }
 
-  hasRoomFor(bytes: number): boolean {
+  hasCapacityFor(bytes: number): boolean {
     return this.usedBytes + bytes <= this.cells.bytes.length;
   }
 
   /** Returns the bytes of its cell. */
-  admit(tenant: Tenant): number {
-    tenant.slot = this.tenants.push(tenant) - 1;
-    const bytes = this.cells.byteLengthAt(tenant.offset);
+  attach(record: SlabRecord): number {
+    record.slot = this.records.push(record) - 1;
+    const bytes = this.cells.byteLengthAt(record.offset);
     this.liveBytes += bytes;
     return bytes;
   }
 
   /** Returns the bytes of its cell. */
-  dismiss(tenant: Tenant): number {
-    const last = this.tenants.pop() as Tenant;
-    if (last !== tenant) {
-      this.tenants[tenant.slot] = last;
-      last.slot = tenant.slot;
+  detach(record: SlabRecord): number {
+    const last = this.records.pop() as SlabRecord;
+    if (last !== record) {
+      this.records[record.slot] = last;
+      last.slot = record.slot;
     }
-    tenant.slot = NO_SLOT;
-    const bytes = this.cells.byteLengthAt(tenant.offset);
+    record.slot = NO_SLOT;
+    const bytes = this.cells.byteLengthAt(record.offset);
     this.liveBytes -= bytes;
     return bytes;
   }

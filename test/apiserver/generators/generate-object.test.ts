@@ -19,7 +19,7 @@ describe('generateObject', () => {
   });
 
   test('refuses an index that is none', () => {
-    expect(() => generateObject('Pod', -1)).toThrow('index: expected');
-    expect(() => generateObject('Pod', 0.5)).toThrow('index: expected');
+    expect(() => generateObject('Pod', -1)).toThrow('index must be a whole number');
+    expect(() => generateObject('Pod', 0.5)).toThrow('index must be a whole number');
   });
 });

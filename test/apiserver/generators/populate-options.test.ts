@@ -41,7 +41,7 @@ describe('populate options', () => {
     expect(Object.isFrozen(resolvePopulateSpec(input))).toBe(true);
   });
 
-  const refused: [option: string, spec: object][] = [
+  const invalid: [option: string, spec: object][] = [
     ['count', { kind: 'Pod' }],
     ['count', { kind: 'Pod', count: -1 }],
     ['count', { kind: 'Pod', count: 1.5 }],
@@ -65,7 +65,9 @@ describe('populate options', () => {
     ['churnPerSecond', { kind: 'Pod', count: 1, churnPerSecond: Number.POSITIVE_INFINITY }],
     ['size', { kind: 'Pod', count: 1, size: 5 }],
   ];
-  test.each(refused)('the error names %s for %j', (option, spec) => {
-    expect(() => resolvePopulateSpec(spec as PopulateSpec)).toThrow(`populate option ${option}: expected`);
+  test.each(invalid)('the error names %s for %j', (option, spec) => {
+    expect(() => resolvePopulateSpec(spec as PopulateSpec)).toThrow(
+      `populate: ${option === 'size' ? 'unknown ' : ''}option ${option}`,
+    );
   });
 });

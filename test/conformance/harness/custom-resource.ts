@@ -7,6 +7,7 @@ import { randomName, type Sandbox } from './sandbox.js';
 
 export const CRD_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
+const POLL_INTERVAL_MS = 100;
 /** A real server establishes a definition in one to three seconds; this is for a loaded one. */
 const SERVED_TIMEOUT_MS = 30_000;
 
@@ -64,7 +65,7 @@ export class CustomResource {
       const answer = await this.#api.get(this.clusterPath);
       if (answer.status === 200) return;
       last = `${answer.status} ${answer.text}`;
-      await sleep(100);
+      await sleep(POLL_INTERVAL_MS);
     }
     throw new Error(`${this.clusterPath} was not served in ${SERVED_TIMEOUT_MS} ms; last answer ${last}`);
   }

@@ -125,6 +125,7 @@ export class WatchStream {
       const left = deadline - Date.now();
       if (left <= 0) return undefined;
       await new Promise<void>((resolve) => {
+        // The deadline: an arrival ends the wait before.
         const timer = setTimeout(resolve, left);
         this.#wake = () => {
           clearTimeout(timer);

@@ -1,6 +1,5 @@
 /** Custom resources: their definition, their spelling on the wire, their end. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { test } from '../harness/case.js';
 import { CRD_PATH, CustomResource } from '../harness/custom-resource.js';
@@ -131,8 +130,7 @@ describe('the definition', () => {
     });
     const seen = await watch.rest();
     expect(seen.map(({ type }) => type)).toEqual(['DELETED']);
-    for (let i = 0; i < 100 && !(await notThere()); i += 1) await sleep(100);
-    expect(await notThere()).toBe(true);
+    await expect.poll(notThere).toBe(true);
     expect((await api.get(resource.definitionPath)).status).toBe(404);
   });
 

@@ -3,26 +3,26 @@ import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
 import { compareResourceVersion } from '#dist/src/kube/compare-resource-version.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
 import type { Entry } from '#dist/src/store/entry.js';
-import type { EngineWorld } from './engine-schedule.js';
+import type { EngineContext } from './engine-schedule.js';
 import { objectOf } from './sim-objects.js';
 
-/** Believes what it is told, and finds fault with what cannot be (S1, S9-S11, S15, S17). Sometimes slow, or worse. */
+/** Folds its notifications into a state and reports impossible ones. Sometimes it is slow, throws or hangs. */
 export class CheckingHandler {
   readonly fold = new Map<string, string>();
   readonly name: string;
-  readonly #world: EngineWorld;
+  readonly #context: EngineContext;
   readonly #informer: SharedInformer<KubernetesObject>;
   readonly #hasResync: boolean;
-  /** Lets the call go on that hangs. */
+  /** Resolves the call that hangs. */
   #release: (() => void) | undefined;
   isEnded = false;
 
   constructor(
-    world: EngineWorld,
+    context: EngineContext,
     informer: SharedInformer<KubernetesObject>,
     options: { readonly name: string; readonly hasResync: boolean },
   ) {
-    this.#world = world;
+    this.#context = context;
     this.#informer = informer;
     this.name = options.name;
     this.#hasResync = options.hasResync;
@@ -44,12 +44,12 @@ export class CheckingHandler {
   }
 
   onUpdate(before: Entry, after: Entry): void | Promise<void> {
-    const known = this.fold.get(after.key);
-    if (known !== identity(before)) {
-      this.#violation(`update of ${after.key} from ${identity(before)}, told ${known}`);
+    const previous = this.fold.get(after.key);
+    if (previous !== identity(before)) {
+      this.#violation(`update of ${after.key} from ${identity(before)}, last notified of ${previous}`);
     }
     const order = compareResourceVersion(after.resourceVersion, before.resourceVersion);
-    if (order === -1) this.#violation(`update of ${after.key} goes back`);
+    if (order === -1) this.#violation(`update of ${after.key} decreases its version`);
     if (order === 0 && !this.#hasResync && before.uid === after.uid) {
       this.#violation(`update of ${after.key}@${after.resourceVersion} twice`);
     }
@@ -63,7 +63,7 @@ export class CheckingHandler {
   }
 
   #react(type: string, entry: Entry): void | Promise<void> {
-    const { clock, faults, random, trace } = this.#world;
+    const { clock, faults, random, trace } = this.#context;
     const line = `${this.name} ${type} ${entry.key}@${entry.resourceVersion}`;
     trace.line(line);
     if (this.isEnded) this.#violation(`${line} after the end`);
@@ -82,20 +82,20 @@ export class CheckingHandler {
   #checkObject(entry: Entry): void {
     const { name, uid, resourceVersion } = entry;
     if (!isDeepStrictEqual(entry.object, objectOf({ name, uid, resourceVersion }))) {
-      this.#violation(`${entry.key}@${resourceVersion} is not what the server has`);
+      this.#violation(`${entry.key}@${resourceVersion} differs from the server's object`);
     }
   }
 
-  /** The store is at least as new as what is told of it. */
+  /** The indexer is at least as new as the notification. */
   #checkCache(type: string, { key, resourceVersion }: Entry): void {
     if (type === 'delete') return;
     const stored = this.#informer.indexer.getByKey(key);
     const order = stored && compareResourceVersion(stored.resourceVersion, resourceVersion);
-    if (order === -1) this.#violation(`told of ${key}@${resourceVersion} before the store`);
+    if (order === -1) this.#violation(`notified of ${key}@${resourceVersion} before it was stored`);
   }
 
-  #violation(text: string): void {
-    this.#world.violate(`${this.name}: ${text}`);
+  #violation(message: string): void {
+    this.#context.violate(`${this.name}: ${message}`);
   }
 }
 

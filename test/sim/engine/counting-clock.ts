@@ -1,6 +1,6 @@
 import type { Clock } from '#dist/src/util/clock.js';
 
-/** Somebody's view of a clock: knows what they still wait for. */
+/** Counts the timers of its user that are pending on another clock. */
 export class CountingClock implements Clock {
   readonly #clock: Clock;
   readonly #pending = new Set<object>();

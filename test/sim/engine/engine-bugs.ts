@@ -1,11 +1,11 @@
 import { SEEDED_BUGS, type SeededBug } from '../seeded-bugs.js';
 
 const HANDLE = 'src/pool/stream-handle.js';
-const MOVES = 'src/reflector/machine/transitions.js';
+const RELIST = 'src/reflector/machine/relist.js';
 const CURSOR = 'src/reflector/watch/resource-version-cursor.js';
 const STALE = "if (order === -1)\n            return 'stale';";
 
-/** The bugs of the reliability notes, by their number there, in a copy of everything that is built. */
+/** Bugs that other projects had, numbered, and bugs that the simulation found here. */
 export const ENGINE_BUGS: readonly SeededBug[] = [
   {
     name: '1 kubernetes#83810: a notification is missed on a replace',
@@ -18,7 +18,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: '2 kubernetes#115658: what was only in the queue when a list came stays for ever',
+    name: '2 kubernetes#115658: an object that was only in the queue when a list arrived stays forever',
     edits: [
       {
         file: 'src/informer/replace.js',
@@ -28,9 +28,12 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
       },
     ],
   },
-  fromReflector('3 kubernetes#141529', 'the watch begins after the list instead of at it'),
-  fromReflector('4 etcd#15271', 'time travel: every relist takes whatever the server has'),
-  fromReflector('5 etcd#15220', 'a bookmark that is ahead of its stream is believed'),
+  fromReflector(
+    '3 kubernetes#141529',
+    'the watch starts at the most recent version instead of that of the list',
+  ),
+  fromReflector('4 etcd#15271', 'time travel: every relist accepts any version of the server'),
+  fromReflector('5 etcd#15220', 'a bookmark ahead of its stream is trusted'),
   {
     name: '6 etcd#17529: events are lost on starvation',
     edits: [
@@ -43,10 +46,10 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   },
   fromReflector(
     '7 etcd#19179',
-    'an expired watch is opened again at the most recent version instead of listing',
+    'an expired watch is reopened at the most recent version instead of relisting',
   ),
   {
-    name: '8 the watch goes on from what the worker had read, not from what the main thread had applied',
+    name: '8 the watch resumes from what the worker had read, not from what the main thread had applied',
     edits: [
       {
         file: 'workers/batch/batch-sender.js',
@@ -63,7 +66,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: '9 a batch of another epoch, or one that came before, is applied',
+    name: '9 a batch of another epoch, or a repeated one, is applied',
     edits: [
       {
         file: HANDLE,
@@ -84,16 +87,16 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
       },
     ],
   },
-  fromReflector('10', 'the first page is taken for the list'),
+  fromReflector('10', 'the first page is accepted as the complete list'),
   {
     name: '11 the truncated last line of a watch is parsed',
     edits: [
       {
         file: 'workers/split/line-splitter.js',
-        find: 'const isComplete = this.#carry.bytes().every(isWhiteSpace);',
-        replace: 'const isComplete = true; this.#emit(this.#carry.bytes());',
+        find: 'const isComplete = this.carry.bytes().every(isWhiteSpace);',
+        replace: 'const isComplete = true; this.#emit(this.carry.bytes());',
       },
-      // As who parses what is left must: what does not parse is taken for the end.
+      // An incomplete last line that does not parse is then treated as the end of the stream.
       {
         file: 'workers/decode/rejected-object.js',
         find: 'const { eventType, ...metadata } = read(bytes, document);',
@@ -103,7 +106,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: '12 a character is split where a chunk ends',
+    name: '12 a character is split at the end of a chunk',
     edits: [
       {
         file: 'workers/split/document-buffer.js',
@@ -124,7 +127,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: '15 the transfer of a batch takes the next one with it',
+    name: '15 the transfer of a batch detaches the next one',
     edits: [
       {
         file: 'src/wire/batch.js',
@@ -134,14 +137,14 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: '16 only the main thread watches for silence, and only while it is asked',
+    name: '16 only the main thread detects silence, and only while it reads',
     edits: [
-      { file: 'workers/connection/watchdog.js', find: 'this.#silentLooks++;', replace: '' },
+      { file: 'workers/connection/watchdog.js', find: 'this.#silentChecks++;', replace: '' },
       { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
     ],
   },
   {
-    name: '17 the queue of a handler has no end',
+    name: '17 the queue of a handler is unbounded',
     edits: [
       {
         file: 'src/informer/handlers/notification-queue.js',
@@ -152,7 +155,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
   },
   fromReflector('18', 'versions are compared as numbers'),
   {
-    name: '19 an index is not told of another life under the same name',
+    name: '19 an index is not updated when an object is recreated under the same name',
     edits: [
       {
         file: 'src/store/index-buckets.js',
@@ -162,10 +165,10 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
       },
     ],
   },
-  fromReflector('20', 'a timer is left after the stop'),
-  // Found by this simulation in our own code.
+  fromReflector('20', 'a timer is left after stop'),
+  // Found by the simulation in this project.
   {
-    name: 'a bookmark among the initial events makes the worker take the rest for old',
+    name: 'a bookmark among the initial events makes the worker drop the rest as stale',
     edits: [
       {
         file: 'workers/batch/coalescer.js',
@@ -175,7 +178,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: 'the worker hides what contradicts a bookmark',
+    name: 'the worker drops events that contradict a bookmark',
     edits: [
       {
         file: 'workers/batch/coalescer.js',
@@ -185,13 +188,13 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   {
-    name: 'an older list is taken as it comes, and nobody is told',
-    edits: [{ file: MOVES, find: "if (isBack && asked !== '')", replace: 'if (false)' }],
+    name: 'an older list is accepted without a report',
+    edits: [{ file: RELIST, find: "if (isOlder && requested !== '')", replace: 'if (false)' }],
   },
 ];
 
 function fromReflector(number: string, name: string): SeededBug {
-  const bug = SEEDED_BUGS.find((known) => known.name === name);
-  if (bug === undefined) throw new Error(`there is no bug "${name}"`);
+  const bug = SEEDED_BUGS.find((candidate) => candidate.name === name);
+  if (bug === undefined) throw new Error(`unknown bug "${name}"`);
   return { ...bug, name: `${number}: ${name}` };
 }

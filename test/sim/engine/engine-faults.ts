@@ -1,6 +1,6 @@
 import { SERVER_FAULTS } from '../faults.js';
 
-/** Besides what the server does wrong: spec names are those of the fault model, by where they strike. */
+/** The faults of the engine scenario: those of the server, and others by where they occur. */
 export const ENGINE_FAULTS = [
   ...SERVER_FAULTS,
   // the network
@@ -28,7 +28,7 @@ export const ENGINE_FAULTS = [
   'message-late',
   'message-repeated',
   'message-of-another-epoch',
-  // the main thread, and who proves that it may ask
+  // the main thread and its credentials
   'main-stands-still',
   'token-rotated',
   'credentials-fail',
@@ -36,12 +36,12 @@ export const ENGINE_FAULTS = [
   'handler-throws',
   'handler-slow',
   'handler-hangs',
-  // the network again: whatever is sent, on any connection, for a while
+  // the network again: everything sent on any connection is lost for a while
   'net-hole-for-all',
 ] as const;
 
-/** What costs no list, for as long as the server still has the changes since. */
-export const GENTLE_FAULTS: readonly EngineFault[] = [
+/** Faults after which a watch can be resumed without a list, as long as the server still has the history. */
+export const RESUMABLE_FAULTS: readonly EngineFault[] = [
   'net-latency',
   'net-sliced',
   'net-cut',
@@ -60,8 +60,8 @@ export const GENTLE_FAULTS: readonly EngineFault[] = [
   'net-hole-for-all',
 ];
 
-/** What can take away the event by which a bookmark that was not true is found out: then nobody could ever know. */
-export const HIDES_A_LIE: readonly EngineFault[] = [
+/** Faults that can lose the event that contradicts a false bookmark: then no client could detect it. */
+export const HIDE_FALSE_BOOKMARKS: readonly EngineFault[] = [
   'net-cut',
   'net-reset',
   'net-black-hole',

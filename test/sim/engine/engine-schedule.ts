@@ -5,146 +5,153 @@ import type { KubernetesObject } from '#dist/src/kube/object.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
 import { SeededRandom } from '../../support/time/seeded-random.js';
 import { VirtualClock } from '../../support/time/virtual-clock.js';
-import { ApiServer, type ServerWorld } from '../api-server.js';
+import { ApiServer, type ServerContext } from '../api-server.js';
 import { Faults } from '../faults.js';
 import { History } from '../history.js';
-import { act, BASES, CONVERGENCE_MS, observe, REPAIR_MS, type ScheduleResult } from '../schedule.js';
+import {
+  BASES,
+  CONVERGENCE_MS,
+  changeCluster,
+  REPAIR_MS,
+  type ScheduleResult,
+  traceReport,
+} from '../schedule.js';
 import { Trace } from '../trace.js';
 import { CheckingHandler } from './checking-handler.js';
 import { CountingClock } from './counting-clock.js';
-import { ENGINE_FAULTS, type EngineFault, GENTLE_FAULTS, HIDES_A_LIE } from './engine-faults.js';
+import { ENGINE_FAULTS, type EngineFault, HIDE_FALSE_BOOKMARKS, RESUMABLE_FAULTS } from './engine-faults.js';
 import type { EngineSubject } from './engine-subject.js';
-import { HttpFront } from './http-front.js';
+import { HttpFrontend } from './http-frontend.js';
 import { InformerChecks } from './informer-checks.js';
 import { openSimChannel } from './sim-channel.js';
 import { SimNetwork } from './sim-network.js';
 import { SimThreads } from './sim-threads.js';
 
-/** Batches that may be on their way to the main thread on one stream: the credits of a list. */
-const MOST_IN_FLIGHT = 16;
-/** How long `close` may take while a handler hangs: the default of `StopOptions.timeoutMs`, and a little. */
+/** Batches that may be in flight to the main thread on one stream: the credits of a list. */
+const MAX_IN_FLIGHT = 16;
+/** How long `close` may take while a handler hangs: a little more than the default of `StopOptions.timeoutMs`. */
 const CLOSE_MS = 11_000;
 const BURST = 60;
-/** A slow handler takes up to ten seconds for some of its calls, and has some hundred calls to catch up with. */
+/** A slow handler takes up to ten seconds for some of its calls, and may be some hundred calls behind. */
 const HANDLERS_MS = 3_600_000;
 
 export interface EngineScheduleOptions {
   readonly seed: number;
-  /** What the world does before the faults stop. */
+  /** Steps before the faults end. */
   readonly steps: number;
   readonly subject: EngineSubject;
   readonly isPrinted?: boolean;
 }
 
-/** One thing that is to go wrong, and when. */
-export interface Accident {
-  /** The connection over which this byte of all that were sent to the client would arrive is cut before it. */
+/** One fault at a fixed point. */
+export interface SingleFault {
+  /** Before this byte of all bytes from the server arrives, its connection is cut. */
   readonly cutBeforeByte?: number;
-  /** The thread that posts this message, of all, dies after it. */
+  /** After this message of all messages to the main thread, its worker dies. */
   readonly dieAfterMessage?: number;
 }
 
-/** Everything that there is, from one seed. */
-export class EngineWorld implements ServerWorld {
+/** Everything that a run of the engine scenario consists of, derived from one seed. */
+export class EngineContext implements ServerContext {
   readonly random: SeededRandom;
   readonly clock: VirtualClock = new VirtualClock();
-  /** What the engine is given. Dead threads have timers too, but those are nobody's any more. */
+  /** The engine's clock: counts the engine's timers without those of dead threads. */
   readonly engineClock: CountingClock = new CountingClock(this.clock);
   readonly trace: Trace;
   readonly faults: Faults<EngineFault>;
   readonly history: History;
   readonly subject: EngineSubject;
-  /** True if nothing happens that would be a reason to list again. */
-  readonly isGentle: boolean;
+  /** True if only faults occur after which no relist is needed. */
+  readonly isResumable: boolean;
   readonly violations: string[] = [];
-  /** Keys that a list could not show, and the revision at which it was so. */
-  readonly excuses: Map<string, number> = new Map();
+  /** Keys of unreadable list items, with the latest revision at that time: the cache may lack or have an older state. */
+  readonly exemptions: Map<string, number> = new Map();
   readonly transcoder: ReturnType<EngineSubject['Transcoder']['create']>;
   readonly decoder: 'simd' | 'json';
-  /** What the server accepts. */
+  /** The token that the server accepts. */
   token = 'token-1';
-  /** Apart from what faults do. */
-  accident: Accident = {};
-  /** Until then, what is sent gets lost, on every connection, and what was open stays open. */
-  holeUntilMs = 0;
+  /** In addition to the random faults. */
+  singleFault: SingleFault = {};
+  /** Until then everything sent on any connection is lost, and connections stay open. */
+  blackHoleUntilMs = 0;
   bytesDelivered = 0;
   messagesPosted = 0;
 
-  /** `faults`: those that may be. @default all, or for some worlds only those that cost no list */
+  /** `faults`: those that may be enabled. @default all, or, in some runs, only those that need no relist */
   constructor({ seed, steps, subject, isPrinted }: EngineScheduleOptions, faults?: readonly EngineFault[]) {
     this.random = new SeededRandom(seed);
     this.subject = subject;
     this.trace = new Trace(() => this.clock.read(), isPrinted ?? false);
-    this.isGentle = faults !== undefined || this.random.chance(0.15);
-    const possible = faults ?? (this.isGentle ? GENTLE_FAULTS : ENGINE_FAULTS);
+    this.isResumable = faults !== undefined || this.random.chance(0.15);
+    const possible = faults ?? (this.isResumable ? RESUMABLE_FAULTS : ENGINE_FAULTS);
     this.faults = new Faults(this.random, this.trace, possible);
-    this.#keepLiesVisible();
+    this.#keepFalseBookmarksDetectable();
     this.history = new History(this.random.pick(BASES));
     this.decoder = faults === undefined && this.random.chance(0.25) ? 'simd' : 'json';
     this.transcoder = this.decoder === 'simd' ? subject.Transcoder.create() : undefined;
-    this.trace.line(`seed ${seed} steps ${steps} ${this.isGentle ? 'gentle ' : ''}${this.faults.enabled}`);
+    this.trace.line(`seed ${seed} steps ${steps} ${this.isResumable ? 'gentle ' : ''}${this.faults.enabled}`);
   }
 
-  /** True if a thread may be ended from outside at any time. */
-  get isTerminating(): boolean {
+  /** True if threads may be terminated at any time. */
+  get canTerminateThreads(): boolean {
     return !this.faults.isEnabled('bookmark-ahead');
   }
 
-  get isHole(): boolean {
-    return !this.faults.isOver && this.clock.read() < this.holeUntilMs;
+  get isBlackHole(): boolean {
+    return !this.faults.isOver && this.clock.read() < this.blackHoleUntilMs;
   }
 
-  violate(text: string): void {
-    this.violations.push(text);
-    this.trace.line(`violation ${text}`);
+  violate(message: string): void {
+    this.violations.push(message);
+    this.trace.line(`violation ${message}`);
   }
 
-  excuse(key: string): void {
-    this.excuses.set(key, this.history.latest);
+  exempt(key: string): void {
+    this.exemptions.set(key, this.history.latest);
   }
 
   noteInFlight(batches: number): void {
-    // Repeated ones are the world's, not the worker's.
-    if (batches > MOST_IN_FLIGHT * 2) this.violate(`${batches} batches are on their way at once`);
+    // Twice the credits: the fault message-repeated adds batches that the worker did not send.
+    if (batches > MAX_IN_FLIGHT * 2) this.violate(`${batches} batches are in flight at once`);
   }
 
-  #keepLiesVisible(): void {
+  #keepFalseBookmarksDetectable(): void {
     if (!this.faults.isEnabled('bookmark-ahead')) return;
-    this.faults.disable(this.random.chance(0.7) ? ['bookmark-ahead'] : HIDES_A_LIE);
+    this.faults.disable(this.random.chance(0.7) ? ['bookmark-ahead'] : HIDE_FALSE_BOOKMARKS);
   }
 }
 
-/** Runs the engine in one world: real code of both threads, a server with writers and faults, informers that are checked at every step. */
+/** Runs the engine scenario from one seed: the code of both threads, a server with writers and faults, and an informer that is checked at every step. */
 export async function runEngineSchedule(options: EngineScheduleOptions): Promise<ScheduleResult> {
-  const world = new EngineWorld(options);
-  const { clock, random, trace, faults, history } = world;
-  const server = new ApiServer(world);
-  const network = new SimNetwork(world, new HttpFront(world, server).handle);
-  const threads = new SimThreads(world, network);
+  const context = new EngineContext(options);
+  const { clock, random, trace, faults, history } = context;
+  const server = new ApiServer(context);
+  const network = new SimNetwork(context, new HttpFrontend(context, server).handle);
+  const threads = new SimThreads(context, network);
   const names = Array.from({ length: random.between(3, 14) }, (_, index) => `obj-${index}`);
   for (const name of names) if (random.chance(0.6)) server.write(name);
 
-  const engine = createEngine(world, threads);
+  const engine = createEngine(context, threads);
   const hasResync = random.chance(0.3);
-  const informer = createInformer(world, engine, hasResync);
-  const checks = new InformerChecks(world, server, informer, names.length);
+  const informer = createInformer(context, engine, hasResync);
+  const checks = new InformerChecks(context, server, informer, names.length);
   const handlers: CheckingHandler[] = [];
   const addHandler = (): void => {
-    const handler = new CheckingHandler(world, informer, { name: `handler-${handlers.length}`, hasResync });
+    const handler = new CheckingHandler(context, informer, { name: `handler-${handlers.length}`, hasResync });
     handlers.push(handler);
     informer.addEventHandler(handler, { name: handler.name });
     trace.count('path handler added');
   };
   const onReport = (message: unknown): void =>
-    observe(trace, (message as { readonly report: ReflectorReport }).report);
+    traceReport(trace, (message as { readonly report: ReflectorReport }).report);
   subscribe('kubeflect:reflector:report', onReport);
   clock.creepMs = random.pick([0, 0, 0.01, 0.3]);
   clock.onStep = () => checks.check();
   try {
     addHandler();
     informer.start();
-    for (let at = 0; at < options.steps && world.violations.length === 0; at++) {
-      step(world, server, threads, names);
+    for (let at = 0; at < options.steps && context.violations.length === 0; at++) {
+      step(context, server, threads, names);
       if (random.chance(0.02)) addHandler();
       await clock.advance(random.chance(0.02) ? random.between(1000, 700_000) : random.between(0, 4000));
     }
@@ -152,121 +159,133 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
     trace.line('faults end');
     for (const name of [...server.poisoned]) server.write(name);
     server.catchUpAll();
-    await converge(world, server, checks, handlers);
-    checks.checkEconomy();
+    await converge(context, server, checks, handlers);
+    checks.checkNoRelist();
     trace.line(`converged at ${history.versionOf(history.latest)}`);
   } finally {
-    await close(world, engine, handlers);
+    await close(context, engine, handlers);
     unsubscribe('kubeflect:reflector:report', onReport);
   }
-  if (threads.alive > 0) world.violate(`${threads.alive} threads were left behind`);
-  if (network.openSockets > 0) world.violate(`${network.openSockets} sockets were left behind`);
+  if (threads.alive > 0) context.violate(`${threads.alive} threads are still alive`);
+  if (network.openSockets > 0) context.violate(`${network.openSockets} sockets are still open`);
   return {
     seed: options.seed,
     hash: trace.digest(),
-    violation: world.violations[0],
+    violation: context.violations[0],
     tail: trace.tail,
-    sometimes: trace.sometimes,
+    counters: trace.counters,
   };
 }
 
-export function createEngine(world: EngineWorld, threads: SimThreads): Engine {
-  const { engineClock: clock, random, faults, subject, trace } = world;
+export function createEngine(context: EngineContext, threads: SimThreads): Engine {
+  const { engineClock: clock, random, faults, subject, trace } = context;
   return new subject.Engine(
     {
       connection: () => {
         if (faults.strikes('credentials-fail')) throw new Error('sim: no credentials');
-        return { server: 'http://sim', headers: { Authorization: `Bearer ${world.token}` } };
+        return { server: 'http://sim', headers: { Authorization: `Bearer ${context.token}` } };
       },
       workers: random.between(1, 3),
-      clock,
-      random: random.next,
-      // Small, so that there are many batches; low, so that nothing has to be large to be refused.
-      limits: { batchBytes: random.pick([1024, 4096]), depth: 20, listMs: 60_000 },
+      advanced: {
+        clock,
+        random: random.next,
+        // Small batches, so that there are many; low limits, so that small objects exceed them.
+        limits: { batchBytes: random.pick([1024, 4096]), depth: 20, listMs: 60_000 },
+      },
       onError: (error) => {
         trace.line(`error ${error.code}`);
         trace.count(`path error ${error.code}`);
       },
     },
-    { spawn: threads.spawn, openChannel: () => openSimChannel(world) },
+    { spawn: threads.spawn, openChannel: () => openSimChannel(context) },
   );
 }
 
 export function createInformer(
-  world: EngineWorld,
+  context: EngineContext,
   engine: Engine,
   hasResync: boolean,
 ): SharedInformer<KubernetesObject> {
-  const { random } = world;
+  const { random } = context;
   return engine.informer({
     apiVersion: 'v1',
     kind: 'Pod',
     plural: 'pods',
     list: random.pick(['paged', 'full', 'stream', 'stream'] as const),
     pageSize: random.pick([2, 5, 500]),
-    decoder: world.decoder,
     indexers: { byNode: 'spec.nodeName' },
-    mergeAbove: random.pick([1, 20]),
     ...(hasResync && { resyncPeriodMs: 30_000 }),
-    ...(random.chance(0.3) && { reflector: { maxInternalErrorRetryDurationMs: 10_000 } }),
+    advanced: {
+      decoder: context.decoder,
+      mergeAbove: random.pick([1, 20]),
+      ...(random.chance(0.3) && { reflector: { maxInternalErrorRetryDurationMs: 10_000 } }),
+    },
   });
 }
 
-/** What the world does next, besides what strikes by itself. */
-function step(world: EngineWorld, server: ApiServer, threads: SimThreads, names: readonly string[]): void {
-  const { clock, faults, random, trace, isGentle } = world;
-  if (isGentle) {
+/** One step of the cluster, the network and the threads. */
+function step(
+  context: EngineContext,
+  server: ApiServer,
+  threads: SimThreads,
+  names: readonly string[],
+): void {
+  const { clock, faults, random, trace, isResumable } = context;
+  if (isResumable) {
     if (random.chance(0.7)) server.write(random.pick(names));
     else server.remove(random.pick(names));
-  } else act(world, server, names);
-  // More than a stream has credit for.
+  } else changeCluster(context, server, names);
+  // More events than a stream has credits for.
   if (random.chance(0.02)) for (let i = 0; i < BURST; i++) server.write(random.pick(names));
-  if (isGentle) server.catchUpAll();
-  if (world.isTerminating && random.chance(0.03)) {
+  if (isResumable) server.catchUpAll();
+  if (context.canTerminateThreads && random.chance(0.03)) {
     trace.count('path worker terminated');
     threads.terminateOne();
   }
-  if (faults.strikes('net-hole-for-all')) world.holeUntilMs = clock.read() + random.between(1000, 90_000);
-  if (faults.strikes('token-rotated')) world.token = `token-${random.between(1, 1_000_000)}`;
+  if (faults.strikes('net-hole-for-all'))
+    context.blackHoleUntilMs = clock.read() + random.between(1000, 90_000);
+  if (faults.strikes('token-rotated')) context.token = `token-${random.between(1, 1_000_000)}`;
   if (faults.strikes('main-stands-still')) clock.jump(random.between(1000, 3_600_000));
 }
 
-/** The faults are over and the writers rest: the store has to become right, and every handler that can has to be told. */
+/** After the faults and the writes: the indexer and every handler that does not hang must reach the server's state. */
 export async function converge(
-  world: EngineWorld,
+  context: EngineContext,
   server: ApiServer,
   checks: InformerChecks,
   handlers: readonly CheckingHandler[],
 ): Promise<void> {
-  const { clock, violations } = world;
+  const { clock, violations } = context;
   let sinceMs = clock.read();
   const wait = async (limitMs: number, what: () => string): Promise<void> => {
-    if (clock.read() - sinceMs >= limitMs) world.violate(`not converged: ${what()}`);
+    if (clock.read() - sinceMs >= limitMs) context.violate(`not converged: ${what()}`);
     server.catchUpAll();
     await clock.advance(5000);
   };
-  while (violations.length === 0 && !checks.isRight) {
-    await wait(checks.isExcused ? REPAIR_MS : CONVERGENCE_MS, () => checks.differences().join(', '));
+  while (violations.length === 0 && !checks.matchesServer) {
+    await wait(checks.differsOnlyInExempt ? REPAIR_MS : CONVERGENCE_MS, () =>
+      checks.differences().join(', '),
+    );
   }
-  // Those that hang are nobody else's trouble; then they go on, too.
+  // Handlers that hang must not delay the others; after their release they must catch up, too.
   for (const isReleased of [false, true]) {
     sinceMs = clock.read();
     if (isReleased) for (const handler of handlers) handler.release();
     const waited = handlers.filter((handler) => isReleased || !handler.isHanging);
-    while (violations.length === 0 && !waited.every((handler) => checks.isFoldRight(handler.fold))) {
+    while (violations.length === 0 && !waited.every((handler) => checks.foldMatchesServer(handler.fold))) {
       for (const handler of waited) if (isReleased) handler.release();
       await wait(HANDLERS_MS, () => 'the handlers');
     }
   }
 }
 
-/** Nothing may be left, and nobody may be told anything any more. */
+/** Closes the engine: no timer may be left, and no handler may be called afterwards. */
 export async function close(
-  world: EngineWorld,
+  context: EngineContext,
   engine: Engine,
   handlers: readonly CheckingHandler[],
 ): Promise<void> {
-  const { clock } = world;
+  const { clock } = context;
   clock.onStep = undefined;
   let isClosed = false;
   void engine.close().then(() => {
@@ -274,9 +293,9 @@ export async function close(
   });
   for (const handler of handlers) handler.isEnded = true;
   await clock.advance(CLOSE_MS);
-  if (!isClosed) world.violate('the engine could not be closed');
+  if (!isClosed) context.violate('the engine could not be closed');
   for (const handler of handlers) handler.release();
   await clock.drain();
-  const { pendingTimers } = world.engineClock;
-  if (pendingTimers > 0) world.violate(`${pendingTimers} timers were left behind`);
+  const { pendingTimers } = context.engineClock;
+  if (pendingTimers > 0) context.violate(`${pendingTimers} timers are still pending`);
 }

@@ -5,32 +5,32 @@ import type { KubernetesObject } from '#dist/src/kube/object.js';
 import { type ApiServer, keyOf } from '../api-server.js';
 import type { Live } from '../history.js';
 import { identity } from './checking-handler.js';
-import type { EngineWorld } from './engine-schedule.js';
+import type { EngineContext } from './engine-schedule.js';
 import { nodeOf, objectOf } from './sim-objects.js';
 
-/** The highest `mergeAbove` that worlds choose. */
-const MOST_MERGE_ABOVE = 20;
+/** The highest `mergeAbove` of createInformer. */
+const MAX_MERGE_ABOVE = 20;
 
-/** What must hold of an informer whenever one looks (S1 to S4, S8, S13, S16 of spec/reliability.md). */
+/** The invariants of an informer, checked after every timer. */
 export class InformerChecks {
-  readonly #world: EngineWorld;
+  readonly #context: EngineContext;
   readonly #server: ApiServer;
   readonly #informer: SharedInformer<KubernetesObject>;
   #version = '';
   #hadSynced = false;
   #requestsWhenSynced = 0;
   #checked = '';
-  readonly #mostPending: number;
+  readonly #maxPending: number;
 
   constructor(
-    world: EngineWorld,
+    context: EngineContext,
     server: ApiServer,
     informer: SharedInformer<KubernetesObject>,
-    mostObjects: number,
+    maxObjects: number,
   ) {
-    // What waits unmerged, a list that waits as a whole, and two notifications for each key behind it.
-    this.#mostPending = MOST_MERGE_ABOVE * 2 + mostObjects * 5;
-    this.#world = world;
+    // Unmerged notifications, a complete list, and two notifications for each key behind it.
+    this.#maxPending = MAX_MERGE_ABOVE * 2 + maxObjects * 5;
+    this.#context = context;
     this.#server = server;
     this.#informer = informer;
   }
@@ -38,46 +38,46 @@ export class InformerChecks {
   check(): void {
     const { indexer, hasSynced } = this.#informer;
     const version = indexer.lastStoreSyncResourceVersion;
-    for (const key of this.#server.leftOut) this.#world.excuse(key);
-    this.#server.leftOut.clear();
+    for (const key of this.#server.omittedKeys) this.#context.exempt(key);
+    this.#server.omittedKeys.clear();
     if (hasSynced && !this.#hadSynced) this.#requestsWhenSynced = this.#server.requests.length;
-    if (this.#hadSynced && !hasSynced) this.#world.violate('the informer is not synced any more');
-    if (hasSynced && version === '') this.#world.violate('synced without a version');
+    if (this.#hadSynced && !hasSynced) this.#context.violate('the informer is no longer synced');
+    if (hasSynced && version === '') this.#context.violate('synced without a version');
     this.#hadSynced = hasSynced;
-    // Nothing has changed since the last look.
-    const looked = `${version} ${indexer.size} ${hasSynced}`;
-    if (version === '' || looked === this.#checked) return;
-    this.#checked = looked;
+    // Skips the checks if nothing has changed.
+    const fingerprint = `${version} ${indexer.size} ${hasSynced}`;
+    if (version === '' || fingerprint === this.#checked) return;
+    this.#checked = fingerprint;
     if (compareResourceVersion(version, this.#version) === -1) {
-      this.#world.violate(`the store went back from ${this.#version} to ${version}`);
+      this.#context.violate(`the store's version decreased from ${this.#version} to ${version}`);
     }
     this.#version = version;
-    // Before that, the first list may be on its way in.
+    // Before it has synced, the first list may be partly applied.
     if (hasSynced) this.#checkContents(version);
     this.#checkIndex();
     this.#checkQueues();
   }
 
-  /** Exactly what the server has now. */
-  get isRight(): boolean {
+  /** True if the cache equals the server's current state. */
+  get matchesServer(): boolean {
     return this.#informer.hasSynced && this.differences().length === 0;
   }
 
-  /** Wrong only in what a list could not show. */
-  get isExcused(): boolean {
+  /** True if the cache differs from the server's state only in unreadable list items. */
+  get differsOnlyInExempt(): boolean {
     return (
       this.#informer.hasSynced &&
-      this.differences().every((text) => this.#isExcused(text.split(' ')[0] ?? ''))
+      this.differences().every((difference) => this.#isExempt(difference.split(' ')[0] ?? ''))
     );
   }
 
   differences(): string[] {
-    const { history } = this.#world;
+    const { history } = this.#context;
     return this.#compare(history.stateAt(history.latest));
   }
 
-  isFoldRight(fold: ReadonlyMap<string, string>): boolean {
-    const { history } = this.#world;
+  foldMatchesServer(fold: ReadonlyMap<string, string>): boolean {
+    const { history } = this.#context;
     const expected = new Map(
       [...history.stateAt(history.latest).values()].map((live) => [
         keyOf(live.name),
@@ -87,34 +87,34 @@ export class InformerChecks {
     return fold.size === expected.size && [...fold].every(([key, value]) => expected.get(key) === value);
   }
 
-  /** Where the version held for all the time, nobody asked for the whole collection twice (S21). */
-  checkEconomy(): void {
-    const { isGentle, trace } = this.#world;
-    // Three watches in a row that were cut at once: that is a reason.
-    if (!isGentle || trace.sometimes.has('path watch-ended very-short relist')) return;
+  /** If only resumable faults occurred, there was one list. */
+  checkNoRelist(): void {
+    const { isResumable, trace } = this.#context;
+    // Three very short watches in a row are a reason for a relist.
+    if (!isResumable || trace.counters.has('path watch-ended very-short relist')) return;
     const again = this.#server.requests
       .slice(this.#requestsWhenSynced)
       .filter(({ kind }) => kind !== 'watch');
-    if (again.length > 0) this.#world.violate(`${again.length} lists while the version held`);
+    if (again.length > 0) this.#context.violate(`${again.length} relists while the history was available`);
     else trace.count('path no list while the version held');
   }
 
   /**
-   * The store is the server's at its version, except for what changes later: whoever watches from that version on is told of it. (A worker
-   * without credit merges by key, and what it leaves out is older than what it will send.)
+   * The cache equals the server's state at the cache's version, except for keys that change later: a watch from that version
+   * sends those changes. (A worker without credits merges by key and omits states that are older than what it will send.)
    */
   #checkContents(version: string): void {
-    const { history } = this.#world;
+    const { history } = this.#context;
     const revision = history.revisionOf(version);
     if (Number.isNaN(revision)) {
-      this.#world.violate(`version ${version} was never given out`);
+      this.#context.violate(`version ${version} was never sent by the server`);
       return;
     }
-    if (this.#server.lies.has(version)) return;
+    if (this.#server.falseBookmarks.has(version)) return;
     for (const difference of this.#compare(history.stateAt(revision))) {
       const key = difference.split(' ')[0] ?? '';
-      if (this.#isExcused(key) || this.#changesAfter(key, revision)) continue;
-      this.#world.violate(`at ${version} the store is not what the server was: ${difference}`);
+      if (this.#isExempt(key) || this.#changesAfter(key, revision)) continue;
+      this.#context.violate(`at ${version} the cache differs from the server: ${difference}`);
     }
   }
 
@@ -131,35 +131,35 @@ export class InformerChecks {
         differing.push(`${key} has other contents`);
     }
     for (const entry of indexer.entries()) {
-      if (!expected.has(entry.name)) differing.push(`${entry.key} is a ghost`);
+      if (!expected.has(entry.name)) differing.push(`${entry.key} was deleted`);
     }
     return differing;
   }
 
   #changesAfter(key: string, revision: number): boolean {
-    const { history } = this.#world;
+    const { history } = this.#context;
     for (let later = revision + 1; later <= history.latest; later++) {
       if (keyOf(history.change(later).name) === key) return true;
     }
     return false;
   }
 
-  /** Until something newer than what could not be shown is in the store. */
-  #isExcused(key: string): boolean {
-    const { excuses, history } = this.#world;
-    const since = excuses.get(key);
+  /** A key is exempt until the cache has a newer state than the unreadable one. */
+  #isExempt(key: string): boolean {
+    const { exemptions, history } = this.#context;
+    const since = exemptions.get(key);
     if (since === undefined) return false;
     const entry = this.#informer.indexer.getByKey(key);
     const isNewer = entry !== undefined && history.revisionOf(entry.resourceVersion) > since;
-    if (isNewer) excuses.delete(key);
+    if (isNewer) exemptions.delete(key);
     return !isNewer;
   }
 
-  /** However slow a handler is, what waits for it is bounded by the objects that there are (S20). */
+  /** The queue of a handler is bounded by the number of objects, however slow the handler is. */
   #checkQueues(): void {
     for (const { name, pending, isMerging } of this.#informer.health().handlers) {
-      if (isMerging) this.#world.trace.count('path merging for a handler');
-      if (pending > this.#mostPending) this.#world.violate(`${pending} notifications wait for ${name}`);
+      if (isMerging) this.#context.trace.count('path merging for a handler');
+      if (pending > this.#maxPending) this.#context.violate(`${pending} notifications wait for ${name}`);
     }
   }
 
@@ -172,14 +172,14 @@ export class InformerChecks {
     }
     const values = indexer.listIndexFuncValues('byNode').sort();
     if (!isDeepStrictEqual(values, [...expected.keys()].sort())) {
-      this.#world.violate(
+      this.#context.violate(
         `the index has ${values.join()}, the objects ${[...expected.keys()].sort().join()}`,
       );
     }
     for (const [node, keys] of expected) {
-      const filed = indexer.indexKeys('byNode', node);
-      if (!isDeepStrictEqual([...filed], keys))
-        this.#world.violate(`the index of ${node} has ${filed.join()}`);
+      const keysOfNode = indexer.indexKeys('byNode', node);
+      if (!isDeepStrictEqual([...keysOfNode], keys))
+        this.#context.violate(`the index of ${node} has ${keysOfNode.join()}`);
     }
   }
 }

@@ -1,59 +1,58 @@
-import type { StreamChannel } from '#dist/src/pool/stream-channel.js';
-import type { NearPort } from '#dist/src/pool/stream-handle.js';
+import type { LocalPort, StreamChannel } from '#dist/src/pool/stream-handle.js';
 import type { FromWorker, StreamPort, ToWorker } from '#dist/src/wire/messages.js';
-import type { EngineWorld } from './engine-schedule.js';
+import type { EngineContext } from './engine-schedule.js';
 
-/** What a thread must know of the ports that it was given. */
-export interface FarPort extends StreamPort {
-  /** The thread is gone: what it posted may still arrive, up to some message; then the other end is told. */
+/** The worker's end of a channel, with what the simulated thread controls. */
+export interface RemotePort extends StreamPort {
+  /** The thread has died: a prefix of its messages still arrives, then the other end is notified of the close. */
   die(isPrefixCut: boolean): void;
-  /** Called before a message is posted; true if it shall not be. */
+  /** Called before a message is posted; returns true to drop it. */
   onPost: ((message: FromWorker) => boolean) | undefined;
 }
 
 type Listener = (message: never) => void;
 
-/** Two ports in one thread: messages are cloned and transferred for real, arrive in order, and late. */
-export function openSimChannel(world: EngineWorld): StreamChannel {
-  const near = new SimPort(world);
-  const far = new SimPort(world);
-  near.other = far;
-  far.other = near;
-  return { near, far };
+/** Two ports in one thread: messages are cloned and transferred as between threads, and arrive in order with a delay. */
+export function openSimChannel(context: EngineContext): StreamChannel {
+  const local = new SimPort(context);
+  const remote = new SimPort(context);
+  local.other = remote;
+  remote.other = local;
+  return { local, remote };
 }
 
-class SimPort implements NearPort, FarPort {
-  readonly #world: EngineWorld;
+class SimPort implements LocalPort, RemotePort {
+  readonly #context: EngineContext;
   readonly #listeners = new Map<string, Listener[]>();
-  /** On its way to us. */
+  /** Messages that have not been delivered to the listeners. */
   #inbox: unknown[] = [];
   #isClosed = false;
   #isCloseDue = false;
   #isDead = false;
   #timer: { cancel(): void } | undefined;
   /** The last batch that was posted here. */
-  #before: object | undefined;
+  #previous: object | undefined;
   other: SimPort | undefined;
   onPost: ((message: FromWorker) => boolean) | undefined;
 
-  constructor(world: EngineWorld) {
-    this.#world = world;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   postMessage(message: FromWorker | ToWorker, transfer: readonly ArrayBuffer[] = []): void {
     if (this.#isClosed || this.#isDead) return;
     if (this.onPost?.(message as FromWorker) === true) return;
     const clone: unknown = structuredClone(message, { transfer: [...transfer] });
-    const { faults, random, trace } = this.#world;
+    const { faults, random, trace } = this.#context;
     this.other?.arrive(clone);
     if (message.type !== 'batch') return;
     const { epoch, sequence, buffer } = clone as Extract<FromWorker, { type: 'batch' }>;
     trace.line(`batch ${epoch}.${sequence}`);
     const repetition = { ...message, buffer: buffer.slice(0) };
-    // Itself, or the one before it.
+    // This batch, or the previous one.
     if (faults.strikes('message-repeated'))
-      this.other?.arrive(this.#before !== undefined && random.chance(0.5) ? this.#before : repetition);
-    this.#before = repetition;
+      this.other?.arrive(this.#previous !== undefined && random.chance(0.5) ? this.#previous : repetition);
+    this.#previous = repetition;
     if (faults.strikes('message-of-another-epoch')) {
       this.other?.arrive({ ...message, epoch: epoch - 1, buffer: buffer.slice(0) });
     }
@@ -80,7 +79,7 @@ class SimPort implements NearPort, FarPort {
     if (this.#isClosed || this.#isDead) return;
     this.#inbox.push(message);
     const batches = this.#inbox.filter((waiting) => (waiting as FromWorker).type === 'batch').length;
-    this.#world.noteInFlight(batches);
+    this.#context.noteInFlight(batches);
     this.#deliverLater();
   }
 
@@ -100,11 +99,11 @@ class SimPort implements NearPort, FarPort {
   }
 
   loseTail(): void {
-    this.#inbox.length = this.#world.random.between(0, this.#inbox.length);
+    this.#inbox.length = this.#context.random.between(0, this.#inbox.length);
   }
 
   #deliverLater(): void {
-    const { clock, faults, random } = this.#world;
+    const { clock, faults, random } = this.#context;
     const delayMs = faults.strikes('message-late') ? random.between(1, 2000) : random.next() * 3;
     this.#timer ??= clock.schedule(() => {
       this.#timer = undefined;
@@ -112,9 +111,9 @@ class SimPort implements NearPort, FarPort {
     }, delayMs);
   }
 
-  /** A few at a time: between two messages anything may happen. */
+  /** Delivers a few at a time, so that other timers run between two messages. */
   #deliver(): void {
-    for (let left = this.#world.random.between(1, 4); left > 0 && this.#inbox.length > 0; left--) {
+    for (let left = this.#context.random.between(1, 4); left > 0 && this.#inbox.length > 0; left--) {
       const message = this.#inbox.shift();
       for (const listener of this.#listeners.get('message') ?? []) listener(message as never);
       if (this.#isClosed || this.#isDead) return;

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '#dist/src/util/clock.js';
 import { HttpSocket } from '../../support/servers/http-socket.js';
-import type { EngineWorld } from './engine-schedule.js';
+import type { EngineContext } from './engine-schedule.js';
 
 export interface SimRequest {
   readonly path: string;
@@ -10,28 +10,28 @@ export interface SimRequest {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** What the server may do with a request. Nothing after the signal aborted. */
+/** A request and the means to respond. After the signal has aborted nothing has an effect. */
 export interface SimExchange {
   readonly request: SimRequest;
   readonly signal: AbortSignal;
-  /** Bytes of the answer, head included. */
+  /** Sends bytes of the response, including the head. */
   write(bytes: Uint8Array): void;
-  /** The answer is complete; the connection stays. */
+  /** The response is complete; the connection stays open. */
   done(): void;
-  /** Cleanly or not. */
+  /** Closes the connection by FIN or RST. */
   close(isReset: boolean): void;
 }
 
 export type SimHandler = (exchange: SimExchange) => void;
 
-/** Pipes of bytes between threads and a server; every connection has its own fate. */
+/** Connections in memory between worker threads and a server; each connection has its own faults. */
 export class SimNetwork {
-  readonly #world: EngineWorld;
+  readonly #context: EngineContext;
   readonly #handler: SimHandler;
   readonly #open = new Set<SimSocket>();
 
-  constructor(world: EngineWorld, handler: SimHandler) {
-    this.#world = world;
+  constructor(context: EngineContext, handler: SimHandler) {
+    this.#context = context;
     this.#handler = handler;
   }
 
@@ -41,13 +41,13 @@ export class SimNetwork {
   }
 
   connect(clock: Clock): SimSocket {
-    const socket = new SimSocket(this.#world, clock, this.#handler);
+    const socket = new SimSocket(this.#context, clock, this.#handler);
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
     return socket;
   }
 
-  /** Their thread is gone, and nobody will ever read from them again. */
+  /** The sockets' thread has died: nothing reads from them any more. */
   abandon(sockets: Iterable<SimSocket>): void {
     for (const socket of sockets) {
       socket.abandon();
@@ -60,7 +60,7 @@ export class SimNetwork {
 export class SimAgents {
   readonly sockets: Set<SimSocket> = new Set();
   readonly #agent: Agent = new Agent({ keepAlive: true });
-  /** The thread is dead; what its code still does has no effect. */
+  /** The thread has died; what its code still does has no effect. */
   isGone = false;
 
   constructor(network: SimNetwork, clock: Clock) {
@@ -82,10 +82,10 @@ export class SimAgents {
   }
 }
 
-/** The first so many bytes of a connection arrive in slices, if it is one of those. */
+/** How many bytes of a sliced connection arrive in slices. */
 const SLICED_BYTES = 3000;
 
-/** What becomes of a connection after so many bytes from the server. */
+/** How a connection ends after a number of bytes from the server. */
 interface Fate {
   readonly afterBytes: number;
   readonly end: 'cut' | 'reset' | 'black hole';
@@ -95,7 +95,7 @@ interface Fate {
 export class SimSocket extends HttpSocket {
   connecting = true;
   bytesRead = 0;
-  readonly #world: EngineWorld;
+  readonly #context: EngineContext;
   readonly #clock: Clock;
   readonly #handler: SimHandler;
   readonly #fate: Fate | undefined;
@@ -113,13 +113,13 @@ export class SimSocket extends HttpSocket {
   /** Something that was sent over it was lost: the rest is never heard of, whatever becomes of the network. */
   #isLost = false;
 
-  constructor(world: EngineWorld, clock: Clock, handler: SimHandler) {
+  constructor(context: EngineContext, clock: Clock, handler: SimHandler) {
     super({ allowHalfOpen: false });
-    this.#world = world;
+    this.#context = context;
     this.#clock = clock;
     this.#handler = handler;
-    const { faults, random } = world;
-    this.#fate = fateOf(world);
+    const { faults, random } = context;
+    this.#fate = fateOf(context);
     this.#sliceBytes = faults.strikes('net-sliced') ? random.pick([1, 2, 7, 100]) : undefined;
     this.#latencyMs = faults.strikes('net-latency') ? random.between(1, 3000) : random.next() * 5;
     this.#isTrickle = faults.strikes('net-trickle');
@@ -130,7 +130,7 @@ export class SimSocket extends HttpSocket {
     clock.schedule(() => (isRefused ? this.#fail('ECONNREFUSED') : this.#connected()), this.#latencyMs);
   }
 
-  /** Nobody is left to hear of it. */
+  /** Closes the socket without events: its thread has died. */
   abandon(): void {
     this.#timer?.cancel();
     this.#answering?.abort();
@@ -138,7 +138,8 @@ export class SimSocket extends HttpSocket {
     this.removeAllListeners();
     this.on('error', () => {});
     this.destroy();
-    // Node would do it when it hears that the socket is closed; until then the parser holds all of the thread. It may be at work now.
+    // Node closes the parser on the socket's close event, which is no longer emitted; the parser keeps the thread's objects
+    // alive. It may be running now.
     const { parser } = this as { readonly parser?: { close(): void } | null };
     if (parser) setImmediate(() => parser.close());
   }
@@ -175,8 +176,8 @@ export class SimSocket extends HttpSocket {
     if (end < 0) return;
     const request = requestOf(this.#sent.slice(0, end));
     this.#sent = this.#sent.slice(end + 4);
-    const { faults } = this.#world;
-    if (this.#isLost || this.#world.isHole) {
+    const { faults } = this.#context;
+    if (this.#isLost || this.#context.isBlackHole) {
       this.#isLost = true;
       return;
     }
@@ -219,14 +220,14 @@ export class SimSocket extends HttpSocket {
 
   #deliver(): void {
     if (this.destroyed) return;
-    this.#isLost ||= this.#world.isHole;
+    this.#isLost ||= this.#context.isBlackHole;
     if (this.#isLost) return;
     const bytes = Buffer.concat(this.#pending);
     this.#pending = [];
     const left =
       this.#fate === undefined ? bytes.length : Math.max(0, this.#fate.afterBytes - this.bytesRead);
     const most = this.#isTrickle ? 1 : left;
-    if (this.#meetsAccident(bytes)) return;
+    if (this.#meetsSingleFault(bytes)) return;
     this.#push(bytes.subarray(0, Math.min(most, left)));
     if (this.destroyed) return;
     if (this.#fate !== undefined && bytes.length > 0 && left <= bytes.length) {
@@ -239,14 +240,14 @@ export class SimSocket extends HttpSocket {
     } else if (this.#closing !== undefined) this.#end(this.#closing);
   }
 
-  #meetsAccident(bytes: Buffer): boolean {
-    const world = this.#world;
-    const { cutBeforeByte = Number.POSITIVE_INFINITY } = world.accident;
-    const before = world.bytesDelivered;
-    world.bytesDelivered += bytes.length;
-    if (before > cutBeforeByte || cutBeforeByte >= world.bytesDelivered) return false;
+  #meetsSingleFault(bytes: Buffer): boolean {
+    const context = this.#context;
+    const { cutBeforeByte = Number.POSITIVE_INFINITY } = context.singleFault;
+    const before = context.bytesDelivered;
+    context.bytesDelivered += bytes.length;
+    if (before > cutBeforeByte || cutBeforeByte >= context.bytesDelivered) return false;
     this.#push(bytes.subarray(0, cutBeforeByte - before));
-    if (!this.destroyed) this.#end(world.random.chance(0.5) ? 'cut' : 'reset');
+    if (!this.destroyed) this.#end(context.random.chance(0.5) ? 'cut' : 'reset');
     return true;
   }
 
@@ -262,7 +263,7 @@ export class SimSocket extends HttpSocket {
 
   #end(how: Fate['end']): void {
     if (how === 'black hole') {
-      this.#world.trace.line('black hole');
+      this.#context.trace.line('black hole');
       return;
     }
     this.#answering?.abort();
@@ -275,7 +276,7 @@ export class SimSocket extends HttpSocket {
   }
 }
 
-function fateOf({ faults, random }: EngineWorld): Fate | undefined {
+function fateOf({ faults, random }: EngineContext): Fate | undefined {
   const afterBytes = random.chance(0.5) ? random.between(1, 600) : random.between(1, 20_000);
   if (faults.strikes('net-cut')) return { afterBytes, end: 'cut' };
   if (faults.strikes('net-reset')) return { afterBytes, end: 'reset' };

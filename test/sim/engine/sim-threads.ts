@@ -2,22 +2,22 @@ import type { Worker } from 'node:worker_threads';
 import type { Thread } from '#dist/src/pool/thread.js';
 import type { Clock } from '#dist/src/util/clock.js';
 import type { FromWorker, StreamRequest } from '#dist/src/wire/messages.js';
-import type { EngineWorld } from './engine-schedule.js';
-import type { FarPort } from './sim-channel.js';
+import type { EngineContext } from './engine-schedule.js';
+import type { RemotePort } from './sim-channel.js';
 import { SimAgents, type SimNetwork } from './sim-network.js';
 
-/** Its looks at the heartbeat are eight seconds apart: as good as a beat each tenth of a second. */
+/** The engine checks the heartbeat every eight seconds: beating more often would change nothing. */
 const BEAT_MS = 5000;
 const HEARTBEAT_TICKS = 0;
 
-/** All threads of a world, so that it can end any of them. */
+/** All threads of a run. */
 export class SimThreads {
-  readonly #world: EngineWorld;
+  readonly #context: EngineContext;
   readonly #network: SimNetwork;
   readonly #alive = new Set<SimThread>();
 
-  constructor(world: EngineWorld, network: SimNetwork) {
-    this.#world = world;
+  constructor(context: EngineContext, network: SimNetwork) {
+    this.#context = context;
     this.#network = network;
   }
 
@@ -26,47 +26,48 @@ export class SimThreads {
   }
 
   readonly spawn = (): Thread => {
-    if (this.#world.faults.strikes('worker-spawn-throws')) throw new Error('sim: no thread to be had');
-    const thread = new SimThread(this.#world, this.#network, () => this.#alive.delete(thread));
+    if (this.#context.faults.strikes('worker-spawn-throws')) throw new Error('sim: cannot create a thread');
+    const thread = new SimThread(this.#context, this.#network, () => this.#alive.delete(thread));
     this.#alive.add(thread);
     return thread;
   };
 
-  /** As `terminate` does, at whatever it is doing. */
+  /** Like `worker.terminate()`, at any point of the worker's code. */
   terminateOne(): void {
     const threads = [...this.#alive];
-    if (threads.length > 0) this.#world.random.pick(threads).die(new this.#world.subject.ThreadExit(1), true);
+    if (threads.length > 0)
+      this.#context.random.pick(threads).die(new this.#context.subject.ThreadExit(1), true);
   }
 }
 
-/** The code of the worker, on this thread: its clock and its sockets stop when it dies. */
+/** Runs the worker's code on this thread: its clock and its sockets stop when it dies. */
 class SimThread implements Thread {
   readonly worker: Worker | undefined = undefined;
-  readonly #world: EngineWorld;
+  readonly #context: EngineContext;
   readonly #network: SimNetwork;
-  readonly #clock: MortalClock;
+  readonly #clock: ThreadClock;
   readonly #agents: SimAgents;
-  readonly #environment: InstanceType<EngineWorld['subject']['StreamEnvironment']>;
+  readonly #environment: InstanceType<EngineContext['subject']['StreamEnvironment']>;
   readonly #onEnd: () => void;
-  readonly #ports = new Set<FarPort>();
+  readonly #ports = new Set<RemotePort>();
   readonly #listeners: ((cause: unknown) => void)[] = [];
   readonly #rejections = new Set<(cause: unknown) => void>();
-  /** Its module is loaded. */
+  /** Resolves when the worker's module is loaded. */
   readonly #loaded: Promise<void>;
   #isGone = false;
 
-  constructor(world: EngineWorld, network: SimNetwork, onEnd: () => void) {
-    this.#world = world;
+  constructor(context: EngineContext, network: SimNetwork, onEnd: () => void) {
+    this.#context = context;
     this.#network = network;
     this.#onEnd = onEnd;
-    this.#clock = new MortalClock(world.clock);
+    this.#clock = new ThreadClock(context.clock);
     this.#agents = new SimAgents(network, this.#clock);
-    const { Connections, Decoders, StreamEnvironment } = world.subject;
-    const connections = new Connections({ agents: this.#agents, clock: this.#clock });
-    // A thread learns anew; only the module's memory is shared, which would be gigabytes of address space each.
-    const decoders = new Decoders(() => world.transcoder);
-    this.#environment = new StreamEnvironment({ connections, clock: this.#clock, decoders });
-    this.#loaded = new Promise((resolve) => this.#clock.schedule(resolve, world.random.between(0, 50)));
+    const { HttpClient, DecoderFactory, StreamEnvironment } = context.subject;
+    const httpClient = new HttpClient({ agents: this.#agents, clock: this.#clock });
+    // Every thread has its own decoders; the WebAssembly memory is shared, since each would reserve gigabytes of addresses.
+    const decoderFactory = new DecoderFactory(() => context.transcoder);
+    this.#environment = new StreamEnvironment({ httpClient, clock: this.#clock, decoderFactory });
+    this.#loaded = new Promise((resolve) => this.#clock.schedule(resolve, context.random.between(0, 50)));
   }
 
   utilization(): number {
@@ -74,7 +75,7 @@ class SimThread implements Thread {
   }
 
   async start(heartbeat: Int32Array): Promise<void> {
-    const { faults, trace } = this.#world;
+    const { faults, trace } = this.#context;
     await this.#loaded;
     if (faults.strikes('worker-start-fails')) throw new Error('sim: the module cannot be loaded');
     const beat = (): void => {
@@ -86,10 +87,10 @@ class SimThread implements Thread {
   }
 
   run(request: StreamRequest): Promise<void> {
-    const port = request.port as FarPort;
+    const port = request.port as RemotePort;
     this.#ports.add(port);
     port.onPost = (message) => this.#strike(message, port);
-    const running = this.#loaded.then(() => this.#world.subject.runStream(request, this.#environment));
+    const running = this.#loaded.then(() => this.#context.subject.runStream(request, this.#environment));
     return new Promise((resolve, reject) => {
       this.#rejections.add(reject);
       running.then(resolve, reject).finally(() => {
@@ -109,21 +110,21 @@ class SimThread implements Thread {
 
   die(cause: Error, isPrefixCut: boolean): void {
     if (this.#isGone) return;
-    const { clock, random, trace } = this.#world;
+    const { clock, random, trace } = this.#context;
     trace.line(`a thread dies: ${cause.message}`);
     this.#stop(isPrefixCut);
-    // The ports may be known to be closed before the thread is known to be gone.
+    // The main thread may be notified of the closed ports before it is notified of the exit.
     clock.schedule(() => {
       for (const listener of this.#listeners) listener(cause);
       for (const reject of [...this.#rejections]) reject(cause);
     }, random.next() * 20);
   }
 
-  /** What happens to the thread when it posts. True if the message is not. */
-  #strike(message: FromWorker, port: FarPort): boolean {
-    const { faults, random, clock, trace } = this.#world;
+  /** The faults of a thread that posts a message. Returns true if the message is dropped. */
+  #strike(message: FromWorker, port: RemotePort): boolean {
+    const { faults, random, clock, trace } = this.#context;
     if (this.#clock.isStopped) return true;
-    if (++this.#world.messagesPosted === this.#world.accident.dieAfterMessage) {
+    if (++this.#context.messagesPosted === this.#context.singleFault.dieAfterMessage) {
       clock.schedule(() => this.die(new Error('sim: died'), random.chance(0.5)), 0);
     }
     if (faults.strikes('worker-dies-before-message')) {
@@ -131,7 +132,7 @@ class SimThread implements Thread {
       return true;
     }
     if (faults.strikes('worker-throws')) {
-      for (const session of this.#environment.sessions) session.sayLastWords();
+      for (const session of this.#environment.sessions) session.flushBeforeExit();
       this.die(new Error('sim: threw'), false);
       return true;
     }
@@ -159,8 +160,8 @@ class SimThread implements Thread {
   }
 }
 
-/** The world's clock for as long as the thread lives: what it waits for after that never comes. */
-class MortalClock implements Clock {
+/** The clock of a thread: after the thread has died its timers never fire. */
+class ThreadClock implements Clock {
   readonly #clock: Clock;
   isStopped = false;
 

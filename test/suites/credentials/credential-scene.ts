@@ -15,7 +15,7 @@ import type { CredentialTarget } from './credential-target.js';
 /** For rights to take effect, on a loaded machine. */
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
-const IMPATIENT = { periodMs: 200, minReconnectIntervalMs: 50 };
+const FAST_RETRIES = { reflector: { periodMs: 200, minReconnectIntervalMs: 50 } };
 
 /** One case: a namespace, a folder for secrets, engines, and a proxy before the server, by which connections can be ended. */
 export class CredentialScene implements AsyncDisposable {
@@ -46,7 +46,7 @@ export class CredentialScene implements AsyncDisposable {
     });
     this.#engines.push(engine);
     const collection = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespace: this.ns.name };
-    const informer = engine.informer({ ...collection, reflector: IMPATIENT, ...options });
+    const informer = engine.informer({ ...collection, advanced: FAST_RETRIES, ...options });
     informer.start();
     return informer;
   }

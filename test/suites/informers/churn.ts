@@ -7,6 +7,7 @@ import { pod } from '../../conformance/harness/objects.js';
 import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
 
 const WRITERS = 6;
+const POLL_INTERVAL_MS = 20;
 /** While the server is away. */
 const RETRY_MS = 100;
 
@@ -42,7 +43,7 @@ export class Churn {
 
   /** Waits until so many changes have been made since now. */
   async made(count: number): Promise<void> {
-    for (const goal = this.#writes + count; this.#writes < goal; ) await sleep(20);
+    for (const goal = this.#writes + count; this.#writes < goal; ) await sleep(POLL_INTERVAL_MS);
   }
 
   /** Returns the version of the last change. */
@@ -66,6 +67,7 @@ export class Churn {
         else await this.#change(place, String(turn));
         this.#writes++;
       } catch {
+        // The server is down.
         await sleep(RETRY_MS);
       }
     }

@@ -54,6 +54,7 @@ export async function openFailingEmbedded(): Promise<FailingTarget> {
       if (how === 'shutdown') await server.closeWatches();
       await proxy.down();
       await server.compact();
+      // The outage lasts.
       await sleep(DOWN_MS);
       await proxy.up();
     },

@@ -11,7 +11,6 @@ import {
 } from 'kubeflect';
 import { expect } from 'vitest';
 import type { InformerStats } from '#dist/src/engine/engine.js';
-import type { ReflectorTuning } from '#dist/src/engine/informer-options.js';
 import { readConnection } from '../../conformance/harness/target.js';
 import { Fold } from '../../support/engine/engine-fixture.js';
 import type { InformerTarget } from './informer-target.js';
@@ -23,7 +22,7 @@ const PATIENCE_MS = 60_000;
 const EXACT_PAGE = 500;
 
 /** On in every case: a streaming list that differs from a plain one of the same version is an error. */
-const TUNING: ReflectorTuning = { consistencyDetector: true };
+const ADVANCED: InformerOptions['advanced'] = { reflector: { consistencyDetector: true } };
 
 /** An informer, what its handler was told, and where its collection is. */
 export interface Mirror {
@@ -61,7 +60,7 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
   /** An informer that has been started. */
   start(options: InformerOptions & { readonly namespace?: string }, via?: RecordingProxy): Mirror {
     const engine = this.#engineTo(via);
-    const informer = engine.informer({ ...options, reflector: { ...TUNING, ...options.reflector } });
+    const informer = engine.informer({ ...options, advanced: { ...ADVANCED, ...options.advanced } });
     this.#informers.push(informer);
     const fold = new Fold();
     informer.addEventHandler(fold);

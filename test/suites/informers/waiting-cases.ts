@@ -32,6 +32,7 @@ export async function beginForgottenHistory(scene: InformerScene): Promise<Finis
   for (let i = 0; i < OLD_CHANGES; i++) await change(i);
   const changedAt = performance.now();
   return async () => {
+    // Until the server's history of the changes has expired.
     await sleep(Math.max(0, changedAt + history.ageMs + 1000 - performance.now()));
     for (let i = 0; i < history.events + 2 * OLD_CHANGES; i++) await change(i);
     const { metadata } = await ns.create('widgets', widgets.widget('new'));

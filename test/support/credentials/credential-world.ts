@@ -3,9 +3,8 @@ import { EngineWorld } from '../engine/engine-fixture.js';
 import { Gatekeeper, type GatekeeperOptions } from '../servers/credential-checking-server.js';
 import { SecretFolder } from './secret-folder.js';
 
-/** Retries without the usual patience. */
-export const IMPATIENT: Pick<InformerOptions, 'reflector'> = {
-  reflector: { periodMs: 50, minReconnectIntervalMs: 10 },
+export const FAST_RETRIES: Pick<InformerOptions, 'advanced'> = {
+  advanced: { reflector: { periodMs: 50, minReconnectIntervalMs: 10 } },
 };
 
 /** An embedded API server behind a gatekeeper, a folder for secrets, and engines that come through the gate. */
@@ -46,6 +45,7 @@ export class CredentialWorld implements AsyncDisposable {
     while (!informer.hasSynced) {
       const [error] = this.world.errors;
       if (error !== undefined) throw error;
+      // Polls for errors.
       await Promise.race([informer.synced, new Promise((resolve) => setTimeout(resolve, 10))]);
     }
   }

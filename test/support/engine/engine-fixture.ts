@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Engine,
   type EngineOptions,
@@ -21,6 +22,8 @@ export interface Pod extends KubernetesObject {
   spec?: { nodeName?: string };
   status?: { phase?: string };
 }
+
+const POLL_INTERVAL_MS = 20;
 
 /** Of a kind that is named, as the server's handle wants it. */
 export type Collection<T extends KubernetesObject = KubernetesObject> = InformerOptions<T> & {
@@ -53,9 +56,9 @@ export class EngineWorld {
     const engine = new Engine({
       connection: { server: this.server.url, headers: {} },
       workers: 1,
-      restartBackoff: { initialMs: 20, maxMs: 100 },
       onError: (error) => void this.errors.push(error),
       ...options,
+      advanced: { restartBackoff: { initialMs: 20, maxMs: 100 }, ...options.advanced },
     });
     this.#engines.push(engine);
     return engine;
@@ -122,7 +125,7 @@ export class EngineWorld {
           `the store has ${actual.count} objects, the server ${expected.count}, and they differ`,
         );
       }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await sleep(POLL_INTERVAL_MS);
     }
   }
 

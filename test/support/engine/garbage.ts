@@ -30,6 +30,7 @@ function writtenBytes(buffer: SharedArrayBuffer): number {
 async function usage(): Promise<NodeJS.MemoryUsage> {
   for (let i = 0; i < 3; i++) {
     collect();
+    // Finalizers run, and buffers are released, some time after a collection.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return process.memoryUsage();

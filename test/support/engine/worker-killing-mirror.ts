@@ -1,22 +1,20 @@
 import type { KubeflectError } from 'kubeflect';
 import { SharedInformer } from 'kubeflect/cache';
 import { Credentials } from '#dist/src/auth/credentials.js';
-import { Encodings } from '#dist/src/engine/encoding-choice.js';
+import { BatchToEntries } from '#dist/src/engine/batch-to-entries.js';
+import { ServerEncodings } from '#dist/src/engine/encoding-choice.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
 import type { StreamHandle } from '#dist/src/pool/stream-handle.js';
 import {
   type OpenOptions,
-  type StreamOrder,
   type StreamPool,
+  type StreamSpec,
   WorkerPool,
 } from '#dist/src/pool/worker-pool.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
-import { SlabIntake } from '#dist/src/store/slab/slab-intake.js';
 import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
-import { BatchReader } from '#dist/src/wire/batch.js';
-import { KnownTables } from '#dist/src/wire/known-tables.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { CONFIG_MAPS, Fold } from './engine-fixture.js';
 
@@ -24,11 +22,11 @@ import { CONFIG_MAPS, Fold } from './engine-fixture.js';
 class MortalPool implements StreamPool {
   readonly pool: WorkerPool;
   readonly #lastMessage: number;
-  readonly #open = new Map<StreamHandle, StreamOrder>();
+  readonly #open = new Map<StreamHandle, StreamSpec>();
   /** Messages by what they were: `list batch`, `watch open`, … */
   readonly arrived: string[] = [];
   /** The streams that the thread worked on when it was ended; undefined if it was not. */
-  lost: StreamOrder[] | undefined;
+  lost: StreamSpec[] | undefined;
 
   constructor(pool: WorkerPool, lastMessage: number) {
     this.pool = pool;
@@ -39,7 +37,7 @@ class MortalPool implements StreamPool {
     return this.pool.parallelism;
   }
 
-  open(order: StreamOrder, options: OpenOptions = {}): StreamHandle {
+  open(order: StreamSpec, options: OpenOptions = {}): StreamHandle {
     const handle: StreamHandle = this.pool.open(order, {
       onArrival: (message) => {
         if (this.arrived.push(`${order.verb} ${message.type}`) === this.#lastMessage) {
@@ -76,13 +74,10 @@ export class MortalMirror {
     const connection = { server: options.server };
     const { limits, restartBackoff } = resolveEngineOptions({
       connection,
-      // The least: an object of more than a KiB is a message.
-      limits: { batchBytes: 1024, batchDelayMs: 0 },
-      restartBackoff: { initialMs: 5 },
+      // The minimum: an object of more than a KiB is a message.
+      advanced: { limits: { batchBytes: 1024, batchDelayMs: 0 }, restartBackoff: { initialMs: 5 } },
     });
     this.#pool = new MortalPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
-    const readers = new ObjectReaders();
-    const tables = new KnownTables();
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
     const { labelSelector, pageSize } = options;
     const source = new InformerSource({
@@ -92,27 +87,18 @@ export class MortalMirror {
         labelSelector,
         pageSize,
         list: 'paged',
-        reflector: { minReconnectIntervalMs: 5 },
+        advanced: { reflector: { minReconnectIntervalMs: 5 } },
       }),
       pool: this.#pool,
       credentials: new Credentials({ source: () => connection, onProblem: options.onError }),
       limits,
-      openReader: (epoch) => {
-        const reader = new BatchReader({ epoch, readers });
-        const intake = new SlabIntake(cache, (key) => this.informer.indexer.getByKey(key));
-        return (buffer) => {
-          const batch = reader.read(buffer);
-          tables.note(batch.reader);
-          return intake.rows(batch);
-        };
-      },
-      known: () => tables.sizes,
-      encodings: new Encodings(),
+      batches: new BatchToEntries(cache, new ObjectReaders()),
+      serverEncodings: new ServerEncodings(),
       clock: undefined,
       random: undefined,
     });
     this.informer = new SharedInformer({
-      run: source.runner(() => this.informer.indexer.entries()),
+      run: (context, signal) => source.run(context, signal),
       onError: options.onError,
     });
   }
@@ -121,7 +107,7 @@ export class MortalMirror {
     return this.#pool.arrived;
   }
 
-  get lost(): readonly StreamOrder[] | undefined {
+  get lost(): readonly StreamSpec[] | undefined {
     return this.#pool.lost;
   }
 

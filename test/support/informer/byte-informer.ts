@@ -34,7 +34,10 @@ export class ByteWorld {
 
   /** One that does not wait, and takes nobody for dead. */
   engine(): Engine {
-    return this.world.engine({ workers: 2, clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 });
+    return this.world.engine({
+      workers: 2,
+      advanced: { clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 },
+    });
   }
 
   mirrors(ids: readonly (number | string)[], options: Partial<InformerOptions>): Mirror[] {

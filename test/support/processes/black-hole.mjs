@@ -90,6 +90,7 @@ async function mirror() {
   await order('create meanwhile');
   await until(() => !isWatching());
   const noticedMs = Math.round(performance.now() - droppedAtMs);
+  // The outage lasts.
   await sleep(LASTS_MS);
   await order('heal');
   const healedAtMs = performance.now();

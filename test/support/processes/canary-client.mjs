@@ -42,7 +42,7 @@ const next = () => unused.pop() ?? 'all-canaries-are-used';
 
 const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
 const SECRETS = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
-const IMPATIENT = { reflector: { periodMs: 1, minReconnectIntervalMs: 1 } };
+const FAST_RETRIES = { advanced: { reflector: { periodMs: 1, minReconnectIntervalMs: 1 } } };
 
 /** Runs informers until enough has gone wrong, and shows all that an engine shows. */
 async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2 } = {}) {
@@ -58,7 +58,7 @@ async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2
     print('refused', error);
     return;
   }
-  const informers = kinds.map((kind) => engine.informer({ ...kind, ...IMPATIENT }));
+  const informers = kinds.map((kind) => engine.informer({ ...kind, ...FAST_RETRIES }));
   for (const informer of informers) {
     informer.synced.catch((error) => print('synced', error));
     informer.start();

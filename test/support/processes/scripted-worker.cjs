@@ -3,17 +3,13 @@
  * CommonJS for the reason given in workers/entry.cts.
  */
 
-let isBeating = false;
-
 async function startThread(heartbeat) {
   const beat = () => Atomics.add(heartbeat, 0, 1);
   beat();
-  if (!isBeating) setInterval(beat, 20);
-  isBeating = true;
+  setInterval(beat, 20);
 }
 
-async function runStream({ task, port, heartbeat }) {
-  await startThread(heartbeat);
+async function runStream({ task, port }) {
   const credits = new Credits(port, task.credits);
   let sequence = 0;
   for (const step of JSON.parse(decodeURIComponent(task.path))) {

@@ -113,6 +113,7 @@ export class Gatekeeper implements AsyncDisposable {
     do {
       visits = this.visitors.length;
       this.dropConnections();
+      // Polls until there is no connection left and no request has arrived since.
       await new Promise((resolve) => setTimeout(resolve, 10));
     } while (this.#sockets.size > 0 || this.visitors.length > visits);
     this.visitors.length = 0;

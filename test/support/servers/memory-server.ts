@@ -1,4 +1,4 @@
-import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
+import { ApiStatusError } from '#dist/src/kube/status.js';
 import { ListerWatcherFuncs, type PlainWatchEvent } from '#dist/src/reflector/lister-watcher-funcs.js';
 import { FakeWatch } from '../informer/fake-watch.js';
 import { type Pod, type PodOptions, pod } from '../objects/entries.js';

@@ -1,6 +1,5 @@
-import { ApiStatusError } from '#dist/src/kube/api-status-error.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
-import type { Status } from '#dist/src/kube/status.js';
+import { ApiStatusError, type Status } from '#dist/src/kube/status.js';
 import type { ListOptions, WatchOptions } from '#dist/src/reflector/lister-watcher.js';
 import {
   ListerWatcherFuncs,

@@ -101,6 +101,7 @@ export class ToxicProxy implements AsyncDisposable {
         const { endAfterBytes = Number.POSITIVE_INFINITY } = this.toxics;
         const piece = chunk.subarray(at, at + Math.min(sliceBytes, Math.max(0, endAfterBytes - sent)));
         const rateMs = bytesPerSecond === undefined ? 0 : (piece.length / bytesPerSecond) * 1000;
+        // The latency and the bandwidth of the toxics.
         if (latencyMs + rateMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs + rateMs));
         if (isSwallowed()) return;
         if (piece.length > 0) client.write(piece);

@@ -1,5 +1,6 @@
 import type { ControlRow } from '#dist/src/wire/batch.js';
-import { type CellRow, CellWriter, type RowHeader, type RowType, Scratch } from '#dist/src/wire/cells.js';
+import { type CellRow, CellWriter, type RowHeader, type RowType } from '#dist/src/wire/cells.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 
 /** A row as a test writes it. */
 export interface RowContent {
@@ -8,7 +9,7 @@ export interface RowContent {
 }
 
 export function cellRow(header: RowHeader, payload: Uint8Array): CellRow {
-  const writer = new CellWriter(new Scratch(1024));
+  const writer = new CellWriter(new ScratchBuffers(1024));
   writer.write(header, payload);
   return { cells: writer.cells, offset: 0 };
 }

@@ -1,15 +1,15 @@
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import type { DecodingOptions, Encoding } from '#dist/src/wire/stream-task.js';
-import type { Decoder, PieceDecoder } from '#dist/workers/decode/decoder.js';
-import { Decoders, isPieceDecoder, type StreamDecoding } from '#dist/workers/decode/decoder-factory.js';
-import type { ListHead } from '#dist/workers/split/list-splitter.js';
+import { type Decoder, isPieceDecoder, type PieceDecoder } from '#dist/workers/decode/decoder.js';
+import { DecoderFactory, type StreamDecoding } from '#dist/workers/decode/decoder-factory.js';
+import type { ListHead } from '#dist/workers/split/item-splitter.js';
 import { contentOf } from './cell-rows.js';
 import { taskOf } from './stream-run.js';
 
 export type Content = ReturnType<typeof contentOf>;
 
 /** All of a test file's decoders are of one thread, as a worker's are. */
-const thread = new Decoders();
+const thread = new DecoderFactory();
 
 /** One decoder of a stream, and its objects as the main thread would see them. */
 export class DecoderFixture {
@@ -37,7 +37,7 @@ export class DecoderFixture {
       decoding: { decoder: name, kind: 'Pod', ...options },
       limits: { depth },
     });
-    const stream = thread.of({ decoding, limits }, undefined);
+    const stream = thread.create({ decoding, limits }, undefined);
     if (stream.decoder !== name) throw new Error(`expected the decoder ${name}, received ${stream.decoder}`);
     const json = await stream.open();
     const decoder = encoding === 'json' ? json : stream.protobuf();

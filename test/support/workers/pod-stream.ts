@@ -2,9 +2,10 @@ import type { SlabCache } from '#dist/src/store/slab/slab-cache.js';
 import { SlabEntry } from '#dist/src/store/slab/slab-entry.js';
 import { type EntryRow, SlabIntake, type StoredEntry } from '#dist/src/store/slab/slab-intake.js';
 import { BatchReader, BatchWriter } from '#dist/src/wire/batch.js';
-import { type ObjectRowType, Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import type { ObjectRowType } from '#dist/src/wire/cells.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 import type { Pod } from '../objects/entries.js';
 import { cellRow } from './cell-rows.js';
 
@@ -31,7 +32,7 @@ export class PodStream {
     readers = new ObjectReaders(),
   }: PodStreamOptions) {
     this.#packer = packer;
-    this.#writer = new BatchWriter(packer, { scratch: new Scratch(4096) });
+    this.#writer = new BatchWriter(packer, { scratch: new ScratchBuffers(4096) });
     this.#reader = new BatchReader({ epoch: 1, readers });
     this.#intake = new SlabIntake(cache, stored);
   }

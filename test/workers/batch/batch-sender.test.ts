@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Scratch } from '#dist/src/wire/cells.js';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
 import type { FromWorker } from '#dist/src/wire/messages.js';
-import { Outbox } from '#dist/workers/batch/batch-sender.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
+import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
+import { BatchSender } from '#dist/workers/batch/batch-sender.js';
 import type { Decoded } from '#dist/workers/decode/decoder.js';
 import { cellRow } from '../../support/workers/cell-rows.js';
 import { taskOf } from '../../support/workers/stream-run.js';
@@ -18,10 +18,10 @@ afterEach(() => {
 
 class Fixture {
   readonly posted: Extract<FromWorker, { type: 'batch' }>[] = [];
-  readonly outbox: Outbox;
+  readonly outbox: BatchSender;
 
   constructor(verb: 'list' | 'watch', options: { credits: number; batchBytes?: number }) {
-    this.outbox = new Outbox({
+    this.outbox = new BatchSender({
       task: taskOf({
         verb,
         path: '/x?resourceVersion=1',
@@ -30,7 +30,7 @@ class Fixture {
         limits: { batchDelayMs: DELAY_MS, batchBytes: options.batchBytes ?? 1 << 20 },
       }),
       source: new ObjectPacker(),
-      scratch: new Scratch(4096),
+      scratch: new ScratchBuffers(4096),
       post: (message) => void this.posted.push(message as Extract<FromWorker, { type: 'batch' }>),
     });
   }
@@ -55,7 +55,7 @@ function row(name: string): Decoded {
   return cellRow(header, Buffer.from('{}'));
 }
 
-describe('Outbox', () => {
+describe('BatchSender', () => {
   it('posts a batch when it has waited for long enough', () => {
     const { outbox, posted } = new Fixture('watch', { credits: 2 });
     outbox.add(row('a'));
@@ -69,7 +69,7 @@ describe('Outbox', () => {
   });
 
   it('posts a batch when it is full', () => {
-    const fixture = new Fixture('list', { credits: 9, batchBytes: 140 });
+    const fixture = new Fixture('list', { credits: 9, batchBytes: 170 });
     fixture.add('a', 'b', 'c', 'd', 'e', 'f');
     expect(fixture.posted.map(({ sequence }) => sequence)).toEqual([0, 1]);
   });

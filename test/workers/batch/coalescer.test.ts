@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { metaNamespaceKey } from '#dist/src/kube/key.js';
-import { StreamCursor } from '#dist/src/reflector/watch/resource-version-cursor.js';
+import { ResourceVersionCursor } from '#dist/src/reflector/watch/resource-version-cursor.js';
 import { Coalescer } from '#dist/workers/batch/coalescer.js';
 import type { Decoded } from '#dist/workers/decode/decoder.js';
 import { cellRow, contentOf } from '../../support/workers/cell-rows.js';
@@ -274,7 +274,7 @@ describe('Coalescer', () => {
   /** A reflector's store and where it stands. */
   function apply(before: ReadonlyMap<string, string>, from: string, rows: readonly Decoded[]) {
     const store = new Map(before);
-    const cursor = new StreamCursor({ synced: from, applied: from }, from);
+    const cursor = new ResourceVersionCursor({ synced: from, applied: from }, from);
     for (const decoded of rows) {
       const row = contentOf(decoded);
       if (!('header' in row)) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Probes } from '#dist/workers/connection/probes.js';
+import { ServerProber } from '#dist/workers/connection/server-prober.js';
 import { Watchdog } from '#dist/workers/connection/watchdog.js';
 import { type Behaviour, OK, VirtualLine } from '../../support/servers/virtual-connection.js';
 import { SeededRandom } from '../../support/time/seeded-random.js';
@@ -39,7 +39,7 @@ class Guarded {
       connection: CONNECTION,
       limits: { ...LIMITS, ...limits },
       clock,
-      probes,
+      prober,
       onDead: (message) => {
         this.death = { message, atMs: clock.read() };
       },
@@ -49,12 +49,12 @@ class Guarded {
 
 let clock: VirtualClock;
 let line: VirtualLine;
-let probes: Probes;
+let prober: ServerProber;
 
 function begin(): void {
   clock = new VirtualClock();
   line = new VirtualLine(clock);
-  probes = new Probes(clock);
+  prober = new ServerProber(clock);
 }
 
 beforeEach(begin);
@@ -103,7 +103,7 @@ describe('silent watches', () => {
         await clock.advance(1000);
       }
       for (const { death } of all) {
-        expect(death?.message).toMatch(/nor an answer from the server/);
+        expect(death?.message).toMatch(/the server did not answer a probe/);
         expect((death?.atMs ?? 0) - sinceMs).toBeLessThan(27_000);
       }
       expect(flowing.death).toBeUndefined();
@@ -125,7 +125,7 @@ describe('silent watches', () => {
     const sinceMs = clock.read();
     await clock.advance(30_000);
     for (const { death } of within) {
-      expect(death?.message).toMatch(/since the server did not answer/);
+      expect(death?.message).toMatch(/since the server was unresponsive/);
       expect((death?.atMs ?? 0) - sinceMs).toBeLessThan(18_000);
     }
     const after = new Guarded();

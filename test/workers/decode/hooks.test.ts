@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { ObjectPacker } from '#dist/src/wire/codec.js';
+import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReader } from '#dist/src/wire/object-reader.js';
 import { Hooks, HooksModules } from '#dist/workers/decode/hooks.js';
 import { JsonDecoder } from '#dist/workers/decode/json-decoder.js';
@@ -64,10 +64,10 @@ describe('hooks', () => {
     ['throws', 'transform threw: no transform for this one'],
     ['renamed', 'transform changed the name, namespace, uid or resourceVersion of the object'],
     ['nothing', 'transform did not return an object'],
-    ['promised', 'transform returned a promise; it has to be synchronous'],
-    ['unpackable', 'transform returned what JSON cannot hold'],
-    ['refused', 'check refused the object: it returned false'],
-    ['undecided', 'check refused the object: it returned neither true nor false'],
+    ['promised', 'transform returned a promise; it must be synchronous'],
+    ['unpackable', 'transform returned a value that JSON cannot represent'],
+    ['refused', 'check rejected the object: it returned false'],
+    ['undecided', 'check rejected the object: it returned neither true nor false'],
   ])('report the object %s by key, and the next one is unharmed', async (name, message) => {
     const { decode } = await decoderWith('valid');
     expect(decode(name)).toEqual({
@@ -82,7 +82,7 @@ describe('hooks', () => {
   });
 
   it.each([
-    ['broken', 'index broken did not return an array of texts'],
+    ['broken', 'index broken did not return an array of strings'],
     ['throwing', 'index throwing threw: no index'],
   ])('report the index %s', async (index, message) => {
     const { decode } = await decoderWith('valid', [index]);
@@ -102,14 +102,14 @@ describe('hooks', () => {
   it('may be a Standard Schema, of which only the verdict counts', async () => {
     const { decode, read } = await decoderWith('schema');
     expect(read(decode('a'))).toMatchObject({ spec: { nodeName: 'n1' } });
-    const message = 'check refused the object: spec.nodeName: Required';
+    const message = 'check rejected the object: spec.nodeName: Required';
     expect(decode('a', 'ADDED', { spec: undefined })).toMatchObject({ reason: 'hook', message, key: 'ns/a' });
     expect(decode('throws')).toMatchObject({ message: 'check threw: in the validator' });
     const { message: long } = decode('all-wrong') as { message: string };
-    expect(long).toMatch(/^check refused the object: wrong 0; wrong 1; /);
+    expect(long).toMatch(/^check rejected the object: wrong 0; wrong 1; /);
     expect(long.length).toBeLessThan(600);
     expect(decode('async')).toMatchObject({
-      message: 'check refused the object: it returned a promise, and has to be synchronous',
+      message: 'check rejected the object: it returned a promise, but must be synchronous',
     });
   });
 
@@ -121,7 +121,7 @@ describe('hooks', () => {
 
   it.each([
     ['broken', 'this module has a bug'],
-    ['wrong-types', 'is no function'],
+    ['wrong-types', 'is not a function'],
     ['absent', 'cannot be loaded'],
   ])('fail with one error if the module is %s', async (name, message) => {
     const failure = await modules.load(address(name)).catch((error: unknown) => error);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readJsonIdentity } from '#dist/workers/decode/document-identity.js';
+import { type ListHead, SplitError } from '#dist/workers/split/item-splitter.js';
 import { LineSplitter } from '#dist/workers/split/line-splitter.js';
-import { type ListHead, ListSplitter } from '#dist/workers/split/list-splitter.js';
-import { readHead } from '#dist/workers/split/read-head.js';
-import { SplitError } from '#dist/workers/split/split-error.js';
+import { ListSplitter } from '#dist/workers/split/list-splitter.js';
 
 const CAP = 1 << 20;
 
@@ -167,8 +167,8 @@ describe('ListSplitter', () => {
   });
 
   it.each([
-    ['no object', '[{"a":1}]', 'the answer is no JSON object'],
-    ['text', 'service unavailable', 'the answer is no JSON object'],
+    ['no object', '[{"a":1}]', 'the response is not a JSON object'],
+    ['text', 'service unavailable', 'the response is not a JSON object'],
     ['no items', '{"kind":"Status"}', 'no array of items'],
     ['an empty object', '{}', 'no array of items'],
     ['a Table', '{"kind":"Table","rows":[]}', 'is a Table'],
@@ -200,7 +200,7 @@ describe('ListSplitter', () => {
       expect(items).toEqual(['{"a":1}', '{"b":2}']);
       expect(oversized).toHaveLength(1);
       expect(oversized[0]?.totalBytes).toBe(large.length);
-      expect(readHead(Buffer.from(oversized[0]?.head ?? ''), 'item')).toEqual({ name: 'large' });
+      expect(readJsonIdentity(Buffer.from(oversized[0]?.head ?? ''), 'item')).toEqual({ name: 'large' });
       expect(head.metadata).toEqual({ resourceVersion: '7' });
     }
   });
@@ -297,7 +297,7 @@ describe('LineSplitter', () => {
   });
 });
 
-describe('readHead', () => {
+describe('readJsonIdentity', () => {
   const event = {
     type: 'MODIFIED',
     object: {
@@ -311,8 +311,10 @@ describe('readHead', () => {
   it('reads key and version from a whole document', () => {
     const expected = { name: 'sett"ings', namespace: 'shop', resourceVersion: '5' };
     for (const space of [undefined, 2]) {
-      expect(readHead(Buffer.from(JSON.stringify(event.object, undefined, space)), 'item')).toEqual(expected);
-      expect(readHead(Buffer.from(JSON.stringify(event, undefined, space)), 'event')).toEqual({
+      expect(readJsonIdentity(Buffer.from(JSON.stringify(event.object, undefined, space)), 'item')).toEqual(
+        expected,
+      );
+      expect(readJsonIdentity(Buffer.from(JSON.stringify(event, undefined, space)), 'event')).toEqual({
         ...expected,
         eventType: 'MODIFIED',
       });
@@ -322,11 +324,11 @@ describe('readHead', () => {
   it('reads what there is of a document that is cut at any byte', () => {
     const bytes = Buffer.from(JSON.stringify(event));
     for (let end = 0; end < bytes.length; end++) {
-      const head = readHead(bytes.subarray(0, end), 'event');
+      const head = readJsonIdentity(bytes.subarray(0, end), 'event');
       expect([undefined, 'sett"ings']).toContain(head.name);
       expect([undefined, 'shop']).toContain(head.namespace);
     }
-    expect(readHead(bytes.subarray(0, -2), 'event')).toMatchObject({
+    expect(readJsonIdentity(bytes.subarray(0, -2), 'event')).toMatchObject({
       name: 'sett"ings',
       resourceVersion: '5',
     });
@@ -344,7 +346,7 @@ describe('readHead', () => {
     '{]',
     '{"a":1]',
   ])('finds nothing in %s', (text) => {
-    expect(readHead(Buffer.from(text), 'item')).toEqual({});
-    expect(readHead(Buffer.from(text), 'event')).toEqual({});
+    expect(readJsonIdentity(Buffer.from(text), 'item')).toEqual({});
+    expect(readJsonIdentity(Buffer.from(text), 'event')).toEqual({});
   });
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ListHead } from '#dist/workers/split/list-splitter.js';
-import { FrameSplitter } from '#dist/workers/split/protobuf-frame-splitter.js';
-import { EnvelopeSplitter } from '#dist/workers/split/protobuf-list-splitter.js';
+import type { ListHead } from '#dist/workers/split/item-splitter.js';
+import { ProtobufFrameSplitter } from '#dist/workers/split/protobuf-frame-splitter.js';
+import { ProtobufListSplitter } from '#dist/workers/split/protobuf-list-splitter.js';
 import { envelope, integer, nested } from '../../support/objects/protobuf.js';
 
 const CAP = 64 * 1024;
@@ -25,7 +25,7 @@ function pieces(body: Uint8Array, sizes: readonly number[]): Uint8Array[] {
 
 function splitList(body: Uint8Array, sizes: readonly number[], cap = CAP): Split & { end: ListHead } {
   const split: Split = { items: [], oversized: [], heads: [] };
-  const splitter = new EnvelopeSplitter(cap, {
+  const splitter = new ProtobufListSplitter(cap, {
     onItems: (head) => void split.heads.push(head),
     onItem: (bytes) => void split.items.push(Buffer.from(bytes).toString('latin1')),
     onOversized: (head, bytes) => void split.oversized.push([Buffer.from(head).toString('latin1'), bytes]),
@@ -134,7 +134,7 @@ function frame(text: string): Buffer {
 
 function splitFrames(body: Uint8Array, sizes: readonly number[], cap = CAP): Split & { end: string } {
   const split: Split = { items: [], oversized: [], heads: [] };
-  const splitter = new FrameSplitter(cap, {
+  const splitter = new ProtobufFrameSplitter(cap, {
     onDocument: (bytes) => void split.items.push(Buffer.from(bytes).toString('latin1')),
     onOversized: (head, bytes) => void split.oversized.push([Buffer.from(head).toString('latin1'), bytes]),
   });

@@ -2,7 +2,7 @@ import type { ProtobufField, ProtobufMessage } from '../../../src/kube/protobuf-
 import type { DropTree } from './drop-tree.js';
 import type { WireReader } from './wire-reader.js';
 
-/** A value as far as it was read: what JSON shows, or the parts of it. */
+/** A value as far as it was read: as in JSON, or in parts. */
 export type Content =
   | string
   | number
@@ -15,36 +15,36 @@ export type Content =
   | Content[]
   | Map<string, Content>;
 
-/** Of a message of numbers and texts that is no object in JSON, by field number. */
+/** The fields of a message that is not an object in JSON, by number. */
 export class Parts {
   readonly numbers: Map<number, bigint> = new Map();
-  readonly texts: Map<number, WireReader[]> = new Map();
-  /** Something was there, if only a field of no value. */
+  readonly strings: Map<number, WireReader[]> = new Map();
+  /** False if the message had any field, even an unknown one. */
   isEmpty = true;
 
-  addText(number: number, text: WireReader): void {
-    const texts = this.texts.get(number);
-    if (texts === undefined) this.texts.set(number, [text]);
-    else texts.push(text);
+  addString(number: number, string: WireReader): void {
+    const strings = this.strings.get(number);
+    if (strings === undefined) this.strings.set(number, [string]);
+    else strings.push(string);
   }
 }
 
-/** A schema, or what may stand in its place. */
+/** A JSON schema, or one of its short forms. */
 export class Union {
   schema: MessageContent | undefined;
   schemas: MessageContent[] = [];
-  texts: string[] = [];
+  strings: string[] = [];
   isAllowed = false;
 }
 
-/** What was read of one message so far: fields may come back, and messages go on. */
+/** What was read of one message so far: fields may be repeated, and messages are merged. */
 export type MessageContent = Map<ProtobufField, Content>;
 
-/** What values need that have messages in them: `MessageReader`. */
+/** Implemented by `MessageReader`, for values that contain messages. */
 export interface Messages {
-  /** How deep an object may be nested, as JSON. */
+  /** The maximum nesting of an object, as JSON. */
   readonly maxDepth: number;
-  /** `drops` is not wanted of the message. */
+  /** `drops` is skipped. */
   merge(
     message: ProtobufMessage,
     content: MessageContent,
@@ -54,6 +54,6 @@ export interface Messages {
   ): void;
   finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown>;
   checkDepth(depth: number): void;
-  /** Passes over a field that no schema knows. */
+  /** Skips an unknown field. */
   skip(reader: WireReader, wireType: number): void;
 }

@@ -1,6 +1,6 @@
 import { parsePath } from '../../../src/kube/path.js';
 
-/** Paths that are not wanted: under each name what is not wanted of it, or that nothing is. */
+/** The paths to drop, as a tree: for each name the subtree, or all of the field. */
 export type DropTree = ReadonlyMap<string, DropTree | 'all'>;
 
 type Building = Map<string, Building | 'all'>;
@@ -11,20 +11,15 @@ export function dropTree(paths: readonly string[]): DropTree {
     const fields = parsePath(path);
     let node = root;
     for (const [i, field] of fields.entries()) {
-      const known = node.get(field);
-      if (known === 'all') break;
+      const child = node.get(field);
+      if (child === 'all') break;
       if (i === fields.length - 1) node.set(field, 'all');
       else {
-        const next: Building = known ?? new Map();
+        const next: Building = child ?? new Map();
         node.set(field, next);
         node = next;
       }
     }
   }
   return root;
-}
-
-/** Of what stands under a name. */
-export function under(tree: DropTree | undefined, name: string): DropTree | 'all' | undefined {
-  return tree?.get(name);
 }

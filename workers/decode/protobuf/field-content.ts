@@ -5,14 +5,14 @@ import {
   protobufMessage,
 } from '../../../src/kube/protobuf-schema/protobuf-message.js';
 import { ValueScanner } from '../../split/value-scanner.js';
-import { jsonText } from '../json-text.js';
+import { asciiJson } from '../ascii-json.js';
 import { type Content, type MessageContent, type Messages, Parts, Union } from './content.js';
 import type { DropTree } from './drop-tree.js';
-import { goDuration, goTime } from './go-text.js';
+import { goDuration, goTime } from './go-format.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, type WireReader } from './wire-reader.js';
 
-/** Numbers and texts of the messages that are none in JSON. */
+/** The wire types of the fields of messages that are not objects in JSON. */
 const PARTS: Partial<Readonly<Record<ProtobufType, Readonly<Record<number, number>>>>> = {
   time: { 1: WIRE.varint, 2: WIRE.varint },
   'micro-time': { 1: WIRE.varint, 2: WIRE.varint },
@@ -32,10 +32,10 @@ export function wireTypeOf(type: ProtobufType): number {
   return type === 'float64' ? WIRE.fixed64 : WIRE.length;
 }
 
-/** The value at the reader, merged with what was there before. */
+/** The value at the reader's position, merged with the previous value of the field. */
 export function contentOf(
   field: ProtobufField,
-  before: Content | undefined,
+  previous: Content | undefined,
   reader: WireReader,
   messages: Messages,
   depth: number,
@@ -51,11 +51,11 @@ export function contentOf(
     case 'float64':
       return reader.double();
     case 'string':
-      return reader.nested().text();
+      return reader.nested().string();
     case 'bytes':
       return reader.nested().rest();
     case 'message': {
-      const content = (before as MessageContent | undefined) ?? new Map();
+      const content = (previous as MessageContent | undefined) ?? new Map();
       messages.merge(protobufMessage(field.message as string), content, reader.nested(), depth + 1, drops);
       return content;
     }
@@ -64,25 +64,25 @@ export function contentOf(
     case 'schema-or-string-array':
       return mergeUnion(
         field,
-        (before as Union | undefined) ?? new Union(),
+        (previous as Union | undefined) ?? new Union(),
         reader.nested(),
         messages,
         depth,
       );
     default:
-      return mergeParts(field.type, before as Parts | undefined, reader.nested(), messages);
+      return mergeParts(field.type, previous as Parts | undefined, reader.nested(), messages);
   }
 }
 
 function mergeParts(
   type: ProtobufType,
-  before: Parts | undefined,
+  previous: Parts | undefined,
   reader: WireReader,
   messages: Messages,
 ): Parts {
-  // Go reads a time anew.
-  const isMerged = before !== undefined && type !== 'time' && type !== 'micro-time';
-  const parts = isMerged ? before : new Parts();
+  // Go does not merge times.
+  const isMerged = previous !== undefined && type !== 'time' && type !== 'micro-time';
+  const parts = isMerged ? previous : new Parts();
   const wireTypes = PARTS[type] ?? {};
   while (!reader.isAtEnd) {
     parts.isEmpty = false;
@@ -90,9 +90,9 @@ function mergeParts(
     const expected = wireTypes[number];
     if (expected === undefined) messages.skip(reader, wireType);
     else if (expected !== wireType) {
-      throw new ProtobufError('the message has a field of another type than the schema says');
+      throw new ProtobufError('the message has a field of another type than its schema');
     } else if (wireType === WIRE.varint) parts.numbers.set(number, reader.varint());
-    else parts.addText(number, reader.nested());
+    else parts.addString(number, reader.nested());
   }
   return parts;
 }
@@ -114,13 +114,13 @@ function mergeUnion(
     }
     const expected = isBool && number === 1 ? WIRE.varint : WIRE.length;
     if (wireType !== expected) {
-      throw new ProtobufError('the message has a field of another type than the schema says');
+      throw new ProtobufError('the message has a field of another type than its schema');
     }
     if (expected === WIRE.varint) union.isAllowed = reader.varint() !== 0n;
     else if (number === (isBool ? 2 : 1)) {
       union.schema ??= new Map();
       messages.merge(message, union.schema, reader.nested(), depth + 1);
-    } else if (field.type === 'schema-or-string-array') union.texts.push(reader.nested().text());
+    } else if (field.type === 'schema-or-string-array') union.strings.push(reader.nested().string());
     else {
       const schema: MessageContent = new Map();
       messages.merge(message, schema, reader.nested(), depth + 2);
@@ -130,7 +130,7 @@ function mergeUnion(
   return union;
 }
 
-/** Of what was not sent. */
+/** The value of a field that was not sent. */
 export function emptyContent(field: ProtobufField): Content {
   switch (field.type) {
     case 'bool':
@@ -154,7 +154,7 @@ export function emptyContent(field: ProtobufField): Content {
   }
 }
 
-/** The value as JSON has it. */
+/** The value as in JSON. */
 export function jsonOf(field: ProtobufField, content: Content, messages: Messages, depth: number): unknown {
   if (content instanceof Parts) return jsonOfParts(field.type, content, messages, depth);
   if (content instanceof Union) return jsonOfUnion(field, content, messages, depth);
@@ -163,7 +163,7 @@ export function jsonOf(field: ProtobufField, content: Content, messages: Message
     return messages.finish(protobufMessage(field.message as string), content as MessageContent, depth + 1);
   }
   if (typeof content === 'number' && !Number.isFinite(content)) {
-    throw new ProtobufError('the message has a number that JSON cannot hold');
+    throw new ProtobufError('the message has a number that JSON cannot represent');
   }
   return content;
 }
@@ -186,23 +186,23 @@ function jsonOfParts(type: ProtobufType, parts: Parts, messages: Messages, depth
       return intOrStringOf(Number(BigInt.asIntN(32, parts.numbers.get(1) ?? 0n)), second, parts);
     case 'string-list':
       messages.checkDepth(depth + 1);
-      return (parts.texts.get(1) ?? []).map((text) => text.text());
+      return (parts.strings.get(1) ?? []).map((string) => string.string());
     default:
-      return rawJsonOf(parts.texts.get(1)?.at(-1)?.rest(), messages.maxDepth - depth);
+      return rawJsonOf(parts.strings.get(1)?.at(-1)?.rest(), messages.maxDepth - depth);
   }
 }
 
-/** The server has written it in its shortest form. */
+/** The server writes quantities in their canonical form. */
 function quantityOf(parts: Parts): string {
-  const text = parts.texts.get(1)?.at(-1)?.text() ?? '0';
-  if (text === '') throw new ProtobufError('the message has a quantity without a number');
-  return text;
+  const quantity = parts.strings.get(1)?.at(-1)?.string() ?? '0';
+  if (quantity === '') throw new ProtobufError('the message has an empty quantity');
+  return quantity;
 }
 
 function intOrStringOf(type: number, integer: number, parts: Parts): string | number {
   if (type === 0) return integer;
-  if (type === 1) return parts.texts.get(3)?.at(-1)?.text() ?? '';
-  throw new ProtobufError('the message has neither a number nor a string where one of them has to be');
+  if (type === 1) return parts.strings.get(3)?.at(-1)?.string() ?? '';
+  throw new ProtobufError('the message has an IntOrString that is neither a number nor a string');
 }
 
 function jsonOfUnion(field: ProtobufField, union: Union, messages: Messages, depth: number): unknown {
@@ -211,9 +211,9 @@ function jsonOfUnion(field: ProtobufField, union: Union, messages: Messages, dep
     messages.checkDepth(depth + 1);
     return union.schemas.map((schema) => messages.finish(message, schema, depth + 2));
   }
-  if (union.texts.length > 0) {
+  if (union.strings.length > 0) {
     messages.checkDepth(depth + 1);
-    return union.texts;
+    return union.strings;
   }
   if (union.schema !== undefined) return messages.finish(message, union.schema, depth + 1);
   return field.type === 'schema-or-bool' ? union.isAllowed : null;
@@ -225,9 +225,9 @@ function rawJsonOf(bytes: Buffer | undefined, maxDepth: number): unknown {
   scanner.scan(bytes, 0);
   if (scanner.maxDepth > maxDepth) throw new ProtobufError('the object is nested too deep');
   try {
-    if (isUtf8(bytes)) return JSON.parse(jsonText(bytes));
+    if (isUtf8(bytes)) return JSON.parse(asciiJson(bytes));
     throw new SyntaxError('not UTF-8');
   } catch {
-    throw new ProtobufError('the message has JSON in it that is not valid');
+    throw new ProtobufError('the message contains invalid JSON');
   }
 }

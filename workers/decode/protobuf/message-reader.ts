@@ -4,21 +4,22 @@ import {
   protobufMessage,
 } from '../../../src/kube/protobuf-schema/protobuf-message.js';
 import type { Content, MessageContent, Messages } from './content.js';
-import { type DropTree, under } from './drop-tree.js';
+import type { DropTree } from './drop-tree.js';
 import { contentOf, emptyContent, jsonOf, wireTypeOf } from './field-content.js';
 import { ProtobufError } from './protobuf-error.js';
 import { WIRE, WireReader } from './wire-reader.js';
 
 export interface ReadOptions {
-  /** How deep the object may be nested, as JSON. */
+  /** The maximum nesting of the object, as JSON. */
   readonly maxDepth: number;
 }
 
 const byNumber = new WeakMap<ProtobufMessage, ReadonlyMap<number, ProtobufField>>();
 
 /**
- * From the bytes of a message to the object that JSON would give: the reference, slow and simple, with all that Go reads. A field that comes back
- * counts with its last value; lists and maps go on, messages are merged. Throws a `ProtobufError` for anything that is no such message.
+ * Reads a message into the object that JSON would give: the reference, slow and simple, which accepts all that Go accepts.
+ * Of a repeated field the last value counts; lists and maps continue, messages are merged. Throws a `ProtobufError` for
+ * anything that is not such a message.
  */
 export class MessageReader implements Messages {
   readonly #maxDepth: number;
@@ -28,12 +29,12 @@ export class MessageReader implements Messages {
     this.#maxDepth = options.maxDepth;
   }
 
-  /** Fields that no schema knows, of all messages so far. */
+  /** How many unknown fields were skipped so far. */
   get unknownFields(): number {
     return this.#unknownFields;
   }
 
-  /** `name` is one of the schema's. What is dropped is passed over, whatever it is. */
+  /** `name` is one of the schema's. Dropped fields are skipped, whatever they contain. */
   read(name: string, bytes: Uint8Array, drops?: DropTree): Record<string, unknown> {
     const message = protobufMessage(name);
     const content: MessageContent = new Map();
@@ -69,13 +70,13 @@ export class MessageReader implements Messages {
     const expected = field.container === 'map' ? WIRE.length : wireTypeOf(field.type);
     const isPacked = field.container === 'list' && expected !== WIRE.length && wireType === WIRE.length;
     if (wireType !== expected && !isPacked) {
-      throw new ProtobufError('the message has a field of another type than the schema says');
+      throw new ProtobufError('the message has a field of another type than its schema');
     }
     if (field.isInlined) {
       this.merge(protobufMessage(field.message as string), content, reader.nested(), depth, drops);
       return;
     }
-    const drop = under(drops, field.name);
+    const drop = drops?.get(field.name);
     if (drop === 'all') reader.skip(wireType);
     else if (field.container === 'list') {
       const elements = (content.get(field) as Content[] | undefined) ?? [];
@@ -103,9 +104,9 @@ export class MessageReader implements Messages {
     let value: Content | undefined;
     while (!reader.isAtEnd) {
       const { number, wireType } = reader.tag();
-      if (number === 1 && wireType === WIRE.length) key = reader.nested().text();
+      if (number === 1 && wireType === WIRE.length) key = reader.nested().string();
       else if (number === 2 && wireType === wireTypeOf(field.type)) {
-        const drop = under(drops, key);
+        const drop = drops?.get(key);
         if (drop === 'all') {
           reader.skip(wireType);
           value = undefined;
@@ -142,10 +143,10 @@ export class MessageReader implements Messages {
     }
   }
 
-  /** Undefined if JSON leaves it out. */
+  /** Undefined if JSON omits it. */
   #valueOf(field: ProtobufField, content: Content | undefined, depth: number): unknown {
     if (content === undefined) {
-      if (field.isLeftOutWhenEmpty) return undefined;
+      if (field.isOmittedWhenEmpty) return undefined;
       const isNil =
         field.isPointer ||
         field.container !== 'one' ||
@@ -156,7 +157,7 @@ export class MessageReader implements Messages {
     if (field.container === 'list') {
       this.checkDepth(depth + 1);
       const elements = content as readonly Content[];
-      if (elements.length === 0) return field.isLeftOutWhenEmpty ? undefined : null;
+      if (elements.length === 0) return field.isOmittedWhenEmpty ? undefined : null;
       return elements.map((element) => jsonOf(field, element, this, depth + 1));
     }
     if (field.container === 'map') {
@@ -168,7 +169,7 @@ export class MessageReader implements Messages {
       return object;
     }
     const value = jsonOf(field, content, this, depth);
-    return field.isLeftOutWhenEmpty && !field.isPointer && isEmpty(value) ? undefined : value;
+    return field.isOmittedWhenEmpty && !field.isPointer && isEmpty(value) ? undefined : value;
   }
 
   checkDepth(depth: number): void {

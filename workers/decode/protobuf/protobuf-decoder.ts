@@ -1,30 +1,30 @@
+import type { ObjectType } from '../../../src/kube/item-type.js';
 import type { DecodingOptions } from '../../../src/wire/stream-task.js';
-import type { ListHead } from '../../split/list-splitter.js';
-import { acceptedTypes, itemTypeOf, type ObjectType } from '../check-type.js';
+import type { ListHead } from '../../split/item-splitter.js';
 import type { Decoded, Decoder } from '../decoder.js';
-import { isPlain } from '../decoding-plan.js';
-import type { TableLease } from '../shared-table.js';
+import { planItems } from '../decoding-plan.js';
+import type { TableLease } from '../shared-definition-table.js';
 import type { PlanAddress, SchemaAddress, Transcoder, TranscoderTable } from '../transcoder.js';
-import type { Schemas } from './schemas.js';
+import type { SchemaImages } from './schema-image.js';
 
 export interface ProtobufDecoderOptions {
   readonly transcoder: Transcoder;
   readonly source: TableLease<TranscoderTable>;
-  /** Stays the caller's. */
+  /** Owned by the caller. */
   readonly plan: PlanAddress;
-  readonly schemas: Schemas;
+  readonly schemas: SchemaImages;
   readonly decoding: DecodingOptions;
-  /** For what the module gives up: documents that are wrong, or very rare. Its payloads need no table. */
+  /** For documents that the module abandons: invalid or very rare ones. Its payloads need no table. */
   readonly reference: Decoder;
 }
 
-/** Left free behind a document, for texts that are made of numbers. */
+/** Left free after a document, for strings that are formatted from numbers. */
 const SPARE_BYTES = 128 * 1024;
 
-/** A table is given room for so many documents at once; one that needs more defines less. */
+/** Memory of a table is reserved for this many documents at once; one that needs more defines less. */
 const PREPARED_DOCUMENTS = 8;
 
-/** The module's walk over protobuf, in front of the reference decoder. */
+/** The module's protobuf decoder, with the reference decoder as fallback. */
 export class ProtobufDecoder implements Decoder {
   readonly #options: ProtobufDecoderOptions;
   readonly #transcoder: Transcoder;
@@ -39,24 +39,19 @@ export class ProtobufDecoder implements Decoder {
     this.#schema = this.#schemaOf(options.decoding);
   }
 
-  /** Documents that the reference decoder had to read. */
+  /** How many documents the reference decoder had to read. */
   get delegated(): number {
     return this.#delegated;
   }
 
-  /** Fields that no schema knows, of what the module has read. */
+  /** How many unknown fields the module has skipped. */
   get unknownFields(): number {
     return this.#unknownFields;
   }
 
   beginList(head: ListHead): void {
     const { decoding, plan, reference } = this.#options;
-    const type = itemTypeOf(head) ?? decoding;
-    const isAccepted = acceptedTypes(decoding).some(
-      ({ kind, apiVersion }) => (kind === '' || kind === type.kind) && apiVersion === type.apiVersion,
-    );
-    const kindBytes = isAccepted && isPlain(type.kind) ? this.#transcoder.write(type.kind) : 0;
-    this.#transcoder.exports.planItems(plan, this.#transcoder.documentAddress, kindBytes);
+    const type = planItems(this.#transcoder, plan, decoding, head);
     this.#schema ??= this.#schemaOf(type);
     reference.beginList(head);
   }
@@ -69,14 +64,14 @@ export class ProtobufDecoder implements Decoder {
     return this.#decode('protobufEvent', bytes) ?? this.#options.reference.decodeEvent(bytes);
   }
 
-  /** Of one kind; metadata alone is the same in all. */
+  /** Partial metadata is the same for all kinds. */
   #schemaOf({ apiVersion, kind }: ObjectType): SchemaAddress | undefined {
     const { schemas, decoding } = this.#options;
     if (decoding.form === 'metadata') return schemas.ofMetadata(decoding.apiVersion, decoding.kind);
     return schemas.of(apiVersion, kind);
   }
 
-  /** Undefined if it is the reference decoder's. */
+  /** Undefined if the reference decoder has to read it. */
   #decode(document: 'protobufItem' | 'protobufEvent', bytes: Uint8Array): Decoded | undefined {
     const { source, plan } = this.#options;
     const schema = this.#schema;
@@ -98,7 +93,7 @@ export class ProtobufDecoder implements Decoder {
         return { cells: this.#transcoder.cells, offset: cellAddress };
       }
     }
-    // They will be counted by the reference decoder.
+    // The reference decoder counts them.
     this.#transcoder.takeUnknownFields();
     this.#delegated++;
     return undefined;

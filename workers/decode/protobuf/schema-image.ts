@@ -1,11 +1,13 @@
+import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
 import {
   type ProtobufField,
   type ProtobufMessage,
   type ProtobufType,
   protobufMessage,
 } from '../../../src/kube/protobuf-schema/protobuf-message.js';
+import type { SchemaAddress, Transcoder } from '../transcoder.js';
 
-/** In the order of the numbers in workers/transcoder/protobuf/schema.ts; `none` is a number without a field. */
+/** In the order of the kinds in workers/transcoder/protobuf/schema.ts; `none` is a field number without a field. */
 const KINDS: readonly (readonly (ProtobufType | 'none' | 'inlined')[])[] = [
   ['none'],
   ['string'],
@@ -36,15 +38,15 @@ const SCHEMA_BYTES = 24;
 const MESSAGE_BYTES = 24;
 const FIELD_BYTES = 28;
 
-/** As many as the walk has bits for, and more than any struct of Kubernetes has. */
+/** As many as the decoder has bits for, and more than any struct of Kubernetes has. */
 const MAX_FIELDS = 64;
 
-/** A message as the walk wants it: an inlined one belongs to the object in which JSON shows its fields. */
+/** A message as the decoder needs it: an inlined one belongs to the object in which JSON shows its fields. */
 interface Layout {
   readonly message: ProtobufMessage;
   readonly bits: ReadonlyMap<ProtobufField, number>;
   readonly lastNumber: number;
-  /** Only of messages that are objects in JSON. */
+  /** Only for messages that are objects in JSON. */
   readonly fieldsByBit: readonly { readonly layout: Layout; readonly field: ProtobufField }[];
   /** Relative to the schema's start. */
   address: number;
@@ -52,7 +54,7 @@ interface Layout {
   bitsAddress: number;
 }
 
-/** The message of a kind and all that it needs, as workers/transcoder/protobuf/schema.ts draws them. */
+/** The message of a kind and all that it refers to, in the layout of workers/transcoder/protobuf/schema.ts. */
 export class SchemaImage {
   readonly #root: Layout;
   readonly #objects = new Map<string, Layout>();
@@ -87,11 +89,11 @@ export class SchemaImage {
         at += name.length;
       }
     }
-    // Texts are read by whole registers.
+    // Names are read in SIMD registers, which reach beyond their end.
     this.byteLength = (at + 79) & ~63;
   }
 
-  /** To memory that is zero from `start` on. */
+  /** Writes to memory that is zero from `start` on. */
   write(memory: Buffer, start: number): void {
     const [{ fieldsAddress: firstField }] = this.#layouts as [Layout];
     memory.writeUInt32LE(start + this.#root.address, start);
@@ -106,7 +108,7 @@ export class SchemaImage {
   #writeLayout(memory: Buffer, start: number, layout: Layout): void {
     const at = start + layout.address;
     const required = layout.fieldsByBit.reduce(
-      (bits, { field }, bit) => (field.isLeftOutWhenEmpty ? bits : bits | (1n << BigInt(bit))),
+      (bits, { field }, bit) => (field.isOmittedWhenEmpty ? bits : bits | (1n << BigInt(bit))),
       0n,
     );
     memory.writeUInt32LE(layout.lastNumber, at);
@@ -121,12 +123,12 @@ export class SchemaImage {
 
   #writeField(memory: Buffer, start: number, layout: Layout, field: ProtobufField): void {
     const at = start + fieldAddress(layout, field);
-    const { container, type, isPointer, isInlined, isLeftOutWhenEmpty } = field;
+    const { container, type, isPointer, isInlined, isOmittedWhenEmpty } = field;
     const isAlone = container === 'one';
     memory[at] = KINDS.findIndex((types) => types.includes(isInlined ? 'inlined' : type));
     memory[at + 1] = REPETITIONS.indexOf(container);
     memory[at + 2] = container === 'map' ? 2 : VARINTS.has(type) ? 0 : type === 'float64' ? 1 : 2;
-    memory[at + 3] = isLeftOutWhenEmpty && !isPointer && isAlone ? (type === 'float64' ? 2 : 1) : 0;
+    memory[at + 3] = isOmittedWhenEmpty && !isPointer && isAlone ? (type === 'float64' ? 2 : 1) : 0;
     memory[at + 4] = Number(isPointer || !isAlone || type === 'bytes' || type === 'string-list');
     memory[at + 5] = layout.bits.get(field) ?? 0;
     memory.writeUInt16LE(field.name.length, at + 6);
@@ -152,7 +154,7 @@ export class SchemaImage {
     const fieldsByBit: { layout: Layout; field: ProtobufField }[] = [];
     const layout = this.#layout(name, fieldsByBit);
     if (fieldsByBit.length > MAX_FIELDS)
-      throw new Error(`${name} has more fields than the walk has bits for`);
+      throw new Error(`${name} has more fields than the decoder has bits for`);
     this.#objects.set(name, layout);
     return layout;
   }
@@ -182,4 +184,35 @@ export class SchemaImage {
 
 function fieldAddress(layout: Layout, field: ProtobufField): number {
   return layout.fieldsAddress + field.number * FIELD_BYTES;
+}
+
+/** The images in the module's memory, one per kind: an image caches the keys of its kind's table. */
+export class SchemaImages {
+  readonly #transcoder: Transcoder;
+  readonly #addresses = new Map<string, SchemaAddress>();
+
+  constructor(transcoder: Transcoder) {
+    this.#transcoder = transcoder;
+  }
+
+  /** Undefined for a kind without a message. */
+  of(apiVersion: string, kind: string): SchemaAddress | undefined {
+    const message = protobufMessageOfKind(apiVersion, kind);
+    return message === undefined ? undefined : this.#load(`${apiVersion} ${kind}`, message);
+  }
+
+  /** For a kind of which only the metadata is requested. */
+  ofMetadata(apiVersion: string, kind: string): SchemaAddress {
+    return this.#load(`${apiVersion} ${kind} metadata`, 'meta.v1.PartialObjectMetadata');
+  }
+
+  #load(id: string, message: string): SchemaAddress {
+    const existing = this.#addresses.get(id);
+    if (existing !== undefined) return existing;
+    const image = new SchemaImage(message);
+    const address = this.#transcoder.exports.reserveSchema(image.byteLength);
+    image.write(this.#transcoder.memory, address);
+    this.#addresses.set(id, address);
+    return address;
+  }
 }

@@ -67,7 +67,7 @@ export class WireReader {
   }
 
   /** All that is left, as Go's JSON would show it. */
-  text(): string {
+  string(): string {
     const bytes = this.rest();
     return isUtf8(bytes) ? bytes.toString('utf8') : goText(bytes);
   }

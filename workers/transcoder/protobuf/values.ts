@@ -64,7 +64,7 @@ function startString(text: usize, length: u32, path: Path | null): bool {
 
 function writeUtf8(text: usize, length: u32, path: Path | null): void {
   if (!isUtf8(text, length)) abandon(RARE);
-  // Headers are Latin-1, or all of them UTF-16.
+  // Strings of headers are ASCII here; the reference decoder writes others.
   if (path !== null && (path.capture > 0 || path.indexes != 0)) abandon(RARE);
   writeHead32(0xdb, length);
   memory.copy(o, text, length);

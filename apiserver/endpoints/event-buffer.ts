@@ -1,0 +1,77 @@
+import type { EventEncoder, EventType } from '../responses/event-encoder.js';
+import type { ResponseWriter } from '../responses/response-writer.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { checkOutBuffer, releaseBuffer, SLICE_BYTES } from './buffer-pool.js';
+
+/** Below this, copying is cheaper than handing the whole buffer to the socket. */
+const COPIED_BYTES = 32 * 1024;
+
+/** Collects watch events for one write, in a buffer that is reused once the kernel has taken its bytes. */
+export class EventBuffer {
+  readonly #writer: ResponseWriter;
+  readonly #encoder: EventEncoder;
+  #buffer: Buffer | undefined;
+  /** Passed to the socket by an earlier write, which may still read from it. */
+  #inFlight: Buffer | undefined;
+  #length = 0;
+
+  constructor(writer: ResponseWriter, encoder: EventEncoder) {
+    this.#writer = writer;
+    this.#encoder = encoder;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  appendObject(type: EventType, object: StoredObject): void {
+    const end =
+      this.#encoder.writeObject(type, object, this.#current(), this.#length) ??
+      this.#writeToNextBuffer(type, object);
+    if (end === undefined) this.append(this.#encoder.object(type, object));
+    else this.#length = end;
+  }
+
+  append(bytes: Buffer): void {
+    if (this.#length + bytes.length > SLICE_BYTES) this.flush();
+    if (bytes.length > SLICE_BYTES) this.#writer.write(bytes);
+    else this.#length += bytes.copy(this.#current(), this.#length);
+  }
+
+  flush(): void {
+    const buffer = this.#buffer;
+    if (buffer === undefined || this.#length === 0) return;
+    const bytes = buffer.subarray(0, this.#length);
+    this.#length = 0;
+    if (bytes.length < COPIED_BYTES) {
+      this.#writer.write(Buffer.from(bytes));
+      return;
+    }
+    this.#buffer = undefined;
+    this.#inFlight = buffer;
+    this.#writer.write(bytes);
+  }
+
+  /** Flushes, and holds no buffer while there is nothing to send. */
+  releaseIdle(): void {
+    this.flush();
+    if (this.#buffer !== undefined) releaseBuffer(this.#buffer);
+    if (this.#inFlight !== undefined && this.#writer.isSent) releaseBuffer(this.#inFlight);
+    this.#buffer = undefined;
+    this.#inFlight = undefined;
+  }
+
+  #writeToNextBuffer(type: EventType, object: StoredObject): number | undefined {
+    if (this.#length === 0) return undefined;
+    this.flush();
+    return this.#encoder.writeObject(type, object, this.#current(), 0);
+  }
+
+  #current(): Buffer {
+    if (this.#buffer !== undefined) return this.#buffer;
+    const isReusable = this.#inFlight !== undefined && this.#writer.isSent;
+    this.#buffer = isReusable ? this.#inFlight : checkOutBuffer();
+    this.#inFlight = undefined;
+    return this.#buffer as Buffer;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../util/clock.js';
+import type { KubeflectError } from '../util/errors.js';
+
+export type InformerState = 'new' | 'syncing' | 'synced' | 'stopped';
+
+/** A snapshot of an informer's condition, for a health endpoint. Ages are in milliseconds. */
+export interface InformerHealth {
+  readonly name: string;
+  readonly state: InformerState;
+  readonly objects: number;
+  /** The store is complete up to this version. */
+  readonly resourceVersion: string;
+  /**
+   * Since a list, an event or a bookmark was last applied; undefined before the first. Bookmarks keep it below about
+   * a minute.
+   */
+  readonly lastAppliedAgeMs: number | undefined;
+  /** The same without bookmarks: high in a quiet collection. */
+  readonly lastEventAgeMs: number | undefined;
+  /** Bookmarks alone: about a minute while the watch is alive. */
+  readonly lastBookmarkAgeMs: number | undefined;
+  /** Deltas that are queued and not applied yet. */
+  readonly queued: number;
+  /**
+   * Objects whose latest state could not be read, or on which the transform failed: the store holds an older state, or
+   * none.
+   */
+  readonly rejected: number;
+  readonly handlers: readonly HandlerHealth[];
+  readonly lastError: { readonly error: KubeflectError; readonly ageMs: number } | undefined;
+}
+
+export interface HandlerHealth {
+  readonly name: string;
+  readonly hasSynced: boolean;
+  readonly pending: number;
+  /** True if the handler is so far behind that its notifications are merged by key. */
+  readonly isMerging: boolean;
+  /** How long the running asynchronous call has taken so far. */
+  readonly callAgeMs: number | undefined;
+}
+
+/** When an informer last received something from its server. A resync does not count: it repeats what is stored. */
+export class FreshnessTracker {
+  readonly #clock: Clock;
+  #eventAt: number | undefined;
+  #bookmarkAt: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A batch of deltas of this type was applied. */
+  observe(type: string | undefined): void {
+    if (type === 'Bookmark') this.#bookmarkAt = this.#clock.now();
+    else if (type !== 'SyncAll') this.#eventAt = this.#clock.now();
+  }
+
+  /** Since a list, an event or a bookmark. */
+  get ageMs(): number | undefined {
+    const ages = [this.eventAgeMs, this.bookmarkAgeMs].filter((age) => age !== undefined);
+    return ages.length === 0 ? undefined : Math.min(...ages);
+  }
+
+  /** Since a list or an event. */
+  get eventAgeMs(): number | undefined {
+    return this.#ageOf(this.#eventAt);
+  }
+
+  get bookmarkAgeMs(): number | undefined {
+    return this.#ageOf(this.#bookmarkAt);
+  }
+
+  #ageOf(at: number | undefined): number | undefined {
+    return at === undefined ? undefined : this.#clock.now() - at;
+  }
+}

@@ -1,0 +1,27 @@
+import { runEngineSchedule } from './engine/engine-schedule.js';
+import { loadEngineSubject } from './engine/engine-subject.js';
+import { runSchedule, type ScheduleResult } from './schedule.js';
+import { loadSubject } from './subject.js';
+
+/** `engine`: everything but the threads. `reflector`: the reflector and the informer, without bytes. */
+export const SCENARIOS = ['engine', 'reflector'] as const;
+
+export type ScenarioName = (typeof SCENARIOS)[number];
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly steps: number;
+  readonly isPrinted?: boolean;
+}
+
+export type RunSeed = (options: RunOptions) => Promise<ScheduleResult>;
+
+/** `built` is `dist/`, or a copy of it with a seeded bug. */
+export async function loadScenario(name: ScenarioName, built: URL): Promise<RunSeed> {
+  if (name === 'engine') {
+    const subject = await loadEngineSubject(built);
+    return (options) => runEngineSchedule({ ...options, subject });
+  }
+  const subject = await loadSubject(new URL('src/', built));
+  return (options) => runSchedule({ ...options, subject });
+}

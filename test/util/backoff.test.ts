@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { ExponentialBackoffManager, fixedBackoff } from '#dist/src/util/backoff.js';
+import { VirtualClock } from '../support/time/virtual-clock.js';
+
+function delays(manager: { backoff(): number }, count: number): number[] {
+  return Array.from({ length: count }, () => manager.backoff());
+}
+
+describe('the back-off ladder', () => {
+  // TestBackoff_Step, TestBackoffDelayWithResetExponential
+  it('doubles from 0.8 s and stays at 30 s', () => {
+    const manager = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0 });
+    expect(delays(manager, 9)).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000, 30_000]);
+  });
+
+  // TestBackoffDelayWithResetJitter
+  it('stretches each delay by up to its own length, also at the plateau', () => {
+    const low = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0 });
+    const high = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0.999 });
+    const lowest = delays(low, 8);
+    delays(high, 8).forEach((delay, index) => {
+      expect(delay).toBeGreaterThan((lowest[index] ?? 0) * 1.99);
+      expect(delay).toBeLessThan((lowest[index] ?? 0) * 2);
+    });
+  });
+
+  // TestNewReflectorWithCustomBackoff
+  it('takes other numbers: 10, 20, 40, 80, 100', () => {
+    const options = { initMs: 10, maxMs: 100, factor: 2, jitter: 0 };
+    const manager = new ExponentialBackoffManager({
+      ...options,
+      clock: new VirtualClock(),
+      random: () => 0.5,
+    });
+    expect(delays(manager, 6)).toEqual([10, 20, 40, 80, 100, 100]);
+  });
+
+  // The test that upstream lacks: client-go 1.36 restarts the ladder every two minutes of an outage.
+  it('does not start anew during an outage, however long', async () => {
+    const clock = new VirtualClock();
+    const manager = new ExponentialBackoffManager({ clock, random: () => 0 });
+    const seen: number[] = [];
+    for (let i = 0; i < 40; i++) {
+      const delay = manager.backoff();
+      seen.push(delay);
+      await clock.advance(delay);
+    }
+    expect(seen.slice(6).every((delay) => delay === 30_000)).toBe(true);
+  });
+
+  it('starts anew after two minutes without back-off, and not a moment sooner', async () => {
+    const clock = new VirtualClock();
+    const manager = new ExponentialBackoffManager({ clock, random: () => 0 });
+    await clock.advance(manager.backoff());
+    await clock.advance(manager.backoff());
+    await clock.advance(120_000);
+    const delay = manager.backoff();
+    expect(delay).toBe(3200);
+    await clock.advance(delay + 120_001);
+    expect(manager.backoff()).toBe(800);
+  });
+
+  it('counts rest from the end of a wait, so that waits longer than the reset do not reset', async () => {
+    const clock = new VirtualClock();
+    const manager = new ExponentialBackoffManager({
+      clock,
+      random: () => 0,
+      initMs: 100_000,
+      maxMs: 400_000,
+    });
+    const seen: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      seen.push(manager.backoff());
+      await clock.advance(seen[i] ?? 0);
+    }
+    expect(seen).toEqual([100_000, 200_000, 400_000, 400_000]);
+  });
+
+  it('never begins above its cap', () => {
+    const manager = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0, maxMs: 500 });
+    expect(delays(manager, 2)).toEqual([500, 500]);
+  });
+});
+
+describe('the older period', () => {
+  it('is the same delay every time', () => {
+    expect(delays(fixedBackoff(1000), 3)).toEqual([1000, 1000, 1000]);
+  });
+});

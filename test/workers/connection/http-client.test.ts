@@ -1,0 +1,317 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { MessageChannel } from 'node:worker_threads';
+import { gzipSync } from 'node:zlib';
+import { startApiServer } from 'kubeflect/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type FromWorker, HEARTBEAT_SLOTS, HEARTBEAT_TICKS } from '#dist/src/wire/messages.js';
+import { runStream as runInThread, startThread } from '#dist/workers/main.js';
+import { StreamEnvironment } from '#dist/workers/stream-session.js';
+import { runStream, StreamRun, taskOf } from '../../support/workers/stream-run.js';
+
+const closers: (() => void | Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server that answers every request in the same way. */
+async function answering(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  closers.push(() => server.closeAllConnections());
+  return listen(server);
+}
+
+function answer(
+  response: ServerResponse,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(body);
+}
+
+const EMPTY_LIST = '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[]}';
+
+function event(name: string, version: number): string {
+  const metadata = { name, namespace: 'ns', uid: name, resourceVersion: String(version) };
+  return `${JSON.stringify({ type: 'ADDED', object: { kind: 'ConfigMap', apiVersion: 'v1', metadata } })}\n`;
+}
+
+function list(connection: string) {
+  return runStream({ path: '/list', connection });
+}
+
+describe('TLS', () => {
+  it('trusts the given CA and no other', async () => {
+    const server = await startApiServer({ tls: true });
+    closers.push(() => server.close());
+    const path = '/api/v1/namespaces';
+    const decoding = { kind: 'Namespace' };
+    const ca = server.ca ?? '';
+    const connect = (tls: object) =>
+      runStream({ path, decoding, connection: { server: server.url, headers: {}, tls } });
+    expect((await connect({ ca })).types).toContain('end');
+    expect((await connect({ insecureSkipVerify: true })).types).toContain('end');
+    const untrusted = await connect({});
+    expect(untrusted.types).toEqual(['failed']);
+    expect(untrusted.error).toMatchObject({
+      type: 'transport',
+      errno: expect.stringMatching(/CERT|SIGN|ISSUER/),
+    });
+    const misnamed = await connect({ ca, serverName: 'elsewhere.example.com' });
+    expect(misnamed.error).toMatchObject({ type: 'transport', errno: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+  });
+
+  it('reports certificates that cannot be read without quoting them', async () => {
+    const tls = { ca: 'no certificate', cert: 'public nonsense', key: 'private nonsense' };
+    const run = await runStream({
+      path: '/',
+      connection: { server: 'https://127.0.0.1:1', headers: {}, tls },
+    });
+    expect(run.error).toMatchObject({ type: 'transport' });
+    expect(JSON.stringify(run.error)).not.toContain('nonsense');
+  });
+
+  it('gives up a handshake that does not end', async () => {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => sockets.push(socket));
+    closers.push(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const url = (await listen(server)).replace('http:', 'https:');
+    const run = await runStream({ path: '/', connection: url, limits: { connectMs: 150 } });
+    expect(run.error).toMatchObject({ type: 'transport', errno: 'ETIMEDOUT' });
+  });
+});
+
+describe('a connection', () => {
+  it('that nobody takes is refused', async () => {
+    const run = await list('http://127.0.0.1:1');
+    expect(run.error).toMatchObject({ type: 'transport', errno: 'ECONNREFUSED' });
+  });
+
+  it('may lead through a path prefix', async () => {
+    const asked: (string | undefined)[] = [];
+    const url = await answering((request, response) => {
+      asked.push(request.url);
+      answer(response, EMPTY_LIST);
+    });
+    await list(`${url}/k8s/clusters/c-1/`);
+    await list(`${url}/prefix`);
+    expect(asked).toEqual(['/k8s/clusters/c-1/list', '/prefix/list']);
+  });
+
+  it('that the server closed while it was idle is replaced without a word', async () => {
+    const connections = new Set<Socket>();
+    let requests = 0;
+    const url = await answering((request: IncomingMessage, response) => {
+      requests++;
+      // Answers one request on each connection, and hangs up on the second.
+      if (connections.has(request.socket)) {
+        request.socket.destroy();
+        return;
+      }
+      connections.add(request.socket);
+      answer(response, EMPTY_LIST);
+    });
+    const environment = new StreamEnvironment();
+    for (let i = 0; i < 3; i++) {
+      const run = await runStream({ path: '/list', connection: url }, environment);
+      expect(run.types).toEqual(['open', 'begin', 'end']);
+    }
+    expect(requests).toBe(5);
+    environment.httpClient.close();
+  });
+
+  it('does not betray what it carries', async () => {
+    const secret = 'c2VjcmV0LXRva2Vu';
+    const settings = (server: string) => ({ server, headers: { Authorization: `Bearer ${secret}` } });
+    const hangingUp = await answering((request) => request.socket.destroy());
+    const binary = { server: hangingUp, headers: { Authorization: `Bearer ${secret}\n` } };
+    for (const connection of [
+      settings(hangingUp),
+      settings('http://127.0.0.1:1'),
+      settings('nonsense'),
+      binary,
+    ]) {
+      const run = await runStream({ path: '/list', connection });
+      expect(run.types).toEqual(['failed']);
+      expect(JSON.stringify(run.error)).not.toContain(secret);
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('in many gzip members gives each event as it comes', async () => {
+    let next: (() => void) | undefined;
+    const url = await answering(async (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+      for (let i = 0; i < 5; i++) {
+        const text = event(`e${i}`, i + 1);
+        // One event in two members, the border in the middle of it.
+        response.write(gzipSync(text.slice(0, 20)));
+        response.write(gzipSync(text.slice(20)));
+        await new Promise<void>((resolve) => {
+          next = resolve;
+        });
+      }
+      response.end();
+    });
+    const run = new StreamRun({ verb: 'watch', path: '/watch?resourceVersion=1', connection: url });
+    for (let i = 1; i <= 5; i++) {
+      await run.until(({ objects }) => objects.length === i);
+      next?.();
+    }
+    await run.over;
+    expect(run.end).toBeDefined();
+  });
+
+  it('that inflates beyond measure is taken for a bomb', async () => {
+    const bomb = gzipSync(`${EMPTY_LIST.slice(0, -1)},"x":"${'0'.repeat(30 << 20)}"}`);
+    const url = await answering((_, response) => answer(response, bomb, { 'Content-Encoding': 'gzip' }));
+    expect((await list(url)).error).toMatchObject({
+      type: 'protocol',
+      message: expect.stringContaining('200 times'),
+    });
+    const patient = await runStream({ path: '/list', connection: url, limits: { gzipRatio: 5000 } });
+    expect(patient.end).toBeDefined();
+  });
+
+  it('in broken or unfinished gzip fails', async () => {
+    const whole = gzipSync(EMPTY_LIST);
+    const cut = await answering((_, response) =>
+      answer(response, whole.subarray(0, -12), { 'Content-Encoding': 'gzip' }),
+    );
+    expect((await list(cut)).error).toMatchObject({ type: 'transport', errno: 'truncated' });
+    const broken = await answering((_, response) =>
+      answer(response, EMPTY_LIST, { 'Content-Encoding': 'gzip' }),
+    );
+    expect((await list(broken)).error).toMatchObject({ type: 'protocol' });
+  });
+
+  it('in another encoding, or of another type, is refused', async () => {
+    const brotli = await answering((_, response) =>
+      answer(response, EMPTY_LIST, { 'Content-Encoding': 'br' }),
+    );
+    expect((await list(brotli)).error).toMatchObject({ type: 'protocol' });
+    const page = await answering((_, response) =>
+      answer(response, '<html>', { 'Content-Type': 'text/html' }),
+    );
+    expect((await list(page)).error).toMatchObject({
+      type: 'protocol',
+      message: expect.stringContaining('proxy'),
+    });
+  });
+
+  it('without a type is read as JSON', async () => {
+    const url = await answering((_, response) => void response.end(EMPTY_LIST));
+    expect((await list(url)).end).toMatchObject({ resourceVersion: '5' });
+  });
+
+  it('that is a refusal without end is read up to a cap', async () => {
+    const url = await answering((_, response) => {
+      response.writeHead(500, { 'Content-Type': 'text/plain' });
+      const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect((await list(url)).error).toMatchObject({
+      type: 'status',
+      status: { code: 500, reason: 'InternalError' },
+    });
+  });
+
+  it('that is cut in the middle of a refusal still says its code', async () => {
+    const url = await answering((request, response) => {
+      response.writeHead(403, { 'Content-Length': '1000' });
+      response.write('forbid', () => request.socket.destroy());
+    });
+    expect((await list(url)).error).toMatchObject({
+      type: 'status',
+      status: { code: 403, reason: 'Forbidden' },
+    });
+  });
+
+  it('that is no HTTP fails', async () => {
+    const server = createTcpServer((socket) => void socket.end('hello\r\n\r\n'));
+    expect((await list(await listen(server))).error).toMatchObject({
+      type: 'transport',
+      errno: expect.stringMatching(/^HPE_/),
+    });
+  });
+
+  it('of more than 512 MiB is read in bounded memory', async () => {
+    const item = `{"metadata":{"name":"n","namespace":"ns","uid":"u","resourceVersion":"4"},"data":{"k":"${'x'.repeat(1 << 20)}"}}`;
+    const chunk = Buffer.from(`${item},`);
+    const count = 520;
+    const url = await answering(async (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.write(
+        '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[',
+      );
+      for (let i = 1; i < count; i++) {
+        if (!response.write(chunk)) await new Promise((resolve) => response.once('drain', resolve));
+      }
+      response.end(`${item}]}`);
+    });
+    let longest = 0;
+    const run = new StreamRun({
+      path: '/list',
+      connection: url,
+      // The objects are not looked at, only counted.
+      decoding: { drop: ['data'] },
+    });
+    const watching = setInterval(() => {
+      longest = Math.max(longest, run.session.heldBytes);
+    }, 10);
+    await run.over;
+    clearInterval(watching);
+    expect(run.error).toBeUndefined();
+    expect(run.objects).toHaveLength(count);
+    expect(longest).toBeLessThan(8 << 20);
+  });
+});
+
+describe('the entry of a worker', () => {
+  it('runs a stream over a port, and closes it after the last word', async () => {
+    const url = await answering((_, response) => answer(response, EMPTY_LIST));
+    const { port1, port2 } = new MessageChannel();
+    const messages: FromWorker[] = [];
+    port1.on('message', (message: FromWorker) => messages.push(message));
+    const closed = new Promise((resolve) => port1.on('close', resolve));
+    await runInThread({ task: taskOf({ path: '/list', connection: url }), port: port2 });
+    await closed;
+    expect(messages.map(({ type }) => type)).toEqual(['open', 'begin', 'end']);
+  });
+
+  it('takes the closing of the other end for a stop', async () => {
+    let isClosed = false;
+    const url = await answering((request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.flushHeaders();
+      request.on('close', () => {
+        isClosed = true;
+      });
+    });
+    const { port1, port2 } = new MessageChannel();
+    const task = taskOf({ verb: 'watch', path: '/watch', connection: url });
+    const over = runInThread({ task, port: port2 });
+    await new Promise((resolve) => port1.once('message', resolve));
+    port1.close();
+    await over;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  it('beats from the start', async () => {
+    const heartbeat = new Int32Array(new SharedArrayBuffer(HEARTBEAT_SLOTS * Int32Array.BYTES_PER_ELEMENT));
+    await startThread(heartbeat);
+    const first = Atomics.load(heartbeat, HEARTBEAT_TICKS);
+    expect(first).toBeGreaterThan(0);
+    await expect.poll(() => Atomics.load(heartbeat, HEARTBEAT_TICKS)).toBeGreaterThan(first + 2);
+  });
+});

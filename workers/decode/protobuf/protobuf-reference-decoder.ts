@@ -1,0 +1,117 @@
+import { itemTypeOf, type ObjectType } from '../../../src/kube/item-type.js';
+import { parsePath } from '../../../src/kube/path.js';
+import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
+import type { ListHead } from '../../split/item-splitter.js';
+import type { Decoded, Decoder } from '../decoder.js';
+import { isCaptured } from '../decoding-plan.js';
+import { ObjectDecoder, type ObjectDecoderOptions } from '../object-decoder.js';
+import { rejectUnparsed } from '../rejected-object.js';
+import { readProtobufIdentity } from './document-identity.js';
+import { type DropTree, dropTree } from './drop-tree.js';
+import { type Envelope, readEnvelope } from './envelope.js';
+import { MessageReader } from './message-reader.js';
+import { ProtobufError } from './protobuf-error.js';
+import { WIRE, WireReader } from './wire-reader.js';
+
+export interface ProtobufReferenceOptions extends ObjectDecoderOptions {
+  /** Of `StreamLimits`. */
+  readonly depth: number;
+}
+
+/** Any message with metadata in field 1 can be read as this, if only to identify it. */
+const METADATA_MESSAGE = 'meta.v1.PartialObjectMetadata';
+
+/** The reference decoder for protobuf: first to an object that equals JSON's, then everything else on that object. */
+export class ProtobufReferenceDecoder implements Decoder {
+  readonly #objects: ObjectDecoder;
+  readonly #messages: MessageReader;
+  readonly #isMetadataOnly: boolean;
+  readonly #kind: string;
+  /** Skipped while reading. Without the identity fields: these are dropped after they have been read, as for JSON. */
+  readonly #drops: DropTree;
+  #itemType: ObjectType;
+
+  constructor(options: ProtobufReferenceOptions) {
+    const { apiVersion, kind, form } = options.decoding;
+    this.#objects = new ObjectDecoder(options);
+    this.#messages = new MessageReader({ maxDepth: options.depth });
+    this.#isMetadataOnly = form === 'metadata';
+    this.#kind = kind;
+    this.#drops = dropTree(options.decoding.drop.filter((path) => !isCaptured(parsePath(path))));
+    this.#itemType = { apiVersion, kind };
+  }
+
+  /** How many unknown fields were skipped so far. */
+  get unknownFields(): number {
+    return this.#messages.unknownFields;
+  }
+
+  beginList(head: ListHead): void {
+    this.#itemType = itemTypeOf(head) ?? this.#itemType;
+    this.#objects.beginList(head);
+  }
+
+  decodeItem(bytes: Uint8Array): Decoded {
+    try {
+      return this.#objects.item(this.#object({ ...this.#itemType, raw: bytes }, this.#drops));
+    } catch (error) {
+      return reject(error, bytes, 'item');
+    }
+  }
+
+  decodeEvent(bytes: Uint8Array): Decoded {
+    try {
+      const { type, object } = readWatchEvent(bytes);
+      // Bookmarks and errors are read completely.
+      const drops = type === 'BOOKMARK' || type === 'ERROR' ? undefined : this.#drops;
+      return this.#objects.event({ type, object: this.#object(readEnvelope(object), drops) });
+    } catch (error) {
+      return reject(error, bytes, 'event');
+    }
+  }
+
+  #object({ kind, apiVersion, raw }: Envelope, drops: DropTree | undefined): Record<string, unknown> {
+    return { kind, apiVersion, ...this.#messages.read(this.#messageOf(apiVersion, kind), raw, drops) };
+  }
+
+  #messageOf(apiVersion: string, kind: string): string {
+    const known = protobufMessageOfKind(apiVersion, kind);
+    if (known !== undefined && (kind === 'Status' || !this.#isMetadataOnly)) return known;
+    const isWanted = this.#kind === '' || this.#kind === kind;
+    if (isWanted && !this.#isMetadataOnly) {
+      throw new ProtobufError('the protobuf schema of the object is unknown; use encoding "json"');
+    }
+    return METADATA_MESSAGE;
+  }
+}
+
+/** WatchEvent: { 1 type, 2 object: RawExtension { 1 raw } }. */
+function readWatchEvent(bytes: Uint8Array): { readonly type: string; readonly object: Uint8Array } {
+  const reader = new WireReader(bytes);
+  let type = '';
+  let object: Uint8Array = bytes.subarray(0, 0);
+  while (!reader.isAtEnd) {
+    const { number, wireType } = reader.tag();
+    if (number > 2) reader.skip(wireType);
+    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is invalid');
+    else if (number === 1) type = reader.nested().string();
+    else object = readRaw(reader.nested()) ?? object;
+  }
+  return { type, object };
+}
+
+function readRaw(reader: WireReader): Uint8Array | undefined {
+  let raw: Uint8Array | undefined;
+  while (!reader.isAtEnd) {
+    const { number, wireType } = reader.tag();
+    if (number > 1) reader.skip(wireType);
+    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is invalid');
+    else raw = reader.nested().rest();
+  }
+  return raw;
+}
+
+function reject(error: unknown, bytes: Uint8Array, document: 'item' | 'event'): Decoded {
+  if (!(error instanceof ProtobufError)) throw error;
+  return rejectUnparsed(error.message, bytes, document, readProtobufIdentity);
+}
