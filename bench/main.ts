@@ -18,7 +18,21 @@ import { headerOf } from './report/header.js';
 import { present } from './report/present.js';
 
 const CASES: ReadonlyMap<string, BenchCase> = new Map(
-  Object.entries({ sync, sweep, scale, watch, relist, memory, many, fifo, indexer, split, decode, codec, serve }),
+  Object.entries({
+    sync,
+    sweep,
+    scale,
+    watch,
+    relist,
+    memory,
+    many,
+    fifo,
+    indexer,
+    split,
+    decode,
+    codec,
+    serve,
+  }),
 );
 
 const [name = '--help', ...args] = process.argv.slice(2);

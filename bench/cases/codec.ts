@@ -92,7 +92,11 @@ export const codec: BenchCase = defineCase(
   { objects: count(5000), kind: string('Pod'), ...MICRO_OPTIONS },
   async ({ objects, kind, time }) => {
     const documents = documentsOf(kind, objects);
-    const codecs = Object.entries(CODECS).map(([name, create]) => ({ name, create, packed: checked(create, documents) }));
+    const codecs = Object.entries(CODECS).map(([name, create]) => ({
+      name,
+      create,
+      packed: checked(create, documents),
+    }));
     const pack = await runMicro(
       codecs.map(({ name, create, packed }) => packTask(name, create, documents, bytesOf(packed))),
       time,
@@ -165,7 +169,12 @@ function bytesOf({ documents }: Packed): number {
 }
 
 /** Like a worker: from objects that were just parsed, with a new packer. */
-function packTask(name: string, create: () => Codec, documents: readonly string[], expectedBytes: number): MicroTask {
+function packTask(
+  name: string,
+  create: () => Codec,
+  documents: readonly string[],
+  expectedBytes: number,
+): MicroTask {
   let packer = create();
   let objects: Parsed[] = [];
   return {
@@ -179,7 +188,8 @@ function packTask(name: string, create: () => Codec, documents: readonly string[
     run() {
       let bytes = 0;
       for (const object of objects) bytes += packer.pack(object).length;
-      if (bytes !== expectedBytes) throw new Error(`${name} packed ${bytes} bytes, expected ${expectedBytes}`);
+      if (bytes !== expectedBytes)
+        throw new Error(`${name} packed ${bytes} bytes, expected ${expectedBytes}`);
     },
   };
 }

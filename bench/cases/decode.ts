@@ -1,6 +1,7 @@
 /**
- * How fast documents become cells: the reference decoder, the SIMD decoder, and the protobuf decoder on the same objects; and
- * where the time of a list goes in a worker. All objects are read back and compared before anything is timed.
+ * How fast documents become cells: the reference decoder, the SIMD decoder, and the protobuf decoder on the same
+ * objects; and where the time of a list goes in a worker. All objects are read back and compared before anything is
+ * timed.
  */
 import { deepStrictEqual } from 'node:assert';
 import { type Profiler, Session } from 'node:inspector/promises';
@@ -198,7 +199,9 @@ async function decodeKind(name: string, documents: readonly Buffer[], time: numb
   const messages = messagesOf(type, documents);
   const tasks = [taskOf('reference', reference.decoder, documents), taskOf('SIMD', simd.decoder, documents)];
   if (messages !== undefined)
-    tasks.push(taskOf('protobuf', await openProtobuf(decoders, type, messages, reference, documents), messages));
+    tasks.push(
+      taskOf('protobuf', await openProtobuf(decoders, type, messages, reference, documents), messages),
+    );
   const [referenceResult, simdResult, protobuf] = await runMicro(tasks, time);
   if (referenceResult === undefined || simdResult === undefined) throw new Error('a task has no result');
   return {
@@ -295,7 +298,9 @@ const PROFILER = 'profiler';
 
 /** A list of these documents, processed like in a worker: from the bytes of the socket to finished batches. */
 async function profileList(documents: readonly Buffer[], rounds: number): Promise<ListProfile> {
-  const body = Buffer.from(`{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${documents.join()}]}`);
+  const body = Buffer.from(
+    `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[${documents.join()}]}`,
+  );
   const chunks = Array.from({ length: Math.ceil(body.length / CHUNK_BYTES) }, (_, i) =>
     body.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES),
   );

@@ -9,12 +9,12 @@ import { POD, podsOf } from '../servers/embedded.js';
 import { type BenchCase, defineCase } from './case.js';
 
 const METRICS: readonly Metric<ContenderResult>[] = [
-  { name: 'all synced', unit: 's', digits: 2, valueOf: ({ syncedMs }) => syncedMs / 1000 },
-  { name: 'longest stall', unit: 'ms', digits: 1, valueOf: ({ stallMs }) => stallMs },
-  { name: 'delay p99', unit: 'ms', digits: 1, valueOf: ({ delayP99Ms }) => delayP99Ms },
-  { name: 'peak memory', unit: 'MB', digits: 0, valueOf: ({ peakResidentMB }) => peakResidentMB },
-  { name: 'CPU', unit: 's', digits: 2, valueOf: ({ cpuMs }) => cpuMs / 1000 },
-  { name: 'CPU main', unit: 's', digits: 2, valueOf: ({ cpuMainMs = Number.NaN }) => cpuMainMs / 1000 },
+  { name: 'all synced', unit: 's', digits: 2, select: ({ syncedMs }) => syncedMs / 1000 },
+  { name: 'longest stall', unit: 'ms', digits: 1, select: ({ stallMs }) => stallMs },
+  { name: 'delay p99', unit: 'ms', digits: 1, select: ({ delayP99Ms }) => delayP99Ms },
+  { name: 'peak memory', unit: 'MB', digits: 0, select: ({ peakResidentMB }) => peakResidentMB },
+  { name: 'CPU', unit: 's', digits: 2, select: ({ cpuMs }) => cpuMs / 1000 },
+  { name: 'CPU main', unit: 's', digits: 2, select: ({ cpuMainMs = Number.NaN }) => cpuMainMs / 1000 },
 ];
 
 export const many: BenchCase = defineCase(

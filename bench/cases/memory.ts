@@ -1,9 +1,9 @@
 /**
- * What a cached object takes, by kind: after the sync, after every object was read once, and after every object has changed
- * several times, in random order. Resident memory, minus that of the same process with an empty collection.
+ * What a cached object takes, by kind: after the sync, after every object was read once, and after every object has
+ * changed several times, in random order. Resident memory, minus that of the same process with an empty collection.
  *
- * The informer runs in a fresh process, the server in another. A result counts only if the cache has the server's count and
- * digest at the end, without a relist.
+ * The informer runs in a fresh process, the server in another. A result counts only if the cache has the server's
+ * count and digest at the end, without a relist.
  */
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { count, optionalCount, string } from '../command-line/options.js';

@@ -1,4 +1,6 @@
-/** What a relist after 410 Gone costs when nothing, and when a part, has changed: handler calls and main-thread time. */
+/**
+ * What a relist after 410 Gone costs when nothing, and when a part, has changed: handler calls and main-thread time.
+ */
 import { type ApiServerHandle, type KubeObject, startApiServer } from 'kubeflect/testing';
 import { count, optionalCount } from '../command-line/options.js';
 import type { DrivenMeasurement } from '../contenders/kubeflect-driven.js';
@@ -110,12 +112,12 @@ function reportOf(scenarios: readonly Scenario[], objects: number, bytes: number
     name: 'main thread',
     unit: 'µs per pod',
     digits: 2,
-    valueOf: ({ cpuMainMs = Number.NaN }) => (cpuMainMs * 1000) / objects,
+    select: ({ cpuMainMs = Number.NaN }) => (cpuMainMs * 1000) / objects,
   };
   const metrics: readonly Metric<RelistMeasurement>[] = [
     mainThread,
-    { name: 'until applied, with backoff', unit: 's', digits: 2, valueOf: ({ syncedMs }) => syncedMs / 1000 },
-    { name: 'longest stall', unit: 'ms', digits: 1, valueOf: ({ stallMs }) => stallMs },
+    { name: 'until applied, with backoff', unit: 's', digits: 2, select: ({ syncedMs }) => syncedMs / 1000 },
+    { name: 'longest stall', unit: 'ms', digits: 1, select: ({ stallMs }) => stallMs },
   ];
   const unchanged = medianOf(mainThread, scenarios[0]?.results ?? []);
   return {

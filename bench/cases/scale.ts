@@ -23,16 +23,16 @@ const STALL: Metric<ContenderResult> = {
   name: 'longest stall',
   unit: 'ms',
   digits: 1,
-  valueOf: ({ stallMs }) => stallMs,
+  select: ({ stallMs }) => stallMs,
 };
 const METRICS: readonly Metric<ContenderResult>[] = [
   TIME,
-  { name: 'synced', unit: 's', digits: 2, valueOf: ({ syncedMs }) => syncedMs / 1000 },
+  { name: 'synced', unit: 's', digits: 2, select: ({ syncedMs }) => syncedMs / 1000 },
   BYTES,
   perObject('peak memory', 'KB per object', 1, ({ peakResidentMB }) => peakResidentMB * 1024),
-  { name: 'final memory', unit: 'MB', digits: 0, valueOf: ({ finalResidentMB }) => finalResidentMB },
+  { name: 'final memory', unit: 'MB', digits: 0, select: ({ finalResidentMB }) => finalResidentMB },
   perObject('main thread', 'µs per object', 1, ({ cpuMainMs = Number.NaN }) => cpuMainMs * 1000),
-  { name: 'delay p99.9', unit: 'ms', digits: 1, valueOf: ({ delayP999Ms }) => delayP999Ms },
+  { name: 'delay p99.9', unit: 'ms', digits: 1, select: ({ delayP999Ms }) => delayP999Ms },
   STALL,
 ];
 
@@ -40,9 +40,9 @@ function perObject(
   name: string,
   unit: string,
   digits: number,
-  valueOf: (result: ContenderResult) => number,
+  select: (result: ContenderResult) => number,
 ): Metric<ContenderResult> {
-  return { name, unit, digits, valueOf: (result) => valueOf(result) / (result.count ?? Number.NaN) };
+  return { name, unit, digits, select: (result) => select(result) / (result.count ?? Number.NaN) };
 }
 
 export const scale: BenchCase = defineCase(

@@ -61,14 +61,14 @@ function reportOf(
 ): Report {
   const workers = [...new Set(settings.map((setting) => setting.workers))];
   const pageSizes = [...new Set(settings.map((setting) => setting.pageSize))];
-  const valuesOf = (setting: Setting, valueOf: (result: ContenderResult) => number): number[] =>
-    (results.get(nameOf(setting)) ?? []).map(valueOf);
-  const grid = (title: string, digits: number, valueOf: (result: ContenderResult) => number): Table => ({
+  const valuesOf = (setting: Setting, select: (result: ContenderResult) => number): number[] =>
+    (results.get(nameOf(setting)) ?? []).map(select);
+  const grid = (title: string, digits: number, select: (result: ContenderResult) => number): Table => ({
     title: `${title}: workers down, page size across; ${description}`,
     columns: [{ name: 'workers' }, ...pageSizes.map((size) => ({ name: String(size), digits }))],
     rows: workers.map((number) => [
       number,
-      ...pageSizes.map((pageSize) => spread(valuesOf({ workers: number, pageSize }, valueOf))),
+      ...pageSizes.map((pageSize) => spread(valuesOf({ workers: number, pageSize }, select))),
     ]),
   });
   const seconds = ({ syncedMs }: ContenderResult): number => syncedMs / 1000;

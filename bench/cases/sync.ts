@@ -1,10 +1,10 @@
 /** Time to synced, longest stall, CPU and memory of an informer on a large collection, beside other contenders. */
 import { choice, count, optionalCount, string, strings } from '../command-line/options.js';
-import type { ContenderResult } from '../contenders/task.js';
+import type { ContenderResult, Task } from '../contenders/task.js';
 import { columnsOf, type Metric, medianOf, spreadsOf } from '../report/metrics.js';
 import type { BarPlot } from '../report/plots.js';
 import type { Table } from '../report/report.js';
-import { contendersOf } from '../runner/contenders.js';
+import { type Contender, contendersOf } from '../runner/contenders.js';
 import { expectSame, type RoundsOptions, runRounds } from '../runner/rounds.js';
 import { type BenchServer, startServer } from '../servers/server.js';
 import { type BenchCase, defineCase } from './case.js';
@@ -17,27 +17,27 @@ const SYNCED: Metric<SyncResult> = {
   name: 'synced',
   unit: 's',
   digits: 2,
-  valueOf: ({ syncedMs }) => syncedMs / 1000,
+  select: ({ syncedMs }) => syncedMs / 1000,
 };
 const STALL: Metric<SyncResult> = {
   name: 'longest stall',
   unit: 'ms',
   digits: 0,
-  valueOf: ({ stallMs }) => stallMs,
+  select: ({ stallMs }) => stallMs,
 };
 const PEAK_MEMORY: Metric<SyncResult> = {
   name: 'peak memory',
   unit: 'MB',
   digits: 0,
-  valueOf: ({ peakResidentMB }) => peakResidentMB,
+  select: ({ peakResidentMB }) => peakResidentMB,
 };
 const CPU = cpuMetric('CPU', ({ cpuMs }) => cpuMs);
 const METRICS: readonly Metric<SyncResult>[] = [
   SYNCED,
   STALL,
-  { name: 'delay p99', unit: 'ms', digits: 1, valueOf: ({ delayP99Ms }) => delayP99Ms },
+  { name: 'delay p99', unit: 'ms', digits: 1, select: ({ delayP99Ms }) => delayP99Ms },
   PEAK_MEMORY,
-  { name: 'final memory', unit: 'MB', digits: 0, valueOf: ({ finalResidentMB }) => finalResidentMB },
+  { name: 'final memory', unit: 'MB', digits: 0, select: ({ finalResidentMB }) => finalResidentMB },
   CPU,
   cpuMetric('CPU main', ({ cpuMainMs }) => cpuMainMs),
   cpuMetric('CPU others', ({ cpuOthersMs }) => cpuOthersMs),
@@ -45,7 +45,7 @@ const METRICS: readonly Metric<SyncResult>[] = [
 ];
 
 function cpuMetric(name: string, ms: (result: SyncResult) => number | undefined): Metric<SyncResult> {
-  return { name, unit: 's', digits: 2, valueOf: (result) => (ms(result) ?? Number.NaN) / 1000 };
+  return { name, unit: 's', digits: 2, select: (result) => (ms(result) ?? Number.NaN) / 1000 };
 }
 
 export const sync: BenchCase = defineCase(
@@ -74,7 +74,7 @@ export const sync: BenchCase = defineCase(
         },
         rounds,
         warmUp,
-        ...(await checksOf(server, encoding === 'json' ? 'json' : 'protobuf')),
+        ...(await checksOf(server, contenders, encoding)),
       });
       return {
         section: serverName === 'embedded' ? undefined : `sync-${serverName}`,
@@ -100,9 +100,12 @@ export const sync: BenchCase = defineCase(
 
 async function checksOf(
   server: BenchServer,
-  encoding: 'json' | 'protobuf',
+  contenders: readonly Contender[],
+  encoding: Task['encoding'],
 ): Promise<Pick<RoundsOptions<SyncResult>, 'around' | 'check'>> {
-  const listBytes = await server.listBytes?.(encoding);
+  const listBytes = contenders.some(({ name }) => name === 'socket')
+    ? await server.listBytes?.(encoding === 'json' ? 'json' : 'protobuf')
+    : undefined;
   let expected = await server.expected();
   return {
     async around(run) {

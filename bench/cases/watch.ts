@@ -1,11 +1,18 @@
-/** How many changes per second reach a handler, and how long after the server wrote them. The final cache is checked. */
+/**
+ * How many changes per second reach a handler, and how long after the server wrote them. The final cache is checked.
+ */
 import { choice, count, counts, optionalCount } from '../command-line/options.js';
 import type { DrivenMeasurement, InformerType } from '../contenders/kubeflect-driven.js';
 import { defined } from '../contenders/task.js';
 import { columnsOf, type Metric, medianOf, spreadsOf } from '../report/metrics.js';
 import type { Report, Verdict } from '../report/report.js';
 import { quantile } from '../report/statistics.js';
-import { type DrivenInformer, DrivenProcess, expectEqual, startDrivenInformer } from '../runner/driven-process.js';
+import {
+  type DrivenInformer,
+  DrivenProcess,
+  expectEqual,
+  startDrivenInformer,
+} from '../runner/driven-process.js';
 import { withIdentity } from '../runner/identity.js';
 import { podsOf } from '../servers/embedded.js';
 import type { FeedingCalls, Written } from '../servers/feeding-server.js';
@@ -41,24 +48,24 @@ const HANDLED: Metric<WatchResult> = {
   name: 'into handlers',
   unit: 'events/s',
   digits: 0,
-  valueOf: ({ handledPerSecond }) => handledPerSecond,
+  select: ({ handledPerSecond }) => handledPerSecond,
 };
-const P99: Metric<WatchResult> = { name: 'p99', unit: 'ms', digits: 1, valueOf: ({ p99Ms }) => p99Ms };
+const P99: Metric<WatchResult> = { name: 'p99', unit: 'ms', digits: 1, select: ({ p99Ms }) => p99Ms };
 const LATENCIES: readonly Metric<WatchResult>[] = [
-  { name: 'latency p50', unit: 'ms', digits: 1, valueOf: ({ p50Ms }) => p50Ms },
+  { name: 'latency p50', unit: 'ms', digits: 1, select: ({ p50Ms }) => p50Ms },
   P99,
-  { name: 'p99.9', unit: 'ms', digits: 1, valueOf: ({ p999Ms }) => p999Ms },
+  { name: 'p99.9', unit: 'ms', digits: 1, select: ({ p999Ms }) => p999Ms },
 ];
 const METRICS: readonly Metric<WatchResult>[] = [
-  { name: 'written', unit: 'events/s', digits: 0, valueOf: ({ writtenPerSecond }) => writtenPerSecond },
+  { name: 'written', unit: 'events/s', digits: 0, select: ({ writtenPerSecond }) => writtenPerSecond },
   HANDLED,
-  { name: 'not merged', unit: 'share', digits: 3, valueOf: ({ handledShare }) => handledShare },
+  { name: 'not merged', unit: 'share', digits: 3, select: ({ handledShare }) => handledShare },
   ...LATENCIES,
-  { name: 'max', unit: 'ms', digits: 1, valueOf: ({ maxMs }) => maxMs },
-  { name: 'longest stall', unit: 'ms', digits: 1, valueOf: ({ stallMs }) => stallMs },
-  { name: 'main thread', unit: 'cores', digits: 2, valueOf: ({ mainBusy }) => mainBusy },
-  { name: 'workers', unit: 'cores', digits: 2, valueOf: ({ othersBusy }) => othersBusy },
-  { name: 'server', unit: 'cores', digits: 2, valueOf: ({ serverBusy }) => serverBusy },
+  { name: 'max', unit: 'ms', digits: 1, select: ({ maxMs }) => maxMs },
+  { name: 'longest stall', unit: 'ms', digits: 1, select: ({ stallMs }) => stallMs },
+  { name: 'main thread', unit: 'cores', digits: 2, select: ({ mainBusy }) => mainBusy },
+  { name: 'workers', unit: 'cores', digits: 2, select: ({ othersBusy }) => othersBusy },
+  { name: 'server', unit: 'cores', digits: 2, select: ({ serverBusy }) => serverBusy },
 ];
 
 interface Settings extends Population {
@@ -77,7 +84,7 @@ export const watch: BenchCase = defineCase(
     encoding: choice(['auto', 'json', 'protobuf']),
   },
   async ({ rates, rounds, warmUp, ...settings }) => {
-    const runs = rates.map((rate) => ({ rate, results: new Array<WatchResult>() }));
+    const runs = rates.map((rate) => ({ rate, results: [] as WatchResult[] }));
     for (let round = -warmUp; round < rounds; round++) {
       for (const { rate, results } of runs) {
         const result = await atRate(rate, settings);

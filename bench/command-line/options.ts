@@ -16,11 +16,17 @@ interface Limits {
 
 /** A whole number. */
 export function count(defaultValue: number, { min }: Limits = { min: 1 }): Option<number> {
-  return { type: 'string', parse: ([value], flag) => (value === undefined ? defaultValue : whole(value, flag, min)) };
+  return {
+    type: 'string',
+    parse: ([value], flag) => (value === undefined ? defaultValue : whole(value, flag, min)),
+  };
 }
 
 export function optionalCount({ min }: Limits = { min: 1 }): Option<number | undefined> {
-  return { type: 'string', parse: ([value], flag) => (value === undefined ? undefined : whole(value, flag, min)) };
+  return {
+    type: 'string',
+    parse: ([value], flag) => (value === undefined ? undefined : whole(value, flag, min)),
+  };
 }
 
 /** Whole numbers, separated by commas. */
@@ -46,7 +52,10 @@ export function strings(): Option<readonly string[]> {
 }
 
 export function choice<const T extends string>(choices: readonly T[]): Option<T | undefined> {
-  return { type: 'string', parse: ([value], flag) => (value === undefined ? undefined : chosen(value, flag, choices)) };
+  return {
+    type: 'string',
+    parse: ([value], flag) => (value === undefined ? undefined : chosen(value, flag, choices)),
+  };
 }
 
 export function flag(): Option<boolean> {
@@ -63,7 +72,11 @@ export const COMMON = {
 };
 
 /** Parses arguments, or prints what is wrong with them, with `help`, and exits with code 2. */
-export function parseOptions<O extends Options>(args: readonly string[], options: O, help: string): Values<O> {
+export function parseOptions<O extends Options>(
+  args: readonly string[],
+  options: O,
+  help: string,
+): Values<O> {
   try {
     return parse(args, options);
   } catch (error) {

@@ -37,8 +37,9 @@ export function checkOut(ref: string): CheckedOut {
 }
 
 /**
- * The same compiled programs measure both commits. They import nothing but their own folder and the package `kubeflect`,
- * which is the one that contains them: so only the public entry of another commit has to fit, not its layout.
+ * The same compiled programs measure both commits. They import nothing but their own folder and the package
+ * `kubeflect`, which is the one that contains them: so only the public entry of another commit has to fit, not its
+ * layout.
  */
 function copyContenders(folder: string): string {
   const contenders = join(folder, 'compared-contenders');

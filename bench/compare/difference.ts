@@ -28,8 +28,8 @@ export interface Difference {
 type Results = readonly ContenderResult[];
 
 /**
- * Compares the branch with the base, which ran as two contenders. Noise is the larger of the difference between the medians
- * of these two, and one and a half times the interquartile range of all their rounds.
+ * Compares the branch with the base, which ran as two contenders. Noise is the larger of the difference between the
+ * medians of these two, and one and a half times the interquartile range of all their rounds.
  */
 export function differences(base: readonly [Results, Results], branch: Results): Difference[] {
   return METRICS.map(([name, field]) => {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:compare -- <git ref>`: `sync` of that commit and of the working tree, alternating, measured by the same
- * code. The base runs as two contenders: the spread of its own rounds is the noise of the machine, and only a difference
- * beyond it counts.
+ * `npm run bench:compare -- <git ref>`: `sync` of that commit and of the working tree, alternating, measured by the
+ * same code. The base runs as two contenders: the spread of its own rounds is the noise of the machine, and only a
+ * difference beyond it counts.
  */
 import { count, optionalCount, parseOptions } from '../command-line/options.js';
 import type { ContenderResult } from '../contenders/task.js';

@@ -1,4 +1,6 @@
-/** The informer of @kubernetes/client-node as documented there: 2.x where Node is new enough for it, otherwise 1.4. */
+/**
+ * The informer of @kubernetes/client-node as documented there: 2.x where Node is new enough for it, otherwise 1.4.
+ */
 import type * as clientNode from '@kubernetes/client-node';
 import { digestOf, startMeasuring } from './measure.js';
 import { printResult, readTask } from './task.js';

@@ -132,7 +132,12 @@ function stats(): InformerStats {
 async function reached({ resourceVersion, relists }: Until): Promise<void> {
   while (lists < relists) await new Promise<void>((resolve) => listWaiters.push(resolve));
   while (Number(informer().lastStoreSyncResourceVersion) < Number(resourceVersion)) await sleep(POLL_MS);
-  while (informer().health().handlers.some(({ pending }) => pending > 0)) await sleep(1);
+  while (
+    informer()
+      .health()
+      .handlers.some(({ pending }) => pending > 0)
+  )
+    await sleep(1);
 }
 
 subscribe('kubeflect:informer:replaced', () => {

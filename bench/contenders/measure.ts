@@ -15,9 +15,9 @@ export interface Measuring {
 export type JavaScriptMeasurement = Measurement & Required<Pick<Measurement, 'stallMs'>>;
 
 /**
- * Event loop delays are those of `monitorEventLoopDelay`: how late a timer fires. They are read after one more turn of the
- * loop, so that a stall that lasts until the end is included. Each timer costs the main thread about ten microseconds:
- * a measurement of little work over a long time takes a coarser resolution, in milliseconds.
+ * Event loop delays are those of `monitorEventLoopDelay`: how late a timer fires. They are read after one more turn
+ * of the loop, so that a stall that lasts until the end is included. Each timer costs the main thread about ten
+ * microseconds: a measurement of little work over a long time takes a coarser resolution, in milliseconds.
  */
 export function startMeasuring(resolution = 1): Measuring {
   const delayMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution);
@@ -55,8 +55,9 @@ export function startMeasuring(resolution = 1): Measuring {
 }
 
 /**
- * CPU time of the main thread since the process started, from Linux's scheduler; NaN elsewhere. The rest of the process's
- * time belongs to the workers and to the helper threads of V8 and libuv, which the system does not tell apart.
+ * CPU time of the main thread since the process started, from Linux's scheduler; NaN elsewhere. The rest of the
+ * process's time belongs to the workers and to the helper threads of V8 and libuv, which the system does not tell
+ * apart.
  */
 function mainThreadCpuMs(): number {
   try {

@@ -8,7 +8,9 @@ export interface RecordedEvents {
   readonly times: Float64Array;
 }
 
-/** The time of each resource version, in arrays that are allocated beforehand: recording must cost next to nothing. */
+/**
+ * The time of each resource version, in arrays that are allocated beforehand: recording must cost next to nothing.
+ */
 export class Recording {
   readonly #versions: Float64Array;
   readonly #times: Float64Array;

@@ -1,6 +1,6 @@
 /**
- * What a contender process gets and prints. The task comes on standard input: arguments are visible to other users, and
- * a kubeconfig holds credentials. The result is the last line of standard output.
+ * What a contender process gets and prints. The task comes on standard input: arguments are visible to other users,
+ * and a kubeconfig holds credentials. The result is the last line of standard output.
  */
 import { readFileSync } from 'node:fs';
 import type { EngineOptions } from 'kubeflect';
@@ -8,7 +8,9 @@ import type { EngineOptions } from 'kubeflect';
 export type Encoding = 'json' | 'protobuf';
 export type KubeConfigLike = NonNullable<EngineOptions['kubeConfig']>;
 
-/** Cluster and user of the kubeconfig, for contenders that would load client-node (60 MB of modules) only to parse it. */
+/**
+ * Cluster and user of the kubeconfig, for contenders that would load client-node (60 MB of modules) only to parse it.
+ */
 export interface Identity {
   readonly cluster: ReturnType<KubeConfigLike['getCurrentCluster']>;
   readonly user: ReturnType<KubeConfigLike['getCurrentUser']>;

@@ -1,4 +1,6 @@
-/** docs/benchmarks.md has a section for each case (and server), with its plots as SVG. A run replaces its own section. */
+/**
+ * docs/benchmarks.md has a section for each case (and server), with its plots as SVG. A run replaces its own section.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../repository.js';

@@ -38,7 +38,16 @@ export interface HeaderLines {
   readonly command: string;
 }
 
-export function headerLines({ command, date, machine, cores, memoryGB, system, node, commit }: Header): HeaderLines {
+export function headerLines({
+  command,
+  date,
+  machine,
+  cores,
+  memoryGB,
+  system,
+  node,
+  commit,
+}: Header): HeaderLines {
   return {
     machine: `${machine}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}`,
     commit: `${commit}, ${date}`,

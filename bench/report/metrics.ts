@@ -7,7 +7,7 @@ export interface Metric<R> {
   readonly unit: string;
   readonly digits: number;
   /** Undefined where the contender cannot measure it. */
-  readonly valueOf: (result: R) => number | undefined;
+  readonly select: (result: R) => number | undefined;
 }
 
 export function columnsOf<R>(metrics: readonly Metric<R>[]): Column[] {
@@ -18,10 +18,10 @@ export function spreadsOf<R>(metrics: readonly Metric<R>[], results: readonly R[
   return metrics.map((metric) => spread(valuesOf(metric, results)));
 }
 
-export function medianOf<R>(metric: Pick<Metric<R>, 'valueOf'>, results: readonly R[]): number {
+export function medianOf<R>(metric: Pick<Metric<R>, 'select'>, results: readonly R[]): number {
   return median(valuesOf(metric, results));
 }
 
-function valuesOf<R>({ valueOf }: Pick<Metric<R>, 'valueOf'>, results: readonly R[]): number[] {
-  return results.map((result) => valueOf(result) ?? Number.NaN);
+function valuesOf<R>({ select }: Pick<Metric<R>, 'select'>, results: readonly R[]): number[] {
+  return results.map((result) => select(result) ?? Number.NaN);
 }

@@ -46,6 +46,8 @@ interface Colors {
 
 const WIDTH = 720;
 const HEIGHT = 380;
+/** Of an axis label, generously. */
+const CHARACTER_WIDTH = 7;
 const COLORS: Readonly<Record<Theme, Colors>> = {
   light: { text: '#1f2328', line: '#d0d7de', scale: ['#e6f2ff', '#0b4f9c'] },
   dark: { text: '#e6edf3', line: '#3d444d', scale: ['#0c2d52', '#79c0ff'] },
@@ -77,17 +79,26 @@ function barOf({ y, points }: BarPlot, colors: Colors): EChartsOption {
   const names = points.map(([name]) => name);
   return {
     // Names on the left: any number of contenders fits without overlap.
-    grid: { left: 150, right: 70, top: 50, bottom: 50 },
+    grid: { left: labelWidth(names), right: 70, top: 50, bottom: 50 },
     xAxis: { type: 'value', name: y, nameLocation: 'middle', nameGap: 28, ...axis(colors) },
     yAxis: { type: 'category', data: names, inverse: true, ...axis(colors) },
     series: [
       {
         type: 'bar',
         data: points.map(([, value]) => value),
-        label: { show: true, position: 'right', color: colors.text, formatter: ({ value }) => short(Number(value)) },
+        label: {
+          show: true,
+          position: 'right',
+          color: colors.text,
+          formatter: ({ value }) => short(Number(value)),
+        },
       },
     ],
   };
+}
+
+function labelWidth(names: readonly string[]): number {
+  return 20 + CHARACTER_WIDTH * Math.max(...names.map(({ length }) => length));
 }
 
 function lineOf({ x, y, isLogarithmic = false, series }: LinePlot, colors: Colors): EChartsOption {
@@ -102,7 +113,12 @@ function lineOf({ x, y, isLogarithmic = false, series }: LinePlot, colors: Color
       ...axis(colors),
     },
     yAxis: { type: 'value', name: y, nameLocation: 'middle', nameGap: 56, ...axis(colors) },
-    series: series.map(({ name, points }) => ({ type: 'line', name, data: points.map((point) => [...point]), symbolSize: 8 })),
+    series: series.map(({ name, points }) => ({
+      type: 'line',
+      name,
+      data: points.map((point) => [...point]),
+      symbolSize: 8,
+    })),
   };
 }
 

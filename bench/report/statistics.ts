@@ -8,7 +8,9 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The nearest rank; for an even count, the median is the upper of the two values in the middle. NaN without values. */
+/**
+ * The nearest rank; for an even count, the median is the upper of the two values in the middle. NaN without values.
+ */
 export function quantile(values: Iterable<number>, q: number): number {
   const sorted = Float64Array.from(values).sort();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;

@@ -10,7 +10,8 @@ export interface Contender {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-type Definition = ({ readonly script: string } | { readonly peer: Peer }) & Partial<Pick<Contender, 'task' | 'environment'>>;
+type Definition = ({ readonly script: string } | { readonly peer: Peer }) &
+  Partial<Pick<Contender, 'task' | 'environment'>>;
 
 const CONTENDERS: ReadonlyMap<string, Definition> = new Map<string, Definition>(
   Object.entries({
@@ -49,7 +50,10 @@ export function scriptContender(name: string, script: string, task: Partial<Task
   return { name, command: [process.execPath, file], task, environment: {} };
 }
 
-/** kubeflect, then the contenders of these names, in order and without duplicates. Programs of peers are built if need be. */
+/**
+ * kubeflect, then the contenders of these names, in order and without duplicates. Programs of peers are built if need
+ * be.
+ */
 export async function contendersOf(names: readonly string[]): Promise<Contender[]> {
   const unique = new Set(['kubeflect', ...names.flatMap((name) => GROUPS.get(name) ?? [name])]);
   const contenders: Contender[] = [];

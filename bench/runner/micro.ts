@@ -104,7 +104,11 @@ export function microPlot(title: string, results: readonly MicroResult[]): BarPl
   };
 }
 
-export async function microReport(title: string, tasks: readonly MicroTask[], timeMs: number): Promise<Report> {
+export async function microReport(
+  title: string,
+  tasks: readonly MicroTask[],
+  timeMs: number,
+): Promise<Report> {
   const results = await runMicro(tasks, timeMs);
   return {
     tables: [microTable(title, results)],

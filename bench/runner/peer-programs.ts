@@ -1,4 +1,6 @@
-/** Builds the contenders in other languages once, into the user's cache folder, where their toolchain is installed. */
+/**
+ * Builds the contenders in other languages once, into the user's cache folder, where their toolchain is installed.
+ */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, copyFileSync, mkdirSync, readFileSync, renameSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** Runs contenders in fresh processes, round by round, so that other load on the machine affects all of them alike. */
+/**
+ * Runs contenders in fresh processes, round by round, so that other load on the machine affects all of them alike.
+ */
 import { spawn } from 'node:child_process';
 import type { ContenderResult, Task } from '../contenders/task.js';
 import type { Contender } from './contenders.js';
@@ -17,14 +19,16 @@ export interface RoundsOptions<R extends ContenderResult> {
 }
 
 /** The results of each contender, by its name. */
-export async function runRounds<R extends ContenderResult>(options: RoundsOptions<R>): Promise<Map<string, R[]>> {
+export async function runRounds<R extends ContenderResult>(
+  options: RoundsOptions<R>,
+): Promise<Map<string, R[]>> {
   const { contenders, task, rounds, warmUp, around, check } = options;
-  const runs = contenders.map((contender) => ({ contender, results: new Array<R>() }));
+  const runs = contenders.map((contender) => ({ contender, results: [] as R[] }));
   for (let round = -warmUp; round < rounds; round++) {
     for (const { contender, results } of runs) {
       const result = await around(() => runContender(contender, task));
       check(contender.name, result);
-      expectEncoding(contender, result);
+      expectEncoding(contender.name, { ...task, ...contender.task }, result);
       if (round >= 0) results.push(result);
     }
   }
@@ -36,7 +40,10 @@ export function plainly(run: () => Promise<ContenderResult>): Promise<ContenderR
   return run();
 }
 
-function runContender({ name, command, task: own, environment }: Contender, task: Task): Promise<ContenderResult> {
+function runContender(
+  { name, command, task: own, environment }: Contender,
+  task: Task,
+): Promise<ContenderResult> {
   const [program, ...args] = command;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -68,7 +75,7 @@ export function expectSame<R extends object>(name: string, result: R, expected: 
 }
 
 /** A row that is labelled with an encoding was measured with it. */
-function expectEncoding({ name, task: { encoding } }: Contender, result: ContenderResult): void {
+function expectEncoding(name: string, { encoding }: Task, result: ContenderResult): void {
   if (encoding !== undefined && encoding !== 'auto' && result.encoding !== encoding)
     throw new Error(`${name} read ${result.encoding}, expected ${encoding}`);
 }

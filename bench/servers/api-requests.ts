@@ -29,7 +29,12 @@ export async function listedDigest(kubeConfig: KubeConfig): Promise<Digest> {
 }
 
 /** Creates an object over one of the agent's connections; throws unless it was created. */
-export async function create(kubeConfig: KubeConfig, agent: Agent, path: string, object: object): Promise<void> {
+export async function create(
+  kubeConfig: KubeConfig,
+  agent: Agent,
+  path: string,
+  object: object,
+): Promise<void> {
   const options: RequestOptions = { method: 'POST', headers: { 'content-type': 'application/json' } };
   await kubeConfig.applyToHTTPSOptions(options);
   const url = `${kubeConfig.getCurrentCluster()?.server}${path}`;

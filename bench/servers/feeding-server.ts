@@ -1,6 +1,7 @@
 /**
- * The minimum of an API server for an informer of pods: pages, and watches that are fed from templates at a steady rate.
- * The embedded server spends 40 µs on an event of 8 KB, and would be what is measured. Driven by runner/driven-process.ts.
+ * The minimum of an API server for an informer of pods: pages, and watches that are fed from templates at a steady
+ * rate. The embedded server spends 40 µs on an event of 8 KB, and would be what is measured. Driven by
+ * runner/driven-process.ts.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -79,7 +80,12 @@ const server = createServer((request, response) => {
   } else {
     const encoding = encodingOf(request);
     const limit = Number(query.get('limit') ?? Number.POSITIVE_INFINITY);
-    send(response, 200, encoding.listType, started().page(encoding, limit, Number(query.get('continue') ?? 0)));
+    send(
+      response,
+      200,
+      encoding.listType,
+      started().page(encoding, limit, Number(query.get('continue') ?? 0)),
+    );
   }
 });
 

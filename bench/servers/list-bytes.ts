@@ -51,7 +51,9 @@ export async function protobufListBytes(server: ApiServerHandle): Promise<number
   let itemBytes = 0;
   let resourceVersion = '';
   do {
-    const response = await fetch(`${server.url}/api/v1/pods?limit=${PAGE_SIZE}&continue=${next}`, { headers });
+    const response = await fetch(`${server.url}/api/v1/pods?limit=${PAGE_SIZE}&continue=${next}`, {
+      headers,
+    });
     const { raw } = decodeEnvelope(Buffer.from(await response.arrayBuffer()));
     next = '';
     const metadata = {

@@ -44,7 +44,11 @@ async function fill(kubeConfig: KubeConfig, population: Population): Promise<voi
   const indexes = Array.from({ length: set.count }, (_, index) => index);
   const namespaces = new Set(indexes.map((index) => set.headerAt(index).namespace));
   await inParallel([...namespaces], (name) =>
-    create(kubeConfig, agent, '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+    create(kubeConfig, agent, '/api/v1/namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name },
+    }),
   );
   await inParallel(indexes, (index) => {
     const pod = writable(JSON.parse(set.objectBytes(index, 1, 0).toString()) as V1Pod);
@@ -54,7 +58,9 @@ async function fill(kubeConfig: KubeConfig, population: Population): Promise<voi
   console.error(`${set.count} pods created in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
 }
 
-/** Without what the server sets or rejects. The status, which cannot be created, becomes an annotation of equal size. */
+/**
+ * Without what the server sets or rejects. The status, which cannot be created, becomes an annotation of equal size.
+ */
 function writable({ metadata, spec, status }: V1Pod): V1Pod {
   const { name = '', namespace = '', labels = {}, annotations = {} } = metadata ?? {};
   const { priority, priorityClassName, ...writableSpec } = spec ?? { containers: [] };

@@ -1,6 +1,6 @@
 // A shared informer of client-go on pods, with one handler: a contender of `npm run bench -- sync`.
 //
-// The task comes on standard input; the last line of standard output is the result, in the form of ../../contenders/task.ts.
+// The task comes on standard input; the last line of standard output is the result. ../../contenders/task.ts has both.
 package main
 
 import (
