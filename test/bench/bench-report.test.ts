@@ -54,7 +54,7 @@ describe.runIf(CHROMIUM !== undefined)('HTML report of a benchmark, in a browser
           '[...document.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().width > 0)';
         const titles: string[][] = [];
         for (const scheme of ['light', 'dark'] as const) {
-          await page.prefer(scheme);
+          await page.setColorScheme(scheme);
           expect(await page.evaluate(`eval(${JSON.stringify(FAULTS)})(${MIN_CONTRAST})`), scheme).toEqual([]);
           titles.push(
             await page.evaluate(

@@ -87,11 +87,11 @@ test('kubeflect watch and top show what is there and what changes', async () => 
   await api.createNamespacedConfigMap({ namespace: 'default', body: { metadata: { name: 'news' } } });
   await expect.poll(() => watch.stdout).toContain('configmaps/default/news\n');
   watch.interrupt();
-  expect(await watch.ended).toMatchObject({ code: 0 });
+  expect(await watch.exited).toMatchObject({ code: 0 });
   const top = new Cli(['top', 'namespaces', '--interval', '200ms'], { KUBECONFIG });
   await expect.poll(() => top.stdout).toMatch(/^namespaces synced {2}objects [4-9]/m);
   top.interrupt();
-  expect(await top.ended).toMatchObject({ code: 0 });
+  expect(await top.exited).toMatchObject({ code: 0 });
 });
 
 test('the example controller ends with every copy right when the API server is restarted', async () => {

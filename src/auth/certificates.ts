@@ -1,17 +1,17 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { credentialsFailure } from '../credentials-failure.js';
+import { credentialsFailure } from './credentials-failure.js';
 
 const BLOCK =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
-/** OpenSSL takes anything for a bundle, and then trusts nobody: `UNABLE_TO_VERIFY` would be all that anybody learns. */
+/** OpenSSL accepts any bytes as a bundle, and then trusts no certificate; the error would only be `UNABLE_TO_VERIFY`. */
 export function checkAuthorities(pem: string, where: string): void {
   const blocks = pem.match(BLOCK) ?? [];
   if (blocks.length === 0) throw credentialsFailure(`${where} holds no PEM certificate`);
   for (const block of blocks) readCertificate(block, where);
 }
 
-/** Half of a rotation, the new certificate with the old key, is refused here. */
+/** Rejects a rotation that is half done: the new certificate with the old key. */
 export function checkPair(cert: string, key: string, where: string): void {
   const certificate = readCertificate(cert, where);
   let isPair: boolean;
