@@ -68,8 +68,8 @@ export class ResponseWriter {
       return;
     }
     const { 'Content-Length': length, ...others } = headers;
-    const isLengthTold = length !== undefined && this.faults.get('end') === undefined;
-    this.#response.writeHead(status, isLengthTold ? { ...headers } : others);
+    const isLengthSent = length !== undefined && this.faults.get('end') === undefined;
+    this.#response.writeHead(status, isLengthSent ? { ...headers } : others);
     if (!isHttp2(this.#response)) this.#response.flushHeaders();
     if (this.#cutAfter() === 0) this.#breakConnection();
   }

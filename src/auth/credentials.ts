@@ -2,51 +2,42 @@ import { type Clock, systemClock, systemWallTime, type WallTime } from '../util/
 import { KubeflectError } from '../util/errors.js';
 import type { ConnectionSettings, HeaderFields, TlsSettings } from '../wire/connection-settings.js';
 import type { Identity, IdentitySource } from './connection-source.js';
+import { CredentialFiles } from './credential-files.js';
+import { CredentialRenewal } from './credential-renewal.js';
 import { credentialsFailure, namesOf } from './credentials-failure.js';
 import { ExecIdentity } from './exec/exec-identity.js';
 import type { ExecPlugin } from './exec/exec-plugin.js';
-import { FileMaterial } from './material/file-material.js';
-import { proxyOf } from './proxy/proxy.js';
+import { proxyOf } from './proxy.js';
 
-/** After a renewal whose result the server did not take either, the next is tried no sooner: a plugin is not run for every stream of every informer. */
-const RENEW_INTERVAL_MS = 10_000;
-
-/** Why there are new settings: the first ones; something was changed or had expired; the server answered 401. */
+/** Why the settings are new: they are the first; something has changed or expired; the server responded 401. */
 export type RefreshReason = 'first' | 'changed' | 'unauthorized';
 
 export interface CredentialsOptions {
-  /** Asked whenever settings are wanted. */
+  /** Called whenever settings are read. */
   readonly source: () => IdentitySource;
   readonly clock?: Clock;
   readonly wallTime?: WallTime;
-  /** Given to exec plugins, and asked for proxies. @default process.env */
+  /** For exec plugins, and for the proxy variables. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Told of what went wrong while the last good credentials stay in force. @default nobody is told, as of the next three */
+  /** Receives errors that leave the last valid credentials in use. */
   readonly onProblem?: (error: KubeflectError) => void;
   readonly onRefresh?: (reason: RefreshReason) => void;
-  /** Told how each run of an exec plugin ended. */
+  /** Receives the outcome of each run of an exec plugin. */
   readonly onExecRun?: (outcome: string) => void;
-  /** Told once, if the server's certificate is not verified. */
+  /** Called once if the server's certificate is not verified. */
   readonly onInsecure?: (server: string) => void;
 }
 
-let made = 0;
+let instances = 0;
 
-/**
- * The connection settings of an engine, as they are now. One attempt to make them is under way at a time, and shared by all who ask;
- * settings that have not changed are the same object.
- */
+/** The current connection settings of an engine. Settings that have not changed are the same object. */
 export class Credentials {
   readonly #options: Required<CredentialsOptions>;
-  readonly #origin = `credentials-${++made}`;
-  #current: ConnectionSettings | undefined;
-  #currentText = '';
-  #material: { readonly id: string; readonly of: FileMaterial } | undefined;
-  #exec: { readonly id: string; readonly of: ExecIdentity } | undefined;
+  readonly #origin = `credentials-${++instances}`;
+  readonly #renewal: CredentialRenewal<ConnectionSettings>;
+  #files: { readonly id: string; readonly reader: CredentialFiles } | undefined;
+  #exec: { readonly id: string; readonly plugin: ExecIdentity } | undefined;
   readonly #closed = new AbortController();
-  #loading: Promise<ConnectionSettings> | undefined;
-  #renewing: Promise<ConnectionSettings> | undefined;
-  #renewAgainAtMs = Number.NEGATIVE_INFINITY;
   #hasWarned = false;
 
   constructor(options: CredentialsOptions) {
@@ -60,110 +51,80 @@ export class Credentials {
       onInsecure: () => {},
       ...options,
     };
-  }
-
-  /** Rejects with `KUBEFLECT_CREDENTIALS_FAILED` if there are none, or what the source threw. */
-  async current(): Promise<ConnectionSettings> {
-    // What is being renewed was refused: no use in giving it to somebody else.
-    if (this.#renewing !== undefined) return this.#renewing;
-    this.#loading ??= this.#load(false).finally(() => {
-      this.#loading = undefined;
+    this.#renewal = new CredentialRenewal({
+      clock: this.#options.clock,
+      load: (isUnauthorized, current) => this.#load(isUnauthorized, current),
     });
-    return this.#loading;
   }
 
-  /** The server has taken these. */
+  /** Rejects with `KUBEFLECT_CREDENTIALS_FAILED` if there are none, or with the error of the source. */
+  current(): Promise<ConnectionSettings> {
+    return this.#renewal.current();
+  }
+
+  /** The server has accepted these settings. */
   accepted(settings: ConnectionSettings): void {
-    if (settings === this.#current) this.#renewAgainAtMs = Number.NEGATIVE_INFINITY;
+    this.#renewal.accepted(settings);
   }
 
-  /**
-   * The server answered 401 to these: makes others, or gives those that have been made since. Undefined if there are no others.
-   * Rejects with `KUBEFLECT_CREDENTIALS_FAILED`.
-   */
-  async renewed(refused: ConnectionSettings): Promise<ConnectionSettings | undefined> {
-    if (this.#current === refused) {
-      if (this.#renewing === undefined && this.#options.clock.now() < this.#renewAgainAtMs) return undefined;
-      this.#renewing ??= this.#renew().finally(() => {
-        this.#renewing = undefined;
-      });
-      await this.#renewing;
-    }
-    return this.#current === refused ? undefined : this.#current;
+  /** Others than these, to which the server responded 401; undefined if there are none. Rejects as `current`. */
+  renewed(rejected: ConnectionSettings): Promise<ConnectionSettings | undefined> {
+    return this.#renewal.renewed(rejected);
   }
 
-  /** Ends a plugin that runs. */
+  /** Ends a running plugin. */
   close(): void {
     this.#closed.abort();
   }
 
-  async #renew(): Promise<ConnectionSettings> {
-    // Begun before the 401: it may bring what was refused.
-    await this.#loading?.catch(() => {});
-    try {
-      return await this.#load(true);
-    } finally {
-      this.#renewAgainAtMs = this.#options.clock.now() + RENEW_INTERVAL_MS;
-    }
-  }
-
-  async #load(isRefused: boolean): Promise<ConnectionSettings> {
-    const source = sourceNow(this.#options.source);
+  async #load(isUnauthorized: boolean, current: ConnectionSettings | undefined): Promise<ConnectionSettings> {
+    const source = readSource(this.#options.source);
     const { server, compression } = source;
     const proxyUrl = proxyOf(server, source.proxyUrl, this.#options.environment);
-    const material = this.#materialOf(source);
+    const files = this.#filesOf(source);
     const [tls, token, headers] = await Promise.all([
-      material.tls(isRefused),
-      material.token(isRefused),
-      headersOf(source, isRefused),
+      files.tls(isUnauthorized),
+      files.token(isUnauthorized),
+      headersOf(source, isUnauthorized),
     ]);
-    const identity = await this.#identity(source, tls, isRefused);
-    const { headers: own = {}, ...pair } = identity;
+    const identity = await this.#identity(source, tls, isUnauthorized);
+    const { headers: identityHeaders = {}, ...pair } = identity;
+    const tokenHeader = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const settings: ConnectionSettings = {
       server,
-      headers: merged(headers, own, token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      headers: mergeHeaders(headers, identityHeaders, tokenHeader),
       tls: { ...tls, ...pair },
       origin: this.#origin,
       ...(proxyUrl && { proxyUrl }),
       ...(compression && { compression }),
     };
-    return this.#adopt(settings, isRefused);
-  }
-
-  #identity(source: IdentitySource, tls: TlsSettings, isRefused: boolean): Promise<Identity> {
-    const { exec, server, compression, proxyUrl } = source;
-    if (exec === undefined) return providedIdentity(source, isRefused);
-    const cluster = { server, tls, ...(compression && { compression }), ...(proxyUrl && { proxyUrl }) };
-    return this.#execOf(exec, server).identity({ isRefused, cluster });
-  }
-
-  #adopt(settings: ConnectionSettings, isRefused: boolean): ConnectionSettings {
-    const text = JSON.stringify(settings);
-    if (this.#current !== undefined && text === this.#currentText) return this.#current;
-    const reason = this.#current === undefined ? 'first' : isRefused ? 'unauthorized' : 'changed';
-    this.#current = settings;
-    this.#currentText = text;
-    this.#renewAgainAtMs = Number.NEGATIVE_INFINITY;
-    this.#options.onRefresh(reason);
-    if (
-      settings.tls?.insecureSkipVerify === true &&
-      settings.server.startsWith('https:') &&
-      !this.#hasWarned
-    ) {
-      this.#hasWarned = true;
-      this.#options.onInsecure(settings.server);
-    }
+    if (current !== undefined && JSON.stringify(settings) === JSON.stringify(current)) return current;
+    this.#options.onRefresh(current === undefined ? 'first' : isUnauthorized ? 'unauthorized' : 'changed');
+    this.#warnIfInsecure(settings);
     return settings;
   }
 
-  /** Kept for as long as the source asks for the same: what was good for one server or user is nobody else's business. */
-  #materialOf({ server, tls, tokenFile }: IdentitySource): FileMaterial {
+  #identity(source: IdentitySource, tls: TlsSettings, isUnauthorized: boolean): Promise<Identity> {
+    const { exec, server, compression, proxyUrl } = source;
+    if (exec === undefined) return providedIdentity(source, isUnauthorized);
+    const cluster = { server, tls, ...(compression && { compression }), ...(proxyUrl && { proxyUrl }) };
+    return this.#execOf(exec, server).identity({ isUnauthorized, cluster });
+  }
+
+  #warnIfInsecure({ tls, server }: ConnectionSettings): void {
+    if (tls?.insecureSkipVerify !== true || !server.startsWith('https:') || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#options.onInsecure(server);
+  }
+
+  /** Kept while the source names the same files: the last valid credentials of one server or user are not shown to another. */
+  #filesOf({ server, tls, tokenFile }: IdentitySource): CredentialFiles {
     const id = JSON.stringify([server, tls, tokenFile]);
-    if (this.#material?.id !== id) {
-      const files = { ...(tls && { tls }), ...(tokenFile && { tokenFile }) };
-      this.#material = { id, of: new FileMaterial(files, this.#options.onProblem) };
+    if (this.#files?.id !== id) {
+      const paths = { ...(tls && { tls }), ...(tokenFile && { tokenFile }) };
+      this.#files = { id, reader: new CredentialFiles(paths, this.#options.onProblem) };
     }
-    return this.#material.of;
+    return this.#files.reader;
   }
 
   #execOf(plugin: ExecPlugin, server: string): ExecIdentity {
@@ -171,53 +132,53 @@ export class Credentials {
     if (this.#exec?.id !== id) {
       const { onExecRun: onRun, ...options } = this.#options;
       const signal = this.#closed.signal;
-      this.#exec = { id, of: new ExecIdentity({ ...options, plugin, signal, onRun }) };
+      this.#exec = { id, plugin: new ExecIdentity({ ...options, plugin, signal, onRun }) };
     }
-    return this.#exec.of;
+    return this.#exec.plugin;
   }
 }
 
-function sourceNow(source: CredentialsOptions['source']): IdentitySource {
+function readSource(source: CredentialsOptions['source']): IdentitySource {
   try {
     return source();
   } catch (error) {
     if (error instanceof KubeflectError) throw error;
-    throw credentialsFailure(`the connection could not be had: ${namesOf(error)}`);
+    throw credentialsFailure(`the connection function failed: ${namesOf(error)}`);
   }
 }
 
-async function headersOf({ headers = {} }: IdentitySource, isRefused: boolean): Promise<HeaderFields> {
+async function headersOf({ headers = {} }: IdentitySource, isUnauthorized: boolean): Promise<HeaderFields> {
   if (typeof headers !== 'function') return headers;
   try {
-    const fields = await headers({ isRefused });
+    const fields = await headers({ isUnauthorized });
     if (typeof fields === 'object' && fields !== null) return fields;
   } catch (error) {
-    throw credentialsFailure(`the function that gives the headers failed: ${namesOf(error)}`);
+    throw credentialsFailure(`the headers function failed: ${namesOf(error)}`);
   }
-  throw credentialsFailure('the function that gives the headers gave none');
+  throw credentialsFailure('the headers function did not return an object');
 }
 
-async function providedIdentity({ identity }: IdentitySource, isRefused: boolean): Promise<Identity> {
+async function providedIdentity({ identity }: IdentitySource, isUnauthorized: boolean): Promise<Identity> {
   try {
-    return (await identity?.({ isRefused })) ?? {};
+    return (await identity?.({ isUnauthorized })) ?? {};
   } catch (error) {
     if (error instanceof KubeflectError) throw error;
-    throw credentialsFailure(`the credentials could not be had: ${namesOf(error)}`);
+    throw credentialsFailure(`the credentials could not be read: ${namesOf(error)}`);
   }
 }
 
-/** What HTTP can carry in a value: nothing that could begin another line. */
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+/** Characters that a header may have; none that could start another header. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Names in lower case, so that the later one wins however it is written. */
-function merged(...parts: readonly HeaderFields[]): HeaderFields {
+/** Names are lowercased, so that later headers replace earlier ones however they are spelled. */
+function mergeHeaders(...parts: readonly HeaderFields[]): HeaderFields {
   const entries = parts.flatMap((part) => Object.entries(part));
   for (const [name, value] of entries) {
-    const isCarried = [value].flat().every((one) => typeof one === 'string' && VALUE.test(one));
-    if (!NAME.test(name) || !isCarried) {
+    const isValid = [value].flat().every((one) => typeof one === 'string' && HEADER_VALUE.test(one));
+    if (!HEADER_NAME.test(name) || !isValid) {
       throw credentialsFailure(
-        'a header has a name or a value that HTTP cannot carry; tokens are one line of ASCII',
+        'the name or value of a header has invalid characters; tokens must be one line of ASCII',
       );
     }
   }

@@ -13,8 +13,8 @@ export interface InClusterOptions {
 }
 
 /**
- * The API server of the cluster that this process runs in as a pod, by the pod's service account, whose token and authorities are read
- * again when they have been rotated. Throws `KUBEFLECT_OPTION_INVALID` elsewhere.
+ * The API server of the cluster in which this process runs as a pod, with the pod's service account. Its token and
+ * certificate authority are read again when they are rotated. Throws `KUBEFLECT_OPTION_INVALID` outside of a pod.
  */
 export function inCluster(options: InClusterOptions = {}): ConnectionSource {
   const { root = ROOT, environment = process.env } = options;
@@ -22,7 +22,7 @@ export function inCluster(options: InClusterOptions = {}): ConnectionSource {
   if (!host || !port) {
     throw invalidOption(
       'inCluster',
-      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, so this is no pod; give a kubeConfig',
+      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, so this is not a pod; use kubeConfig',
     );
   }
   return {

@@ -1,5 +1,4 @@
-import { checkSource } from '../auth/check-source.js';
-import type { IdentitySource } from '../auth/connection-source.js';
+import { checkSource, type IdentitySource } from '../auth/connection-source.js';
 import { Credentials } from '../auth/credentials.js';
 import { AuthProvider } from '../auth/kube-config/auth-provider.js';
 import { KubeConfigSource } from '../auth/kube-config/kube-config.js';

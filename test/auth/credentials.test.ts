@@ -35,7 +35,7 @@ describe('credentials', () => {
   it('are made once for all who ask at the same time', async () => {
     const login = new Login();
     const all = await Promise.all(Array.from({ length: 50 }, () => login.credentials.current()));
-    expect(login.calls).toEqual([{ isRefused: false }]);
+    expect(login.calls).toEqual([{ isUnauthorized: false }]);
     expect(new Set(all).size).toBe(1);
     expect(all[0]?.headers).toEqual({ authorization: 'Bearer token 1' });
   });
@@ -54,7 +54,7 @@ describe('credentials', () => {
     const refused = await login.credentials.current();
     login.answers = ['token 2'];
     const renewed = await Promise.all(Array.from({ length: 100 }, () => login.credentials.renewed(refused)));
-    expect(login.calls).toEqual([{ isRefused: false }, { isRefused: true }]);
+    expect(login.calls).toEqual([{ isUnauthorized: false }, { isUnauthorized: true }]);
     expect(new Set(renewed).size).toBe(1);
     expect(renewed[0]?.headers).toEqual({ authorization: 'Bearer token 2' });
     // A straggler gets what there is.
@@ -137,7 +137,7 @@ describe('credentials', () => {
       { a: ['b', 'c\r'] },
     ]) {
       login.source = { headers };
-      await expect(login.credentials.current()).rejects.toThrow(/a header has a name or a value/);
+      await expect(login.credentials.current()).rejects.toThrow(/the name or value of a header/);
     }
   });
 
@@ -148,9 +148,9 @@ describe('credentials', () => {
         throw new Error('secret');
       },
     };
-    await expect(login.credentials.current()).rejects.toThrow(/^the connection could not be had: Error$/);
+    await expect(login.credentials.current()).rejects.toThrow(/^the connection function failed: Error$/);
     login.source = { headers: () => undefined as never };
-    await expect(login.credentials.current()).rejects.toThrow(/gave none$/);
+    await expect(login.credentials.current()).rejects.toThrow(/did not return an object$/);
   });
 
   it('of two engines have different origins', async () => {

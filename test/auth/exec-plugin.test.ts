@@ -37,7 +37,7 @@ function identityOf(plugin: ExecPlugin, clock: Clock = systemClock) {
     onRun: (outcome) => outcomes.push(outcome),
     onProblem: (error) => problems.push(error),
   });
-  return (isRefused = false) => identity.identity({ isRefused, cluster: CLUSTER });
+  return (isUnauthorized = false) => identity.identity({ isUnauthorized, cluster: CLUSTER });
 }
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -127,7 +127,7 @@ describe('an exec plugin', () => {
   it.each([
     [{}, 'neither a token nor a certificate'],
     [{ token: '' }, 'neither a token nor a certificate'],
-    [{ token: 't', expirationTimestamp: SECRET }, 'an expirationTimestamp that is no time'],
+    [{ token: 't', expirationTimestamp: SECRET }, 'an invalid expirationTimestamp'],
     [{ clientCertificateData: SECRET }, 'without its key'],
     [{ token: 't', clientKeyData: SECRET }, 'or a key alone'],
     [{ clientCertificateData: SECRET, clientKeyData: SECRET }, 'cannot be read'],
@@ -142,7 +142,7 @@ describe('an exec plugin', () => {
   });
 
   it.each<[ExecMode, string, string]>([
-    ['fail', 'failed', 'ended with 3; the 24 bytes that it wrote to standard error are not repeated'],
+    ['fail', 'failed', 'exited with 3; the 24 bytes that it wrote to standard error are not shown'],
     ['flood', 'too-much', 'wrote more than 1048576 bytes'],
     ['nonsense', 'done', 'did not write an ExecCredential'],
     ['otherVersion', 'done', 'did not write an ExecCredential of client.authentication.k8s.io/v1'],
@@ -170,12 +170,12 @@ describe('an exec plugin', () => {
   it('that does not end is ended, and so is one that runs when the engine is closed', async () => {
     const clock = new VirtualClock();
     const hanging = identityOf(folder.plugin('hang'), clock)();
-    const failure = expect(hanging).rejects.toThrow('has not ended within 60000 ms');
+    const failure = expect(hanging).rejects.toThrow('has not exited within 60000 ms');
     await expect.poll(() => folder.runs.length, { timeout: 10_000 }).toBe(1);
     await clock.advance(60_000);
     await failure;
     const running = identityOf(folder.plugin('hang'))();
-    const stopped = expect(running).rejects.toThrow('the engine is closed');
+    const stopped = expect(running).rejects.toThrow('the engine was closed');
     await expect.poll(() => folder.runs.length, { timeout: 10_000 }).toBe(2);
     closed.abort();
     await stopped;
@@ -195,7 +195,7 @@ describe('an exec plugin', () => {
       [1, 3],
     ] as const) {
       await clock.advance(waitMs);
-      await expect(ask()).rejects.toThrow('ended with 3');
+      await expect(ask()).rejects.toThrow('exited with 3');
       expect(folder.runs).toHaveLength(runs);
     }
   });

@@ -101,7 +101,7 @@ describe('an exec plugin of a kubeconfig', () => {
     await expect.poll(() => world.world.errors.length, { timeout: 10_000 }).toBeGreaterThan(0);
     expect(world.world.errors[0]).toMatchObject({
       code: 'KUBEFLECT_LIST_FAILED',
-      cause: { code: 'KUBEFLECT_CREDENTIALS_FAILED', message: expect.stringContaining('ended with 1') },
+      cause: { code: 'KUBEFLECT_CREDENTIALS_FAILED', message: expect.stringContaining('exited with 1') },
     });
     folder.answer({ token: tokenOf(1) });
     await informer.synced;

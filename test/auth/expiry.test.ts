@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bearerExpiryMs, renewalTimeMs } from '#dist/src/auth/expiry.js';
+import { bearerExpiryMs, renewalTimeMs } from '#dist/src/auth/credential-renewal.js';
 
 it('credentials are renewed a minute early, unless they have less than that', () => {
   expect(renewalTimeMs(0, 600_000)).toBe(540_000);

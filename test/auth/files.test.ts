@@ -1,9 +1,8 @@
 import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CredentialFiles, ReloadedFile } from '#dist/src/auth/credential-files.js';
 import { inCluster } from '#dist/src/auth/in-cluster.js';
-import { FileMaterial } from '#dist/src/auth/material/file-material.js';
-import { ReloadedFile } from '#dist/src/auth/material/reloaded-file.js';
 import { SecretFolder } from '../support/credentials/secret-folder.js';
 import { clientCertificate, newAuthority } from '../support/servers/credential-checking-server.js';
 
@@ -60,7 +59,7 @@ describe('certificates in files', () => {
     const certFile = folder.write('c.crt', one.certificate);
     const keyFile = folder.write('c.key', one.privateKey);
     const problems: string[] = [];
-    const material = new FileMaterial({ tls: { certFile, keyFile } }, ({ message }) =>
+    const material = new CredentialFiles({ tls: { certFile, keyFile } }, ({ message }) =>
       problems.push(message),
     );
     const first = await material.tls(false);

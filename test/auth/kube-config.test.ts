@@ -95,7 +95,8 @@ describe('a kubeconfig', () => {
       },
     };
     const context = contextOf(config, () => now);
-    const ask = async (isRefused = false) => (await context.read().identity?.({ isRefused }))?.headers;
+    const ask = async (isUnauthorized = false) =>
+      (await context.read().identity?.({ isUnauthorized }))?.headers;
     const first = await ask();
     now += 3_500_000;
     expect(await ask()).toEqual(first);
@@ -113,7 +114,7 @@ describe('a kubeconfig', () => {
   it('with an auth provider that fails says so without its words, and without an answer gives up', async () => {
     const user = { authProvider: { name: 'oidc' } };
     const ask = (applyToHTTPSOptions: NonNullable<Config['applyToHTTPSOptions']>) =>
-      contextOf({ cluster: CLUSTER, user, applyToHTTPSOptions }).read().identity?.({ isRefused: false });
+      contextOf({ cluster: CLUSTER, user, applyToHTTPSOptions }).read().identity?.({ isUnauthorized: false });
     const failing = async () => {
       throw Object.assign(new Error('refresh token was secret'), { code: 'OAUTH_INVALID' });
     };
@@ -121,6 +122,6 @@ describe('a kubeconfig', () => {
       /^the auth provider of the kubeConfig failed: Error OAUTH_INVALID$/,
     );
     const identity = contextOf({ cluster: CLUSTER, user }).read().identity;
-    await expect(identity?.({ isRefused: false })).rejects.toThrow(/no applyToHTTPSOptions/);
+    await expect(identity?.({ isUnauthorized: false })).rejects.toThrow(/no applyToHTTPSOptions/);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isExempt } from '#dist/src/auth/proxy/no-proxy.js';
-import { proxyOf } from '#dist/src/auth/proxy/proxy.js';
+import { isExempt, proxyOf } from '#dist/src/auth/proxy.js';
 
 const PROXY = 'http://proxy:3128';
 

@@ -33,9 +33,9 @@ const codesOf = (): unknown[] =>
 describe('a 401', () => {
   it('leads to one more try with other credentials, and nobody is told', async () => {
     const asked: boolean[] = [];
-    const headers: ConnectionSource['headers'] = ({ isRefused }) => {
-      asked.push(isRefused);
-      return { authorization: `Bearer ${tokenOf(isRefused ? 2 : 1)}` };
+    const headers: ConnectionSource['headers'] = ({ isUnauthorized }) => {
+      asked.push(isUnauthorized);
+      return { authorization: `Bearer ${tokenOf(isUnauthorized ? 2 : 1)}` };
     };
     admitToken(2);
     const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
@@ -101,7 +101,7 @@ describe('a function of the connection', () => {
     for (const { cause } of world.world.errors) {
       expect(cause).toMatchObject({
         code: 'KUBEFLECT_CREDENTIALS_FAILED',
-        message: 'the connection could not be had: Error',
+        message: 'the connection function failed: Error',
       });
     }
   });
@@ -224,7 +224,7 @@ describe('a redirect', () => {
     const headers = { authorization: `Bearer ${tokenOf(1)}` };
     const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
     await expect(world.synced(informer)).rejects.toMatchObject({
-      message: expect.stringContaining('a redirect; these are not followed'),
+      message: expect.stringContaining('a redirect; redirects are not followed'),
     });
     expect(visits).toBe(0);
     expect(world.gate.visitors).toHaveLength(1);

@@ -126,7 +126,7 @@ describe('TLS with', () => {
     [
       'a certificate without a key',
       (w: CredentialWorld): TlsSource => ({ ca: w.ca, cert: w.gate.certificateOf('jane').certificate }),
-      'needs its private key',
+      'must be set together',
     ],
     ['an authority that is none', (): TlsSource => ({ ca: 'nonsense' }), 'holds no PEM certificate'],
   ])('%s is refused before anything is opened', async (_, tls, message) => {

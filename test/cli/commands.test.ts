@@ -142,7 +142,7 @@ describe('kubeflect watch', () => {
     await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', name: 'news', namespace: 'default' });
     await expect.poll(() => watch.stdout).toContain('DELETED   default/news\n');
     watch.interrupt();
-    expect(await watch.ended).toMatchObject({ code: 0 });
+    expect(await watch.exited).toMatchObject({ code: 0 });
   });
 
   it('exits with 0 when the reader of its output closes the pipe', async () => {
@@ -153,7 +153,7 @@ describe('kubeflect watch', () => {
       { apiVersion: 'v1', kind: 'Pod', name: 'a', namespace: 'default' },
       { metadata: { labels: { more: 'x' } } },
     );
-    expect(await watch.ended).toMatchObject({ code: 0, stderr: '3 pods\n' });
+    expect(await watch.exited).toMatchObject({ code: 0, stderr: '3 pods\n' });
   });
 
   it('exits with 1 if the resource does not exist, or may not be listed', async () => {
@@ -205,7 +205,7 @@ describe('kubeflect serve', () => {
     const watch = await runCli(['watch', 'pods', '-A', '--once', '-o', 'name', '--kubeconfig', file]);
     expect(watch.stdout.trim().split('\n')).toHaveLength(20);
     serve.interrupt();
-    expect(await serve.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await serve.exited).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(file)).toBe(false);
   });
 
@@ -226,7 +226,7 @@ describe('kubeflect top', () => {
       .toMatch(/^pods synced {2}objects 3 {2}events\/s .* {2}memory \d+ MB$/m);
     await expect.poll(() => top.stdout).toMatch(/^nodes synced {2}objects 0 /m);
     top.interrupt();
-    expect(await top.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await top.exited).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('prints why a list fails', async () => {
@@ -237,7 +237,7 @@ describe('kubeflect top', () => {
     const top = new Cli(['top', 'secrets', '-A', '--interval', '200ms'], environment);
     await expect.poll(() => top.stdout).toMatch(/^secrets syncing .* {2}last error .*secrets is forbidden$/m);
     top.interrupt();
-    await top.ended;
+    await top.exited;
     await server.faults.remove(id);
   });
 
@@ -245,7 +245,7 @@ describe('kubeflect top', () => {
     const top = new Cli(['top', '-A', '--json', '--interval', '200ms'], environment);
     await expect.poll(() => top.stdout).toContain('"state":"synced"');
     top.interrupt();
-    const { stdout } = await top.ended;
+    const { stdout } = await top.exited;
     const [line = ''] = stdout.split('\n').filter((text) => text.includes('"state":"synced"'));
     expect(JSON.parse(line)).toMatchObject({
       informers: [{ name: 'pods', state: 'synced', objects: 3, total: 3, relists: 0 }],

@@ -58,7 +58,7 @@ describe('kubeflect top --web', () => {
     while (!/"state":"synced","objects":1\d\d\d/.test(text))
       text += Buffer.from((await reader?.read())?.value ?? []).toString();
     cli.interrupt();
-    expect(await cli.ended).toMatchObject({ code: 0 });
+    expect(await cli.exited).toMatchObject({ code: 0 });
   });
 
   it.runIf(CHROMIUM !== undefined)('shows every informer and draws every chart', async () => {

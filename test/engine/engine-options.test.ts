@@ -47,8 +47,14 @@ describe('options of an engine', () => {
       { connection: CONNECTION, advanced: { restartBackoff: { maxMs: -1 } } },
       'maxMs must be milliseconds, at least 0',
     ],
-    [{ connection: { server: 'https://a', header: {} } }, 'the connection has no option header; known are'],
-    [{ connection: { server: 'https://a', tls: { cafile: '/a' } } }, 'tls has no option cafile; known are'],
+    [
+      { connection: { server: 'https://a', header: {} } },
+      'unknown option header of connection; expected one of',
+    ],
+    [
+      { connection: { server: 'https://a', tls: { cafile: '/a' } } },
+      'unknown option cafile of tls; expected one of',
+    ],
     [{ kubeConfig: { clusters: [] } }, 'kubeConfig must be a KubeConfig of @kubernetes/client-node'],
     [{}, 'exactly one of kubeConfig and connection must be set'],
     [{ connection: CONNECTION, kubeConfig: kubeConfig({}, {}) }, 'exactly one of'],
@@ -57,32 +63,35 @@ describe('options of an engine', () => {
     [{ connection: { server: 'https://user:secret@a' } }, 'without user and password'],
     [
       { connection: { server: 'https://a', tls: { caFile: '/a', insecureSkipVerify: true } } },
-      'exclude each other',
+      'both a certificate authority and insecureSkipVerify',
     ],
     [{ connection: { server: 'https://a', headers: 'x: y' } }, 'headers must be an object'],
     [{ kubeConfig: kubeConfig(null, null) }, 'no current context'],
     [{ kubeConfig: kubeConfig({ server: 'https://a' }, { exec: {} }) }, 'exec plugin has no command'],
     [
       { kubeConfig: kubeConfig({ server: 'https://a' }, { exec: { ...PLUGIN, apiVersion: 'v1alpha1' } }) },
-      'login must have one of the API versions client.authentication.k8s.io/v1, ',
+      'login must have an apiVersion of client.authentication.k8s.io/v1 or ',
     ],
     [
       { connection: { server: 'https://a', exec: { ...PLUGIN, interactiveMode: 'Always' } } },
-      'wants a terminal',
+      'requires a terminal',
     ],
-    [{ connection: { server: 'https://a', exec: { ...PLUGIN, args: [5] } } }, 'texts as args'],
-    [{ connection: { server: 'https://a', exec: { ...PLUGIN, env: [{ name: 'A' }] } } }, 'names and values'],
+    [{ connection: { server: 'https://a', exec: { ...PLUGIN, args: [5] } } }, 'strings as args'],
+    [
+      { connection: { server: 'https://a', exec: { ...PLUGIN, env: [{ name: 'A' }] } } },
+      'an array of { name, value } as env',
+    ],
     [
       { connection: { server: 'https://a', exec: PLUGIN, tokenFile: '/t' } },
       'only one of tokenFile and exec',
     ],
     [
       { connection: { server: 'https://a', exec: PLUGIN }, execPlugins: 'deny' },
-      'login is not allowed to run',
+      'login is not allowed by the option execPlugins',
     ],
     [
       { connection: { server: 'https://a', exec: PLUGIN }, execPlugins: ['/bin/login'] },
-      'not allowed to run',
+      'is not allowed by the option execPlugins',
     ],
     [{ connection: CONNECTION, execPlugins: 'all' }, "execPlugins must be 'allow', 'deny', or"],
   ])('%# name what is wrong', (options, message) => {

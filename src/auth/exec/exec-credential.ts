@@ -1,12 +1,12 @@
 import type { ConnectionSettings } from '../../wire/connection-settings.js';
+import { checkPair } from '../certificates.js';
 import type { Identity } from '../connection-source.js';
 import { credentialsFailure } from '../credentials-failure.js';
-import { checkPair } from '../material/certificates.js';
 import type { ExecPlugin } from './exec-plugin.js';
 
 export interface ExecCredential {
   readonly identity: Identity;
-  /** Milliseconds since 1970; undefined: until the server refuses it. */
+  /** Milliseconds since 1970; undefined if it does not expire. */
   readonly expiresAtMs: number | undefined;
 }
 
@@ -32,10 +32,10 @@ export function execInfo(
   });
 }
 
-/** What a plugin wrote. Throws `KUBEFLECT_CREDENTIALS_FAILED`, never quoting it. */
-export function parseExecCredential(text: string, { command, apiVersion }: ExecPlugin): ExecCredential {
-  const { kind, apiVersion: answered, status } = parseObject(text);
-  if (kind !== 'ExecCredential' || answered !== apiVersion) {
+/** Parses a plugin's output. Throws `KUBEFLECT_CREDENTIALS_FAILED`, never quoting it. */
+export function parseExecCredential(output: string, { command, apiVersion }: ExecPlugin): ExecCredential {
+  const { kind, apiVersion: actualVersion, status } = parseObject(output);
+  if (kind !== 'ExecCredential' || actualVersion !== apiVersion) {
     throw failure(command, `did not write an ExecCredential of ${apiVersion}`);
   }
   const {
@@ -44,29 +44,30 @@ export function parseExecCredential(text: string, { command, apiVersion }: ExecP
     clientKeyData: key,
     expirationTimestamp,
   } = Object(status) as Record<string, unknown>;
-  if (!isText(token) && !isText(cert)) throw failure(command, 'gave neither a token nor a certificate');
-  if (isText(cert) !== isText(key))
-    throw failure(command, 'gave a certificate without its key, or a key alone');
-  const expiresAtMs = isText(expirationTimestamp) ? Date.parse(expirationTimestamp) : undefined;
-  if (Number.isNaN(expiresAtMs)) throw failure(command, 'gave an expirationTimestamp that is no time');
-  if (isText(cert) && isText(key)) checkPair(cert, key, `the exec plugin ${command}`);
+  if (!isNonEmptyString(token) && !isNonEmptyString(cert))
+    throw failure(command, 'returned neither a token nor a certificate');
+  if (isNonEmptyString(cert) !== isNonEmptyString(key))
+    throw failure(command, 'returned a certificate without its key, or a key alone');
+  const expiresAtMs = isNonEmptyString(expirationTimestamp) ? Date.parse(expirationTimestamp) : undefined;
+  if (Number.isNaN(expiresAtMs)) throw failure(command, 'returned an invalid expirationTimestamp');
+  if (isNonEmptyString(cert) && isNonEmptyString(key)) checkPair(cert, key, `the exec plugin ${command}`);
   const identity = {
-    ...(isText(token) && { headers: { authorization: `Bearer ${token}` } }),
-    ...(isText(cert) && isText(key) && { cert, key }),
+    ...(isNonEmptyString(token) && { headers: { authorization: `Bearer ${token}` } }),
+    ...(isNonEmptyString(cert) && isNonEmptyString(key) && { cert, key }),
   };
   return { identity, expiresAtMs };
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function parseObject(json: string): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(text)) as Record<string, unknown>;
+    return Object(JSON.parse(json)) as Record<string, unknown>;
   } catch {
-    // Its message would quote the text.
+    // The error would quote the output.
     return {};
   }
 }
 
-function isText(value: unknown): value is string {
+function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 

@@ -1,17 +1,17 @@
 import type { Clock, WallTime } from '../../util/clock.js';
 import type { KubeflectError } from '../../util/errors.js';
 import type { Identity } from '../connection-source.js';
+import { renewalTimeMs } from '../credential-renewal.js';
 import { credentialsFailure } from '../credentials-failure.js';
-import { renewalTimeMs } from '../expiry.js';
 import { type ExecCluster, type ExecCredential, execInfo, parseExecCredential } from './exec-credential.js';
 import type { ExecPlugin } from './exec-plugin.js';
 import { type CommandOutcome, runCommand } from './run-command.js';
 
 const TIMEOUT_MS = 60_000;
-const MOST_OUTPUT_BYTES = 1024 * 1024;
-/** A plugin that fails is not run for every stream that would need it. */
-const FIRST_FAILURE_MS = 1000;
-const LONGEST_FAILURE_MS = 30_000;
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** A plugin that failed is not run again before this delay, which doubles with each failure. */
+const INITIAL_RETRY_MS = 1000;
+const MAX_RETRY_MS = 30_000;
 
 export interface ExecIdentityOptions {
   readonly plugin: ExecPlugin;
@@ -20,75 +20,82 @@ export interface ExecIdentityOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Ends a run. */
   readonly signal: AbortSignal;
-  /** Told of each run. */
+  /** Receives the outcome of each run. */
   readonly onRun: (outcome: CommandOutcome['type']) => void;
-  /** Told if a run failed while what is kept is still good. */
+  /** Receives the error of a run that failed while the last credential is still valid. */
   readonly onProblem: (error: KubeflectError) => void;
 }
 
 export interface ExecRequest {
-  readonly isRefused: boolean;
+  readonly isUnauthorized: boolean;
   readonly cluster: ExecCluster;
 }
 
-/** What an exec plugin says who we are. Kept until shortly before it expires, or until the server refuses it. One call at a time. */
+/**
+ * The credential of an exec plugin, kept until shortly before it expires, or until the server responds 401. Calls must not
+ * overlap.
+ */
 export class ExecIdentity {
   readonly #options: ExecIdentityOptions;
-  #kept: (ExecCredential & { readonly renewAtMs: number }) | undefined;
-  #failure: { readonly error: KubeflectError; readonly untilMs: number; readonly waitMs: number } | undefined;
-
-  /** The last failure that was told. */
-  #told: unknown;
+  #cached: (ExecCredential & { readonly renewAtMs: number }) | undefined;
+  #failure:
+    | { readonly error: KubeflectError; readonly retryAtMs: number; readonly delayMs: number }
+    | undefined;
+  /** The last error that `onProblem` received. */
+  #reported: unknown;
 
   constructor(options: ExecIdentityOptions) {
     this.#options = options;
   }
 
   /** Rejects with `KUBEFLECT_CREDENTIALS_FAILED`. */
-  async identity({ isRefused, cluster }: ExecRequest): Promise<Identity> {
+  async identity({ isUnauthorized, cluster }: ExecRequest): Promise<Identity> {
     const { wallTime, onProblem } = this.#options;
-    const kept = isRefused ? undefined : this.#kept;
-    if (kept !== undefined && wallTime() < kept.renewAtMs) return kept.identity;
+    const cached = isUnauthorized ? undefined : this.#cached;
+    if (cached !== undefined && wallTime() < cached.renewAtMs) return cached.identity;
     try {
-      const credential = await this.#runUnlessFailed(cluster);
+      const credential = await this.#runUnlessBackingOff(cluster);
       const { expiresAtMs = Number.POSITIVE_INFINITY } = credential;
-      this.#kept = { ...credential, renewAtMs: renewalTimeMs(wallTime(), expiresAtMs) };
+      this.#cached = { ...credential, renewAtMs: renewalTimeMs(wallTime(), expiresAtMs) };
       return credential.identity;
     } catch (error) {
-      if (kept === undefined || wallTime() >= (kept.expiresAtMs ?? Number.POSITIVE_INFINITY)) throw error;
-      if (error !== this.#told) onProblem(error as KubeflectError);
-      this.#told = error;
-      return kept.identity;
+      if (cached === undefined || wallTime() >= (cached.expiresAtMs ?? Number.POSITIVE_INFINITY)) throw error;
+      if (error !== this.#reported) onProblem(error as KubeflectError);
+      this.#reported = error;
+      return cached.identity;
     }
   }
 
-  async #runUnlessFailed(cluster: ExecCluster): Promise<ExecCredential> {
+  async #runUnlessBackingOff(cluster: ExecCluster): Promise<ExecCredential> {
     const { clock } = this.#options;
-    if (this.#failure !== undefined && clock.now() < this.#failure.untilMs) throw this.#failure.error;
+    if (this.#failure !== undefined && clock.now() < this.#failure.retryAtMs) throw this.#failure.error;
     try {
       const credential = await this.#run(cluster);
       this.#failure = undefined;
       return credential;
     } catch (error) {
-      const waitMs = Math.min(LONGEST_FAILURE_MS, (this.#failure?.waitMs ?? FIRST_FAILURE_MS / 2) * 2);
-      this.#failure = { error: error as KubeflectError, untilMs: clock.now() + waitMs, waitMs };
+      const delayMs = Math.min(
+        MAX_RETRY_MS,
+        this.#failure === undefined ? INITIAL_RETRY_MS : this.#failure.delayMs * 2,
+      );
+      this.#failure = { error: error as KubeflectError, retryAtMs: clock.now() + delayMs, delayMs };
       throw error;
     }
   }
 
   async #run(cluster: ExecCluster): Promise<ExecCredential> {
     const { plugin, clock, environment, signal, onRun } = this.#options;
-    const own = (plugin.env ?? []).map(({ name, value }) => [name, value] as const);
+    const added = (plugin.env ?? []).map(({ name, value }) => [name, value] as const);
     const outcome = await runCommand({
       command: plugin.command,
       args: plugin.args ?? [],
       environment: {
         ...environment,
-        ...Object.fromEntries(own),
+        ...Object.fromEntries(added),
         KUBERNETES_EXEC_INFO: execInfo(plugin, cluster),
       },
       timeoutMs: TIMEOUT_MS,
-      mostBytes: MOST_OUTPUT_BYTES,
+      maxBytes: MAX_OUTPUT_BYTES,
       clock,
       signal,
     });
@@ -110,14 +117,14 @@ function describe(
     }
     case 'failed':
       return (
-        `${plugin} ended with ${outcome.exit}; the ${outcome.errorBytes} bytes that it wrote to standard error are not ` +
-        'repeated here, since they may hold secrets: run it yourself to see them'
+        `${plugin} exited with ${outcome.exit}; the ${outcome.errorBytes} bytes that it wrote to standard error are not ` +
+        'shown, because they may contain secrets: run it yourself to see them'
       );
     case 'timeout':
-      return `${plugin} has not ended within ${TIMEOUT_MS} ms`;
+      return `${plugin} has not exited within ${TIMEOUT_MS} ms`;
     case 'too-much':
-      return `${plugin} wrote more than ${MOST_OUTPUT_BYTES} bytes`;
+      return `${plugin} wrote more than ${MAX_OUTPUT_BYTES} bytes`;
     case 'stopped':
-      return `${plugin} was ended, because the engine is closed`;
+      return `${plugin} was killed, because the engine was closed`;
   }
 }

@@ -6,10 +6,10 @@ export interface Command {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  /** Of standard output. */
-  readonly mostBytes: number;
+  /** Maximum size of standard output. */
+  readonly maxBytes: number;
   readonly clock: Clock;
-  /** Kills it. */
+  /** Aborting kills the program. */
   readonly signal: AbortSignal;
 }
 
@@ -21,8 +21,8 @@ export type CommandOutcome =
   | { readonly type: 'timeout' | 'too-much' | 'stopped' };
 
 /**
- * Runs a program without a shell, with nothing to read, and gives back what it wrote to standard output. Never rejects. What it
- * wrote to standard error is counted and dropped.
+ * Runs a program without a shell and without standard input, and resolves with its standard output. Never rejects. Standard
+ * error is counted and dropped.
  */
 export function runCommand(options: Command): Promise<CommandOutcome> {
   const { command, args, environment, clock, signal } = options;
@@ -63,7 +63,7 @@ export function runCommand(options: Command): Promise<CommandOutcome> {
     child.stdout?.on('data', (piece: Buffer) => {
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes > options.mostBytes) kill({ type: 'too-much' });
+      if (bytes > options.maxBytes) kill({ type: 'too-much' });
     });
     child.stderr?.on('data', (piece: Buffer) => {
       errorBytes += piece.length;

@@ -4,9 +4,8 @@ import type { Identity, IdentityRequest, IdentitySource, TlsSource } from '../co
 import { credentialsFailure } from '../credentials-failure.js';
 import type { ExecPlugin } from '../exec/exec-plugin.js';
 import type { AuthProvider, HttpsOptionsApplier } from './auth-provider.js';
-import { impersonationHeaders } from './impersonation.js';
 
-/** What is read of `@kubernetes/client-node`'s KubeConfig, 1.4 or 2.x; structural, so that the package need not be there. */
+/** The part of `@kubernetes/client-node`'s KubeConfig (1.4 or 2.x) that is used; structural, so that the package is optional. */
 export interface KubeConfigLike extends Partial<HttpsOptionsApplier> {
   getCurrentCluster(): ClusterLike | null;
   getCurrentUser(): UserLike | null;
@@ -30,20 +29,20 @@ export interface UserLike {
   readonly keyData?: Optional<string>;
   readonly keyFile?: Optional<string>;
   readonly token?: Optional<string>;
-  /** Not client-node's: it reads the file once, and forgets its name. */
+  /** Not in client-node, which reads the file only once. */
   readonly tokenFile?: Optional<string>;
   readonly username?: Optional<string>;
   readonly password?: Optional<string>;
   readonly exec?: unknown;
   readonly authProvider?: unknown;
   readonly impersonateUser?: Optional<string>;
-  /** Not client-node's, which knows the user only. */
+  /** Not in client-node, which supports only the user. */
   readonly impersonateUid?: Optional<string>;
   readonly impersonateGroups?: Optional<readonly string[]>;
   readonly impersonateUserExtra?: Optional<Readonly<Record<string, readonly string[]>>>;
 }
 
-/** The current context of a KubeConfig, read anew each time: tokens that somebody writes into it are used from then on. */
+/** The current context of a KubeConfig, read each time: a token that the program sets in it is used from then on. */
 export class KubeConfigSource {
   readonly #kubeConfig: KubeConfigLike;
   readonly #provider: AuthProvider;
@@ -54,15 +53,15 @@ export class KubeConfigSource {
     this.#provider = provider;
   }
 
-  /** Throws `KUBEFLECT_OPTION_INVALID` if there is no cluster, and `KUBEFLECT_CREDENTIALS_FAILED` if it has become another one. */
+  /** Throws `KUBEFLECT_OPTION_INVALID` if there is no cluster, and `KUBEFLECT_CREDENTIALS_FAILED` if its server has changed. */
   read(): IdentitySource {
     const cluster = this.#kubeConfig.getCurrentCluster();
     if (cluster === null) throw invalidOption('Engine', 'kubeConfig has no current context with a cluster');
     this.#server ??= cluster.server;
     if (cluster.server !== this.#server) {
-      // Versions and objects of one server mean nothing to another.
+      // Resource versions and objects of two servers must not be mixed.
       throw credentialsFailure(
-        'the current context of the kubeConfig has come to be another server; make an engine for each',
+        'the current context of the kubeConfig now has another server; make an engine for each server',
       );
     }
     const user = this.#kubeConfig.getCurrentUser() ?? {};
@@ -76,7 +75,7 @@ export class KubeConfigSource {
     };
   }
 
-  /** One way to log in; if the user has several, client-node's order. */
+  /** The first of the user's credentials in client-node's order. */
   #login(
     user: UserLike,
   ): Pick<IdentitySource, 'tokenFile' | 'exec' | 'identity'> & { headers?: HeaderFields } {
@@ -93,7 +92,7 @@ export class KubeConfigSource {
     return { headers: { authorization: `Basic ${basic}` } };
   }
 
-  /** A certificate that stands in the kubeConfig is read here, and again when its file changes. */
+  /** A certificate in the kubeConfig itself takes precedence, and is read again when its file changes. */
   async #providedIdentity(user: UserLike, request: IdentityRequest): Promise<Identity> {
     const { headers = {}, ...pair } = await this.#provider.identity(user, request);
     return user.certData || user.certFile ? { headers } : { headers, ...pair };
@@ -102,16 +101,16 @@ export class KubeConfigSource {
 
 function tlsOf(cluster: ClusterLike, user: UserLike): TlsSource {
   return {
-    ...material('ca', cluster.caData, cluster.caFile),
-    ...material('cert', user.certData, user.certFile),
-    ...material('key', user.keyData, user.keyFile),
+    ...pem('ca', cluster.caData, cluster.caFile),
+    ...pem('cert', user.certData, user.certFile),
+    ...pem('key', user.keyData, user.keyFile),
     ...(cluster.tlsServerName && { serverName: cluster.tlsServerName }),
     ...(cluster.skipTLSVerify === true && { insecureSkipVerify: true }),
   };
 }
 
-/** Data before file, as kubectl has it. */
-function material(name: 'ca' | 'cert' | 'key', data: Optional<string>, file: Optional<string>): TlsSource {
+/** Data takes precedence over a file, as in kubectl. */
+function pem(name: 'ca' | 'cert' | 'key', data: Optional<string>, file: Optional<string>): TlsSource {
   if (data) return { [name]: Buffer.from(data, 'base64').toString('utf8') };
   return file ? { [`${name}File`]: file } : {};
 }
@@ -123,4 +122,26 @@ function configOf(authProvider: unknown): Readonly<Record<string, unknown>> {
 
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
+}
+
+/** `as`, `as-uid`, `as-groups` and `as-user-extra` of a kubeconfig, as headers. */
+function impersonationHeaders(user: UserLike): HeaderFields {
+  const { impersonateUser, impersonateUid, impersonateGroups, impersonateUserExtra } = user;
+  const extra = Object.entries(impersonateUserExtra ?? {}).map(
+    ([key, values]) => [`impersonate-extra-${escapeKey(key)}`, values] as const,
+  );
+  return {
+    ...(impersonateUser && { 'impersonate-user': impersonateUser }),
+    ...(impersonateUid && { 'impersonate-uid': impersonateUid }),
+    ...(impersonateGroups?.length && { 'impersonate-group': impersonateGroups }),
+    ...Object.fromEntries(extra),
+  };
+}
+
+/** Percent-encodes what header names cannot have, as in `example.com/scopes`; encodeURIComponent leaves parentheses. */
+function escapeKey(key: string): string {
+  return encodeURIComponent(key.toLowerCase()).replace(
+    /[()]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
 }

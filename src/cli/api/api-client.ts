@@ -4,7 +4,7 @@ import { AgentPool } from '../../../workers/connection/agent-pool.js';
 import { redact } from '../../../workers/connection/redact.js';
 import { makeRequest } from '../../../workers/connection/request.js';
 import { StreamFailure } from '../../../workers/stream-failure.js';
-import { checkSource } from '../../auth/check-source.js';
+import { checkSource } from '../../auth/connection-source.js';
 import { Credentials } from '../../auth/credentials.js';
 import { AuthProvider } from '../../auth/kube-config/auth-provider.js';
 import { type KubeConfigLike, KubeConfigSource } from '../../auth/kube-config/kube-config.js';

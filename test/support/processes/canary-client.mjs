@@ -1,5 +1,5 @@
-// Runs engines with secrets of every kind into faults of every kind, and prints everything that can be seen of them.
-// `node canary-client.mjs <plan.json>`; the plan is made by test/auth/canaries.slow.test.ts, and gets back what was used.
+// Runs engines with secrets of every kind into faults of every kind, and prints everything that a program can observe.
+// `node canary-client.mjs <plan.json>`; test/auth/canaries.slow.test.ts writes the plan, and reads the result file.
 import { subscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,11 +24,16 @@ const CHANNELS = [
   'reflector:report',
 ];
 
-const everything = { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true, maxArrayLength: null };
+const INSPECT_ALL = {
+  depth: Number.POSITIVE_INFINITY,
+  showHidden: true,
+  getters: true,
+  maxArrayLength: null,
+};
 
-function print(what, value) {
-  process.stdout.write(`${what}: ${inspect(value, everything)}\n`);
-  process.stdout.write(`${what} as JSON: ${JSON.stringify(value)}\n`);
+function print(label, value) {
+  process.stdout.write(`${label}: ${inspect(value, INSPECT_ALL)}\n`);
+  process.stdout.write(`${label} as JSON: ${JSON.stringify(value)}\n`);
   for (let error = value; error instanceof Error; error = error.cause)
     process.stdout.write(`${error.stack}\n`);
 }
@@ -37,14 +42,13 @@ for (const name of CHANNELS) subscribe(`kubeflect:${name}`, (message) => print(n
 process.on('warning', (warning) => print('warning', warning));
 
 const unused = [...plan.canaries];
-/** The next secret. */
-const next = () => unused.pop() ?? 'all-canaries-are-used';
+const nextSecret = () => unused.pop() ?? 'all-canaries-are-used';
 
 const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
 const SECRETS = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
 const FAST_RETRIES = { advanced: { reflector: { periodMs: 1, minReconnectIntervalMs: 1 } } };
 
-/** Runs informers until enough has gone wrong, and shows all that an engine shows. */
+/** Runs informers until `isEnough` errors were reported, and prints everything that the engine exposes. */
 async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2 } = {}) {
   let errors = 0;
   const onError = (error) => {
@@ -55,7 +59,7 @@ async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2
   try {
     engine = new Engine({ workers: 0, onError, ...options });
   } catch (error) {
-    print('refused', error);
+    print('rejected', error);
     return;
   }
   const informers = kinds.map((kind) => engine.informer({ ...kind, ...FAST_RETRIES }));
@@ -71,7 +75,7 @@ async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2
   await engine.close();
 }
 
-const MANY = { isEnough: (errors) => errors >= 15 };
+const MANY_ERRORS = { isEnough: (errors) => errors >= 15 };
 
 const tls = { ca };
 const write = (name, text) => {
@@ -79,35 +83,39 @@ const write = (name, text) => {
   return `${folder}/${name}`;
 };
 
-// Tokens and other headers, each refused by a server that quotes them, by one that does not, or cut off.
+// Tokens and other headers: rejected by a server that quotes them, by one that does not, or cut off.
 const headers = () => ({
-  authorization: `Bearer ${next()}`,
-  'x-api-key': next(),
-  'x-more': [next(), next()],
+  authorization: `Bearer ${nextSecret()}`,
+  'x-api-key': nextSecret(),
+  'x-more': [nextSecret(), nextSecret()],
 });
-await run({ connection: { server: gate, tls, headers } }, MANY);
-await run({ connection: { server: echo, headers } }, MANY);
-await run({ connection: { server: gate, tls, headers }, workers: 1 }, MANY);
+await run({ connection: { server: gate, tls, headers } }, MANY_ERRORS);
+await run({ connection: { server: echo, headers } }, MANY_ERRORS);
+await run({ connection: { server: gate, tls, headers }, workers: 1 }, MANY_ERRORS);
 await run({ connection: { server: 'https://127.0.0.1:1', tls, headers } });
 await run({ connection: { server: gate, headers } });
 await run({ connection: { server: gate, tls: { insecureSkipVerify: true }, headers } });
-await run({ connection: { server: `https://user:${next()}@127.0.0.1:1`, headers } });
-await run({ connection: { server: gate, tls, headers: () => ({ authorization: `Bearer ${next()}\n` }) } });
+await run({ connection: { server: `https://user:${nextSecret()}@127.0.0.1:1`, headers } });
+await run({
+  connection: { server: gate, tls, headers: () => ({ authorization: `Bearer ${nextSecret()}\n` }) },
+});
 await run({
   connection: {
     server: gate,
     tls,
-    headers: () => Promise.reject(Object.assign(new Error(next()), { [next()]: next() })),
+    headers: () => Promise.reject(Object.assign(new Error(nextSecret()), { [nextSecret()]: nextSecret() })),
   },
 });
 for (let i = 0; i < 20; i++) {
-  const basic = Buffer.from(`user:${next()}`).toString('base64');
+  const basic = Buffer.from(`user:${nextSecret()}`).toString('base64');
   await run({ connection: { server: echo, headers: { authorization: `Basic ${basic}` } } });
 }
 
 // Files.
-await run({ connection: { server: echo, tokenFile: write('token', `${next()}\n`) } });
-await run({ connection: { server: gate, tls, tokenFile: write('lines', `${next()}\n${next()}`) } });
+await run({ connection: { server: echo, tokenFile: write('token', `${nextSecret()}\n`) } });
+await run({
+  connection: { server: gate, tls, tokenFile: write('lines', `${nextSecret()}\n${nextSecret()}`) },
+});
 for (const { certificate, privateKey } of pairs) {
   const files = { certFile: write('client.crt', certificate), keyFile: write('client.key', privateKey) };
   await run({ connection: { server: gate, tls: { ca, ...files } } });
@@ -116,28 +124,28 @@ for (const { certificate, privateKey } of pairs) {
 await run({
   connection: {
     server: gate,
-    tls: { caFile: write('ca', `-----BEGIN CERTIFICATE-----\n${next()}\n-----END CERTIFICATE-----`) },
+    tls: { caFile: write('ca', `-----BEGIN CERTIFICATE-----\n${nextSecret()}\n-----END CERTIFICATE-----`) },
   },
 });
-await run({ connection: { server: gate, tls: { ca, cert: next(), key: next() } } });
+await run({ connection: { server: gate, tls: { ca, cert: nextSecret(), key: nextSecret() } } });
 await run({
   connection: {
     server: gate,
     tls: {
       ca,
       cert: pairs[0].certificate,
-      key: `-----BEGIN PRIVATE KEY-----\n${next()}\n-----END PRIVATE KEY-----`,
+      key: `-----BEGIN PRIVATE KEY-----\n${nextSecret()}\n-----END PRIVATE KEY-----`,
     },
   },
 });
 
-// Exec plugins that fail, say too much, or give what is refused.
+// Exec plugins that fail, print too much, or return credentials that are rejected.
 for (const mode of ['fail', 'nonsense', 'answer']) {
-  const env = [{ name: 'SECRET', value: next() }];
+  const env = [{ name: 'SECRET', value: nextSecret() }];
   const exec = {
     apiVersion: 'client.authentication.k8s.io/v1',
     command: process.execPath,
-    args: [plan.plugin, folder, mode, next()],
+    args: [plan.plugin, folder, mode, nextSecret()],
     env,
   };
   await run({ connection: { server: echo, exec } });
@@ -148,15 +156,15 @@ for (const mode of ['fail', 'nonsense', 'answer']) {
 // Proxies.
 for (const url of proxies) {
   const through = new URL(url);
-  through.password = next();
+  through.password = nextSecret();
   await run({ connection: { server: gate, tls, headers, proxyUrl: through.href } });
 }
-await run({ connection: { server: gate, tls, headers, proxyUrl: `ftp://user:${next()}@a` } });
-process.env.HTTPS_PROXY = `gopher://user:${next()}@proxy`;
+await run({ connection: { server: gate, tls, headers, proxyUrl: `ftp://user:${nextSecret()}@a` } });
+process.env.HTTPS_PROXY = `gopher://user:${nextSecret()}@proxy`;
 await run({ connection: { server: 'https://kube.test', tls, headers } });
 delete process.env.HTTPS_PROXY;
 
-// client-node's own.
+// Authentication by client-node.
 const kubeConfigOf = (user) => {
   const kubeConfig = new KubeConfig();
   const cluster = {
@@ -168,35 +176,39 @@ const kubeConfigOf = (user) => {
   kubeConfig.loadFromClusterAndUser(cluster, { name: 'u', ...user });
   return kubeConfig;
 };
-await run({ kubeConfig: kubeConfigOf({ token: next() }) });
-await run({ kubeConfig: kubeConfigOf({ username: 'jane', password: next() }) });
-const jwt = ['{}', JSON.stringify({ exp: 1, secret: next() }), next()].map((part) =>
+await run({ kubeConfig: kubeConfigOf({ token: nextSecret() }) });
+await run({ kubeConfig: kubeConfigOf({ username: 'jane', password: nextSecret() }) });
+const jwt = ['{}', JSON.stringify({ exp: 1, secret: nextSecret() }), nextSecret()].map((part) =>
   Buffer.from(part).toString('base64url'),
 );
 const oidc = {
   'id-token': jwt.join('.'),
-  'refresh-token': next(),
+  'refresh-token': nextSecret(),
   'client-id': 'id',
-  'client-secret': next(),
+  'client-secret': nextSecret(),
 };
 await run({
   kubeConfig: kubeConfigOf({
-    authProvider: { name: 'oidc', config: { ...oidc, 'idp-issuer-url': `http://127.0.0.1:1/${next()}` } },
+    authProvider: {
+      name: 'oidc',
+      config: { ...oidc, 'idp-issuer-url': `http://127.0.0.1:1/${nextSecret()}` },
+    },
   }),
 });
 const failing = kubeConfigOf({});
 failing.addAuthenticator({
   isAuthProvider: () => true,
-  applyAuthentication: () => Promise.reject(Object.assign(new TypeError(next()), { token: next() })),
+  applyAuthentication: () =>
+    Promise.reject(Object.assign(new TypeError(nextSecret()), { token: nextSecret() })),
 });
 await run({ kubeConfig: failing });
 
-// Objects, from a server that breaks what it sends.
+// Objects from a server that corrupts its responses.
 for (const mode of plan.modes) {
   await run({ connection: { server: `${hostile}/${mode}`, headers } }, { kinds: [SECRETS] });
 }
 
-// Whatever is left, in one go.
+// The remaining secrets, 50 per request.
 await run(
   {
     connection: {

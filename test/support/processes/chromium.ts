@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 
-/** Where it is installed, if it is. */
+/** The name of an installed Chromium, if there is one. */
 export const CHROMIUM: string | undefined = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => {
   try {
     execFileSync('which', [name], { stdio: 'ignore' });
@@ -20,11 +20,11 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** One page in a headless Chromium, driven by its own protocol over a pipe. */
+/** One page in a headless Chromium, controlled by the DevTools protocol over a pipe. */
 export class ChromiumPage {
   readonly #process: ChildProcess;
   readonly #folder: string;
-  readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
+  readonly #pending = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   #session = '';
   #nextId = 1;
 
@@ -34,7 +34,7 @@ export class ChromiumPage {
       '--headless',
       '--no-sandbox',
       '--disable-gpu',
-      // Nothing that the page did not ask for.
+      // No traffic but that of the page.
       '--no-first-run',
       '--disable-background-networking',
       '--disable-component-update',
@@ -43,12 +43,12 @@ export class ChromiumPage {
       `--user-data-dir=${this.#folder}`,
     ];
     this.#process = spawn(program, flags, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-    let text = '';
+    let buffered = '';
     (this.#process.stdio[4] as Readable).on('data', (chunk) => {
-      text += chunk;
-      const parts = text.split('\0');
-      text = parts.pop() ?? '';
-      for (const part of parts) this.#settle(JSON.parse(part) as Message);
+      buffered += chunk;
+      const messages = buffered.split('\0');
+      buffered = messages.pop() ?? '';
+      for (const message of messages) this.#settle(JSON.parse(message) as Message);
     });
   }
 
@@ -80,13 +80,13 @@ export class ChromiumPage {
     return result.value;
   }
 
-  /** As the reader's system would be set. */
-  async prefer(scheme: 'light' | 'dark'): Promise<void> {
+  /** Emulates the colour scheme of the user's system. */
+  async setColorScheme(scheme: 'light' | 'dark'): Promise<void> {
     const features = [{ name: 'prefers-color-scheme', value: scheme }];
     await this.#call('Emulation.setEmulatedMedia', { features });
   }
 
-  /** A PNG of the whole page. */
+  /** A PNG of the complete page. */
   async screenshot(): Promise<Buffer> {
     const { data } = await this.#call<{ data: string }>('Page.captureScreenshot', {
       format: 'png',
@@ -96,11 +96,11 @@ export class ChromiumPage {
   }
 
   async close(): Promise<void> {
-    const gone = new Promise((resolve) => this.#process.once('close', resolve));
-    // By itself, as its children still write to the folder when it is killed; the answer may not come any more.
+    const closed = new Promise((resolve) => this.#process.once('close', resolve));
+    // Not killed: its children would still write to the folder. The response may never arrive.
     this.#session = '';
     void this.#call('Browser.close', {});
-    await gone;
+    await closed;
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -109,14 +109,14 @@ export class ChromiumPage {
     const message = { id, method, params, ...(this.#session !== '' && { sessionId: this.#session }) };
     (this.#process.stdio[3] as Writable).write(`${JSON.stringify(message)}\0`);
     return new Promise((resolve, reject) =>
-      this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject }),
+      this.#pending.set(id, { resolve: resolve as (result: unknown) => void, reject }),
     );
   }
 
   #settle({ id, result, error }: Message): void {
-    const waiting = this.#waiting.get(id ?? 0);
-    this.#waiting.delete(id ?? 0);
-    if (error !== undefined) waiting?.reject(new Error(error.message));
-    else waiting?.resolve(result);
+    const call = this.#pending.get(id ?? 0);
+    this.#pending.delete(id ?? 0);
+    if (error !== undefined) call?.reject(new Error(error.message));
+    else call?.resolve(result);
   }
 }

@@ -11,11 +11,11 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** A run of the `kubeflect` command, as a process of its own. It ends with the test. */
+/** A process that runs the `kubeflect` command. It is killed at the end of the test. */
 export class Cli {
   stdout = '';
   stderr = '';
-  readonly ended: Promise<CliResult>;
+  readonly exited: Promise<CliResult>;
   readonly #process: ChildProcess;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
@@ -27,12 +27,12 @@ export class Cli {
     this.#process.stderr?.on('data', (chunk) => {
       this.stderr += chunk;
     });
-    this.ended = new Promise((resolve) => {
+    this.exited = new Promise((resolve) => {
       this.#process.once('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
     });
     onTestFinished(async () => {
       this.#process.kill('SIGKILL');
-      await this.ended;
+      await this.exited;
     });
   }
 
@@ -41,7 +41,7 @@ export class Cli {
     this.#process.kill('SIGINT');
   }
 
-  /** Whoever reads its output goes away, as `head` does. */
+  /** Closes the reading end of its output, as `head` does. */
   closeOutput(): void {
     this.#process.stdout?.destroy();
   }
@@ -51,5 +51,5 @@ export function runCli(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<CliResult> {
-  return new Cli(args, environment).ended;
+  return new Cli(args, environment).exited;
 }

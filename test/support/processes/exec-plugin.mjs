@@ -1,4 +1,5 @@
-// An exec plugin for tests: `node exec-plugin.mjs <folder> <mode> …`. Notes each run in <folder>/runs.jsonl, then does what the mode says.
+// An exec plugin for tests: `node exec-plugin.mjs <folder> <mode> …`. Appends each run to <folder>/runs.jsonl, then acts
+// according to the mode.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,15 +11,15 @@ appendFileSync(
   `${JSON.stringify({ pid: process.pid, rest, info, given: process.env.GIVEN, stdin: readFileSync(0, 'utf8') })}\n`,
 );
 
-/** What <folder>/status.json has, which a test may replace at any time. */
-const answer = () => ({
+/** Has the contents of <folder>/status.json, which a test may replace at any time. */
+const credential = () => ({
   kind: 'ExecCredential',
   apiVersion: info.apiVersion,
   status: JSON.parse(readFileSync(join(folder, 'status.json'), 'utf8')),
 });
 
 const modes = {
-  answer: () => process.stdout.write(JSON.stringify(answer())),
+  answer: () => process.stdout.write(JSON.stringify(credential())),
   fail: () => {
     process.stderr.write(`error: ${process.env.SECRET}\n`);
     process.stdout.write(process.env.SECRET ?? '');
@@ -31,7 +32,7 @@ const modes = {
   },
   nonsense: () => process.stdout.write(`token: ${process.env.SECRET}`),
   otherVersion: () =>
-    process.stdout.write(JSON.stringify({ ...answer(), apiVersion: 'client.authentication.k8s.io/v2' })),
+    process.stdout.write(JSON.stringify({ ...credential(), apiVersion: 'client.authentication.k8s.io/v2' })),
 };
 
 modes[mode]();

@@ -1,13 +1,15 @@
-// Mirrors one collection, prints what it holds, and whether any prototype was touched. `node [flags] hardened-client.mjs <server> <workers>`
+// `node [flags] hardened-client.mjs <server> <workers>`: caches the config maps of a server, prints them, and whether any
+// prototype was changed.
 import { Engine } from 'kubeflect';
 
 const [, , server, workers] = process.argv;
 const PROTOTYPES = [Object, Array, Function, String, Number, Map, Promise, Uint8Array].map(
   ({ prototype }) => prototype,
 );
-const own = () => JSON.stringify(PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).map(String)));
+const prototypeKeys = () =>
+  JSON.stringify(PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).map(String)));
 
-const before = own();
+const before = prototypeKeys();
 const errors = [];
 const engine = new Engine({
   connection: { server, headers: {} },
@@ -26,4 +28,4 @@ const objects = Object.fromEntries(
   informer.lister.entries().map(({ key, object }) => [key, JSON.stringify(object.data)]),
 );
 await engine.close();
-console.log(JSON.stringify({ objects, isUntouched: before === own(), errors }));
+console.log(JSON.stringify({ objects, isUntouched: before === prototypeKeys(), errors }));

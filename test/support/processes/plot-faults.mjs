@@ -1,5 +1,5 @@
-/** Evaluated in a page by a test: what of the plots that are shown cannot be read. */
-(function faultsOf(leastContrast) {
+/** Evaluated in a page by a test: lists what cannot be read in the visible plots. */
+(function findPlotFaults(minContrast) {
   const faults = [];
   const rgb = (color) => (color.match(/[\d.]+/g) ?? []).map(Number);
   const luminance = (color) => {
@@ -17,31 +17,33 @@
     if (svg.getBoundingClientRect().width === 0) continue;
     svg.scrollIntoView();
     const frame = svg.getBoundingClientRect();
-    const texts = [...svg.querySelectorAll('text')].filter((text) => text.textContent.trim() !== '');
-    const boxes = texts.map((text) => ({ text, name: text.textContent, box: text.getBoundingClientRect() }));
-    for (const [index, { text, name, box }] of boxes.entries()) {
+    const labels = [...svg.querySelectorAll('text')]
+      .filter((element) => element.textContent.trim() !== '')
+      .map((element) => ({ element, name: element.textContent, box: element.getBoundingClientRect() }));
+    for (const [index, { element, name, box }] of labels.entries()) {
       if (
         box.left < frame.left ||
         box.right > frame.right ||
         box.top < frame.top ||
         box.bottom > frame.bottom
       )
-        faults.push(`${name} sticks out`);
-      for (const other of boxes.slice(index + 1)) {
+        faults.push(`${name} is clipped`);
+      for (const other of labels.slice(index + 1)) {
         const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
         const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
-        if (width > 1 && height > 1) faults.push(`${name} is over ${other.name}`);
+        if (width > 1 && height > 1) faults.push(`${name} overlaps ${other.name}`);
       }
       const below = document
         .elementsFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)
-        .filter((element) => element.matches('svg path, svg rect'))
-        .map((element) => getComputedStyle(element))
+        .filter((behind) => behind.matches('svg path, svg rect'))
+        .map((behind) => getComputedStyle(behind))
         .find(({ fill, fillOpacity }) => fill !== 'none' && fillOpacity !== '0')?.fill;
-      const paper = below ?? getComputedStyle(document.body).backgroundColor;
-      if (contrast(getComputedStyle(text).fill, paper) < leastContrast) faults.push(`${name} is hard to see`);
+      const background = below ?? getComputedStyle(document.body).backgroundColor;
+      if (contrast(getComputedStyle(element).fill, background) < minContrast)
+        faults.push(`${name} lacks contrast`);
     }
   }
   if (document.documentElement.scrollWidth > innerWidth) faults.push('the page is wider than the window');
-  if (document.body.textContent.includes('NaN')) faults.push('NaN');
+  if (document.body.textContent.includes('NaN')) faults.push('the page contains NaN');
   return faults;
 });

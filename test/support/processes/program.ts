@@ -5,20 +5,20 @@ import { format } from 'node:util';
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { expect, onTestFinished, vi } from 'vitest';
 
-/** A program as a user would write it, run in this process, with the kubeconfig of a server that is its own. */
+/** A program as a user would write it. It runs in this process, with the kubeconfig of its own API server. */
 export interface Program {
-  /** The address of a module that is a program: it runs when it is imported. */
+  /** A module that runs the program when it is imported. */
   readonly file: URL;
-  /** What is on the server before. */
+  /** Creates objects before the program starts. */
   readonly prepare?: (server: ApiServerHandle) => Promise<unknown>;
-  /** What happens while it runs. `printed` is what it has printed so far. */
+  /** Runs beside the program. `printed` has the lines printed so far. */
   readonly meanwhile?: (server: ApiServerHandle, printed: readonly string[]) => Promise<unknown>;
   readonly prints: readonly (string | RegExp)[];
-  /** @default false: the order of lines is part of what is expected */
+  /** @default false: the order of the lines matters */
   readonly inAnyOrder?: boolean;
 }
 
-/** Runs it to its end and looks at what it printed. */
+/** Runs the program to its end and compares what it printed. */
 export async function expectProgram(program: Program): Promise<void> {
   const server = await startApiServer();
   const folder = mkdtempSync(join(tmpdir(), 'kubeflect-program-'));
@@ -43,7 +43,7 @@ export async function expectProgram(program: Program): Promise<void> {
   );
 }
 
-/** Waits until the program has printed such a line, and gives it back. */
+/** Waits until the program has printed a matching line, and returns it. */
 export async function line(printed: readonly string[], pattern: RegExp): Promise<string> {
   await expect.poll(() => printed.some((text) => pattern.test(text))).toBe(true);
   return printed.find((text) => pattern.test(text)) ?? '';

@@ -1,5 +1,5 @@
 /**
- * A worker that speaks src/wire/messages.ts and does what the path of its task says: steps as JSON, one after the other.
+ * A worker that speaks the protocol of src/wire/messages.ts and runs the steps in the path of its task: a JSON array.
  * CommonJS for the reason given in workers/entry.cts.
  */
 
