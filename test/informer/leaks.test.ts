@@ -18,7 +18,7 @@ async function isCollected(ref: WeakRef<object>): Promise<boolean> {
   return ref.deref() === undefined;
 }
 
-it('releases a removed handler, however early it was removed', async () => {
+it('a removed handler is released, however early it was removed', async () => {
   const h = new InformerHarness();
   await h.start([[entry('a', 1)], '1']);
   const addAndRemove = async (isEarly: boolean): Promise<WeakRef<object>> => {
@@ -34,7 +34,7 @@ it('releases a removed handler, however early it was removed', async () => {
   await h.informer.stop();
 });
 
-it('releases an event stream that was left, however early it was left', async () => {
+it('an event stream that was left is released, however early it was left', async () => {
   const h = new InformerHarness();
   await h.start([[entry('a', 1)], '1']);
   const openAndLeave = async (isEarly: boolean): Promise<WeakRef<object>> => {
@@ -49,7 +49,7 @@ it('releases an event stream that was left, however early it was left', async ()
   await h.informer.stop();
 });
 
-it('releases deleted objects from a queue that keeps merging', async () => {
+it('a queue that keeps merging releases deleted objects', async () => {
   const remove = (e: Pod | object): Notification<Pod> =>
     ({ type: 'delete', entry: e, finalStateUnknown: false }) as Notification<Pod>;
   const queue = new NotificationQueue<Pod>({ watermark: 0 });
@@ -74,7 +74,7 @@ it('releases deleted objects from a queue that keeps merging', async () => {
 });
 
 it.each(['a handler', 'an event stream'])(
-  'nothing waits for %s any more when it has stopped',
+  'stopping %s leaves nothing pending',
   async (who) => {
     const count = 5000;
     const h = new InformerHarness();

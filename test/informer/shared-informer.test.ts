@@ -409,7 +409,7 @@ describe('SharedInformer indexers', () => {
   });
 
   it.each([undefined, null, 'n1', [1], [undefined]])(
-    'whose function returns %s are reported, and hold nobody up',
+    'report a function that returns %s, and process other objects',
     async (values) => {
       const h = new InformerHarness({ indexers: { wrong: () => values as never, byName: (e) => [e.name] } });
       await h.start([[entry('a', 1)], '1']);

@@ -20,7 +20,7 @@ it('builds a query string without empty values, and escapes the rest', () => {
 });
 
 it.each(['../../secrets', 'a/b', 'a%2fb', 'a?watch=true', 'a#b', 'a\r\nHost: b', 'ä', ''])(
-  'a namespace or name of a resource like %j leads nowhere else',
+  'a namespace or name of a resource like %j stays within its path segment',
   (text) => {
     const base = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
     for (const options of [

@@ -50,7 +50,7 @@ describe('Reflector, list', () => {
     server.lists.push(list('10'), statusError(EXPIRED), list('11'));
     await round(server);
     await round(server);
-    expect(server.sent.filter((sent) => sent.startsWith('Reflector, list'))).toEqual([
+    expect(server.sent.filter((sent) => sent.startsWith('list'))).toEqual([
       'list 0 500',
       'list 10 -',
       'list  -',
@@ -70,7 +70,7 @@ describe('Reflector, list', () => {
     );
     await round(server);
     await round(server);
-    expect(server.sent.filter((sent) => sent.startsWith('Reflector, list'))).toEqual([
+    expect(server.sent.filter((sent) => sent.startsWith('list'))).toEqual([
       'list 0 4',
       'list 10 4',
       'list  4 token',
@@ -92,7 +92,7 @@ describe('Reflector, list', () => {
     server.lists.push(list('20'), statusError(status), list('20'));
     await round(server);
     await round(server);
-    expect(server.sent.filter((sent) => sent.startsWith('Reflector, list'))).toEqual([
+    expect(server.sent.filter((sent) => sent.startsWith('list'))).toEqual([
       'list 0 500',
       'list 20 -',
       'list  -',
@@ -164,7 +164,7 @@ describe('Reflector, list', () => {
 
   // TestIsUnsupportedTableObject
   it.each(['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'])(
-    'refuses a list that is a Table of %s',
+    'rejects a list that is a Table of %s',
     async (apiVersion) => {
       const server = new ScriptedServer();
       server.lists.push({ kind: 'Table', apiVersion, items: [] });
@@ -227,7 +227,7 @@ describe('Reflector, list', () => {
     server.lists.push(list('20', [pod('a', '20')]), list('12'), list('13', [pod('a', '13')]));
     await round(server);
     await round(server);
-    expect(server.sent.filter((sent) => sent.startsWith('Reflector, list'))).toEqual([
+    expect(server.sent.filter((sent) => sent.startsWith('list'))).toEqual([
       'list 0 500',
       'list 20 -',
       'list  -',

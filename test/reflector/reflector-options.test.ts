@@ -46,7 +46,7 @@ describe('Reflector type description', () => {
 
 describe('Reflector options', () => {
   it.each(['resyncPeriodMs', 'watchListPageSize', 'minWatchTimeoutMs', 'watchListIdleTimeoutMs'])(
-    'name %s if it is not a number of at least 0',
+    'throw with the name of %s if it is not a number of at least 0',
     (name) => {
       for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
         expect(() => reflector({ [name]: value })).toThrow(new RegExp(`${name} must be`));

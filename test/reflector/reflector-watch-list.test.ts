@@ -271,7 +271,7 @@ describe('Reflector, streaming list', () => {
     [undefined, true, 'list 0 500'],
     [true, true, 'list 0 500'],
   ])(
-    'with useWatchList %s and a source without support %s, asks with %s',
+    'with useWatchList %s and isWatchListUnsupported %s, requests a %s',
     async (useWatchList, unsupported, first) => {
       const requests: string[] = [];
       const controller = new AbortController();

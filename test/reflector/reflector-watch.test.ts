@@ -25,7 +25,7 @@ function watching(options: ConstructorParameters<typeof ScriptedServer>[0] = {})
 }
 
 const watchTimes = (server: ScriptedServer) =>
-  server.requests.filter((request) => request.verb === 'Reflector, watch').map((request) => request.atMs);
+  server.requests.filter((request) => request.verb === 'watch').map((request) => request.atMs);
 
 describe('Reflector, watch', () => {
   // TestCloseWatchChannelOnError
@@ -91,7 +91,7 @@ describe('Reflector, watch', () => {
     expect(server.reported('rejected').map((report) => report.rejected.reason)).toEqual([
       'wrong-gvk',
       'wrong-type',
-      'wrong-type',
+      'table',
     ]);
     expect(server.reflector.lastSyncResourceVersion).toBe('10');
     await server.stop(running);
@@ -377,7 +377,7 @@ describe('Reflector, watch', () => {
     await server.clock.drain();
     server.watch.send(modified('b', '8'));
     await server.clock.drain();
-    expect(server.sent).toEqual(['list 0 500', 'Reflector, watch', 'Reflector, watch']);
+    expect(server.sent).toEqual(['list 0 500', 'watch', 'watch']);
     expect(server.reflector.lastSyncResourceVersion).toBe('8');
     await server.stop(running);
   });
@@ -467,12 +467,7 @@ describe('Reflector, resync', () => {
     const server = watching({ resyncPeriodMs: 60_000 });
     const running = server.run();
     await server.clock.advance(180_000);
-    expect(server.store.calls).toEqual([
-      'replace @10',
-      'Reflector, resync',
-      'Reflector, resync',
-      'Reflector, resync',
-    ]);
+    expect(server.store.calls).toEqual(['replace @10', 'resync', 'resync', 'resync']);
     expect(server.requests).toHaveLength(2);
     await server.stop(running);
     expect(server.clock.pendingTimers).toBe(0);
@@ -483,31 +478,31 @@ describe('Reflector, resync', () => {
     const server = watching({ resyncPeriodMs: 60_000, shouldResync: () => asked++ > 0 });
     const running = server.run();
     await server.clock.advance(120_000);
-    expect(server.store.calls).toEqual(['replace @10', 'Reflector, resync']);
+    expect(server.store.calls).toEqual(['replace @10', 'resync']);
     await server.stop(running);
   });
 
   // TestReflectorResync
   it('ends the watch without an error if the store fails, and continues', async () => {
     const server = watching({ resyncPeriodMs: 60_000 });
-    server.store.failures.push({ call: 'Reflector, resync', error: new Error('no') });
+    server.store.failures.push({ call: 'resync', error: new Error('no') });
     const running = server.run();
     await server.clock.advance(65_000);
     expect(server.errors).toEqual([]);
-    expect(server.reported('watch-ended')[0]).toMatchObject({ kind: 'Reflector, resync', resume: 'rewatch' });
+    expect(server.reported('watch-ended')[0]).toMatchObject({ kind: 'resync', resume: 'rewatch' });
     expect(server.sent).toEqual(['list 0 500', 'watch 10', 'watch 10']);
     await server.clock.advance(65_000);
-    expect(server.store.calls.filter((call) => call === 'Reflector, resync')).toHaveLength(2);
+    expect(server.store.calls.filter((call) => call === 'resync')).toHaveLength(2);
     await server.stop(running);
   });
 
   it('fails the next read if the store fails while no stream is open', async () => {
     const server = watching({ resyncPeriodMs: 1000 });
     server.answers.push(statusError(TOO_MANY, 5000), []);
-    server.store.failures.push({ call: 'Reflector, resync', error: new Error('no') });
+    server.store.failures.push({ call: 'resync', error: new Error('no') });
     const running = server.run();
     await server.clock.advance(5500);
-    expect(server.reported('watch-ended')[0]).toMatchObject({ kind: 'Reflector, resync' });
+    expect(server.reported('watch-ended')[0]).toMatchObject({ kind: 'resync' });
     await server.clock.advance(30_000);
     expect(server.reported('watch-ended'), 'one failure ends one stream').toHaveLength(1);
     await server.stop(running);
@@ -519,12 +514,12 @@ describe('Reflector, resync', () => {
     await server.clock.advance(6000);
     server.watch.send(errorEvent({ code: 418 }));
     await server.clock.advance(4000);
-    expect(server.store.calls).toEqual(['replace @10', 'Reflector, resync']);
+    expect(server.store.calls).toEqual(['replace @10', 'resync']);
     server.watch.send(errorEvent(EXPIRED));
     await server.clock.advance(11_000);
-    expect(server.store.calls).toEqual(['replace @10', 'Reflector, resync', 'replace @10']);
+    expect(server.store.calls).toEqual(['replace @10', 'resync', 'replace @10']);
     await server.clock.advance(2000);
-    expect(server.store.calls.at(-1)).toBe('Reflector, resync');
+    expect(server.store.calls.at(-1)).toBe('resync');
     await server.stop(running);
   });
 });

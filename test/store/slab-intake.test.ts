@@ -45,7 +45,7 @@ function podsOf(count: number, version = 1): Pod[] {
 
 describe('SlabIntake, list', () => {
   it.each(['item', 'added'] as const)(
-    'is the entries that are stored where nothing has changed (%s)',
+    'reuses the stored entries where nothing has changed (%s)',
     (type) => {
       const world = new World();
       const stored = world.store(podsOf(100));
