@@ -131,9 +131,9 @@ export class Metrics {
   }
 
   /**
-   * Adds all metrics, and those that are created later, to a registry of prom-client, which then reports them with the
-   * program's own. Throws if the registry already has a metric of the same name: of another engine, say, with which this
-   * `Metrics` should be shared instead.
+   * Adds all metrics, and those that are created later, to a registry of prom-client, which then reports them with
+   * the program's own. Throws if the registry already has a metric of the same name: of another engine, say, with
+   * which this `Metrics` should be shared instead.
    */
   register(registry: PromClientRegistry): void {
     for (const metric of this.#metrics.values()) registry.registerMetric(promClientMetric(metric) as never);
