@@ -66,15 +66,18 @@ export class StreamEnvironment {
   }
 }
 
-/** A piece that takes longer to decode exceeds a slice of `WORKER_SLICE_MS`: the hook is slow, or the objects are very small. */
+/**
+ * A piece that takes longer to decode exceeds a slice of `WORKER_SLICE_MS`: the hook is slow, or the objects are very
+ * small.
+ */
 const LONG_PIECE_MS = 8;
 const SHORT_PIECE_MS = 2;
 const MIN_PIECE_BYTES = 1024;
 const MAX_PIECE_BYTES = 256 * 1024;
 
 /**
- * Runs one `StreamTask`: connection → splitter → decoder → batch sender. Posts `end` or `failed` exactly once, as the last
- * message; after `stop` it posts nothing more.
+ * Runs one `StreamTask`: connection → splitter → decoder → batch sender. Posts `end` or `failed` exactly once, as the
+ * last message; after `stop` it posts nothing more.
  */
 export class StreamSession {
   readonly #task: StreamTask;

@@ -11,7 +11,7 @@ export interface EntryPreparationOptions<T extends KubernetesObject> {
   readonly report: (error: KubeflectError) => void;
 }
 
-/** What happens to an entry between the queue and the store: the transform, and in tests the mutation detector. */
+/** Prepares entries between the queue and the store: the transform, and in tests the mutation detector. */
 export class EntryPreparation<T extends KubernetesObject> {
   readonly #transform: ((object: T) => T) | undefined;
   readonly #detector: MutationDetector<T> | undefined;
@@ -39,12 +39,12 @@ export class EntryPreparation<T extends KubernetesObject> {
     return this.#detector === undefined ? transformed : this.#detector.guard(transformed);
   }
 
-  /** Everything that has changed will be prepared again, except what could not be read. */
+  /** A list begins: all its changed entries will be prepared, except the unreadable ones. */
   startList(unreadableKeys: ReadonlySet<string>): void {
     this.#rejected = new Set(unreadableKeys);
   }
 
-  /** The key is gone from the store. */
+  /** The key has left the store. */
   forget(key: Key): void {
     this.#rejected.delete(key);
     this.#detector?.forget(key);
@@ -60,7 +60,7 @@ export class EntryPreparation<T extends KubernetesObject> {
     );
   }
 
-  /** The last look at what may have been changed. */
+  /** Checks one last time for mutated objects. */
   close(): void {
     this.#detector?.check();
   }
@@ -81,7 +81,7 @@ export class EntryPreparation<T extends KubernetesObject> {
       this.#report(
         new EntryError(
           'KUBEFLECT_TRANSFORM_FAILED',
-          `the transform failed on ${entry.key}; its former state is kept`,
+          `the transform failed on ${entry.key}; its previous state is kept`,
           { key: entry.key, cause },
         ),
       );

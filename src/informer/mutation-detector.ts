@@ -4,9 +4,9 @@ import type { Entry } from '../store/entry.js';
 import { EntryError } from '../util/errors.js';
 
 /**
- * `freeze`: objects are frozen all the way down when they are read, so that the line that changes one throws.
- * `compare`: objects are compared with what they were, when they are replaced and whenever `check` is called; finds changes by
- * code that cannot be made to throw, after the fact. Both cost too much for production.
+ * `freeze`: objects are deeply frozen when they are read, so that the line that mutates one throws. `compare`: objects
+ * are compared with their original state when they are replaced and whenever `check` is called; finds mutations after
+ * the fact, by code that ignores frozen objects. Both cost too much for production.
  */
 export type MutationDetectorMode = 'freeze' | 'compare';
 
@@ -15,11 +15,11 @@ export interface MutationDetectorOptions {
   readonly report: (error: EntryError) => void;
 }
 
-/** Finds code that changes objects of the store, which every reader shares (client-go's cache mutation detector). For tests. */
+/** Finds code that mutates stored objects, which all readers share (client-go's cache mutation detector). For tests. */
 export class MutationDetector<T extends KubernetesObject = KubernetesObject> {
   readonly #mode: MutationDetectorMode;
   readonly #report: (error: EntryError) => void;
-  readonly #seen = new Map<Key, { readonly entry: Entry<T>; readonly text: string }>();
+  readonly #seen = new Map<Key, { readonly entry: Entry<T>; readonly json: string }>();
 
   constructor(options: MutationDetectorOptions) {
     this.#mode = options.mode;
@@ -30,11 +30,11 @@ export class MutationDetector<T extends KubernetesObject = KubernetesObject> {
   guard(entry: Entry<T>): Entry<T> {
     if (this.#mode === 'freeze') return new FrozenEntry(entry);
     this.forget(entry.key);
-    this.#seen.set(entry.key, { entry, text: JSON.stringify(entry.object) });
+    this.#seen.set(entry.key, { entry, json: JSON.stringify(entry.object) });
     return entry;
   }
 
-  /** The key is gone from the store. */
+  /** The key has left the store. */
   forget(key: Key): void {
     this.#checkOne(key);
     this.#seen.delete(key);
@@ -48,9 +48,9 @@ export class MutationDetector<T extends KubernetesObject = KubernetesObject> {
   #checkOne(key: Key): void {
     const seen = this.#seen.get(key);
     if (seen === undefined) return;
-    const text = JSON.stringify(seen.entry.object);
-    if (text === seen.text) return;
-    this.#seen.set(key, { entry: seen.entry, text });
+    const json = JSON.stringify(seen.entry.object);
+    if (json === seen.json) return;
+    this.#seen.set(key, { entry: seen.entry, json });
     this.#report(
       new EntryError(
         'KUBEFLECT_OBJECT_MUTATED',

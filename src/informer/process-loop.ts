@@ -22,24 +22,25 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   readonly clock: Clock;
   readonly slices: SliceScheduler;
   readonly signal: AbortSignal;
-  /** What to store for an entry; undefined to keep what is stored. */
+  /** Returns the entry to store; undefined keeps the stored one. */
   readonly prepare: (entry: Entry<T>) => Entry<T> | undefined;
-  /** The key is not, or no longer, in the collection. */
+  /** The key is not in the collection, or no longer. */
   readonly onDeleted: (key: Key) => void;
-  /** A list begins: every entry that has changed will be prepared again, except those that could not be read. */
+  /** A list begins: every changed entry will be prepared, except the unreadable ones. */
   readonly onReplace: (unreadableKeys: ReadonlySet<string>) => void;
   readonly onSkipped: (reason: Skipped) => void;
-  /** `type`: of the deltas in the batch; those of the collection come alone. */
+  /** `type`: of the batch's first delta; a delta of the collection is the only one of its batch. */
   readonly onBatch: (tookMs: number, type: Batch<T>['deltas'][number]['type'] | undefined) => void;
-  /** Who wants the resync that is processed now. */
+  /** The sinks that are due for the resync that is processed now. */
   readonly takeDueForResync: () => NotificationSink<T>[];
 }
 
 type Job = (slice: Slice) => Promise<void>;
 
 /**
- * Takes deltas from the queue, brings the store up to them, and hands out what changed (client-go's controller.processLoop). The only
- * writer of the store. Works in slices; a store that is being replaced is built aside and swapped in between two of them.
+ * Pops deltas from the queue, applies them to the store, and distributes the changes (client-go's
+ * controller.processLoop). The only writer of the store. Works in slices; a replacement of the store is built
+ * separately and swapped in between two of them.
  */
 export class ProcessLoop<T extends KubernetesObject> {
   readonly #options: ProcessLoopOptions<T>;
@@ -50,7 +51,7 @@ export class ProcessLoop<T extends KubernetesObject> {
     this.#options = options;
   }
 
-  /** To be called whenever there may be something to do. */
+  /** Call it whenever there may be something to do. */
   wake(): void {
     this.#running ??= this.#run();
   }
@@ -68,7 +69,7 @@ export class ProcessLoop<T extends KubernetesObject> {
     });
   }
 
-  /** Every entry that is stored now. Only for jobs. */
+  /** All stored entries. Only for jobs. */
   async snapshot(slice: Slice): Promise<Entry<T>[]> {
     const entries: Entry<T>[] = [];
     for (const entry of this.#options.indexer.entries()) {
@@ -144,7 +145,7 @@ export class ProcessLoop<T extends KubernetesObject> {
     await relist.compare(delta.entries, delta.unreadableKeys);
     await relist.commit(delta.resourceVersion);
     if (signal.aborted) return;
-    const told = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
+    const distributed = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
     publish('kubeflect:informer:replaced', () => ({
       informer: informerName,
       objects: indexer.size,
@@ -159,7 +160,7 @@ export class ProcessLoop<T extends KubernetesObject> {
         to: delta.resourceVersion,
       }));
     }
-    await told;
+    await distributed;
     for (const entry of relist.deleted) {
       if (!slice.take()) await slice.renew();
       onDeleted(entry.key);
@@ -167,7 +168,7 @@ export class ProcessLoop<T extends KubernetesObject> {
     await relist.release();
   }
 
-  /** A handler that is still busy with a list or an earlier resync is left out: it has everything before it. */
+  /** A handler whose list or earlier resync is still pending is left out: it will receive everything anyway. */
   async #syncAll(slice: Slice): Promise<void> {
     const { takeDueForResync, signal } = this.#options;
     const due = takeDueForResync();

@@ -7,18 +7,18 @@ import type { Slice } from '../util/slice-scheduler.js';
 import { Segment } from './handlers/notification.js';
 
 /**
- * A relist that changes no more than this is written into the store it finds, in one go, instead of building its indexes again:
+ * A relist with at most this many changes is applied to the present store at once, instead of rebuilding its indexes:
  * most relists of a large collection change little.
  */
 const FEW_CHANGES = 1000;
-/** And no more than one object in this many. */
-const FEW_CHANGES_OF = 4;
-/** Objects that are known to be unchanged, of which so many take as long as any other: half a microsecond. */
-const UNCHANGED_AT_ONCE = 16;
+/** And at most one object in this many. */
+const FEW_CHANGES_RATIO = 4;
+/** This many unchanged objects count as one item of a slice: together they take half a microsecond. */
+const UNCHANGED_PER_ITEM = 16;
 
 export interface RelistOptions<T extends KubernetesObject> {
   readonly indexer: Indexer<T>;
-  /** What to store for a listed entry; undefined to keep what is stored. */
+  /** Returns what to store for a listed entry; undefined keeps the stored one. */
   readonly prepare: (entry: Entry<T>) => Entry<T> | undefined;
   readonly slice: Slice;
   /** Once aborted, nothing is committed. */
@@ -26,18 +26,20 @@ export interface RelistOptions<T extends KubernetesObject> {
 }
 
 /**
- * One list on its way into the store: compared with what is stored and built aside, both in slices, then visible at once.
- * Nobody else may write to the store meanwhile.
+ * What a relist does to the store and to handlers: it is compared with the store and built separately, both in slices,
+ * and then becomes visible at once. Nothing else may write to the store meanwhile.
  */
 export class Relist<T extends KubernetesObject> {
   readonly #options: RelistOptions<T>;
-  /** What to store for each object that stays, in list order; before `#stage`, for one that is unchanged, any entry of that state. */
+  /**
+   * What to store for each listed object, in list order; before `#stage`, for an unchanged one, any entry of its state.
+   */
   #listed: Entry<T>[] = [];
-  /** New and changed entries, in list order, each with its state before. */
+  /** New and changed entries, in list order, each with its previous state. */
   readonly #entries: Entry<T>[] = [];
   readonly #before: (Entry<T> | undefined)[] = [];
   readonly #deleted: Entry<T>[] = [];
-  /** Everything that was listed. Not made for a list that changes little and deletes nothing. */
+  /** Everything that was listed. Not created for a list that changes little and deletes nothing. */
   #staged: StagedReplacement<T> | undefined;
 
   constructor(options: RelistOptions<T>) {
@@ -52,10 +54,13 @@ export class Relist<T extends KubernetesObject> {
     return this.#deleted;
   }
 
-  /** Finds out what the list changes. An object with the same uid and version keeps its entry, and is no change; so does one that could not be read. */
+  /**
+   * Computes the changes. An object with the same uid and version is unchanged and keeps its entry, as does an
+   * unreadable one.
+   */
   async compare(list: Iterable<Entry<T>>, unreadableKeys: ReadonlySet<string>): Promise<void> {
     const { indexer, prepare, slice, signal } = this.#options;
-    let known = 0;
+    let stored = 0;
     let isInOrder = true;
     let lastKey = '';
     for (const listed of list) {
@@ -63,18 +68,18 @@ export class Relist<T extends KubernetesObject> {
       if (key <= lastKey) isInOrder = false;
       lastKey = key;
       const isStored = listed.isStored === true;
-      if (!isStored || known % UNCHANGED_AT_ONCE === 0) {
+      if (!isStored || stored % UNCHANGED_PER_ITEM === 0) {
         if (!slice.take()) await slice.renew();
         if (signal.aborted) return;
       }
-      // Meanwhile nobody but this list writes to the store.
+      // Still valid: only this list writes to the store meanwhile.
       if (isStored) {
-        known++;
+        stored++;
         this.#listed.push(listed);
         continue;
       }
       const before = indexer.getByKey(key);
-      if (before !== undefined) known++;
+      if (before !== undefined) stored++;
       const isUnchanged = before !== undefined && isSameVersion(before, listed);
       const entry = isUnchanged ? before : (prepare(listed) ?? before);
       if (entry === undefined) continue;
@@ -83,11 +88,11 @@ export class Relist<T extends KubernetesObject> {
       this.#entries.push(entry);
       this.#before.push(before);
     }
-    // In the order of keys nothing is listed twice. Then, if everything that is stored was listed, nothing is deleted.
-    if (!isInOrder || known < indexer.size || !this.#isSmall()) await this.#stage(unreadableKeys);
+    // In the order of keys nothing is listed twice; if all stored objects were listed then, nothing is deleted.
+    if (!isInOrder || stored < indexer.size || !this.#isSmall()) await this.#stage(unreadableKeys);
   }
 
-  /** Makes the list visible, as the last thing it does. */
+  /** Makes the list visible, as its last action. */
   async commit(resourceVersion: string): Promise<void> {
     const { indexer, slice, signal } = this.#options;
     if (signal.aborted) return;
@@ -95,7 +100,7 @@ export class Relist<T extends KubernetesObject> {
       indexer.replaceSome(this.#deleted, this.#entries, resourceVersion);
       return;
     }
-    // In list order, so that a later list finds them one behind the other.
+    // In list order, so that the next relist finds the entries where it predicts them.
     for (const entry of this.#listed) {
       if (!slice.take()) await slice.renew();
       if (signal.aborted) return;
@@ -104,7 +109,7 @@ export class Relist<T extends KubernetesObject> {
     indexer.commit(this.#staged, resourceVersion);
   }
 
-  /** Lets go of the memory of what the list replaced. After handlers were told: they see the store and the list's news at once. */
+  /** Releases the memory of replaced entries. After the notifications, so that handlers need not wait for it. */
   async release(): Promise<void> {
     const { indexer, slice, signal } = this.#options;
     for (const former of [this.#deleted, this.#before]) {
@@ -117,7 +122,7 @@ export class Relist<T extends KubernetesObject> {
     }
   }
 
-  /** What handlers are to be told. */
+  /** The notifications for handlers. */
   segment(isInInitialList: boolean): Segment<T> {
     let adds = 0;
     for (const before of this.#before) if (before === undefined) adds++;
@@ -132,10 +137,10 @@ export class Relist<T extends KubernetesObject> {
 
   #isSmall(): boolean {
     const changes = this.#entries.length + this.#deleted.length;
-    return changes <= FEW_CHANGES && changes * FEW_CHANGES_OF <= this.#options.indexer.size;
+    return changes <= FEW_CHANGES && changes * FEW_CHANGES_RATIO <= this.#options.indexer.size;
   }
 
-  /** Puts everything that was listed aside, and finds what was not. */
+  /** Stages everything that was listed, and finds what was deleted. */
   async #stage(unreadableKeys: ReadonlySet<string>): Promise<void> {
     const { indexer, slice, signal } = this.#options;
     const staged = indexer.stage(this.#listed.length);
@@ -163,7 +168,7 @@ export class Relist<T extends KubernetesObject> {
     }
   }
 
-  /** Of an object that is listed twice, only the later state. Rare, so in one go. */
+  /** Keeps only the later state of an object that is listed twice. Rare, so not in slices. */
   #keepLater(staged: StagedReplacement<T>): void {
     let kept = 0;
     for (const [i, entry] of this.#entries.entries()) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../util/clock.js';
 
 /** client-go's minimumResyncPeriod: handlers that ask for less get this. */
-const LEAST_PERIOD_MS = 1000;
+const MIN_PERIOD_MS = 1000;
 
 interface Member {
   readonly requestedMs: number;
@@ -10,8 +10,9 @@ interface Member {
 }
 
 /**
- * Who is to be told of everything from time to time, and when. The informer looks every `checkPeriodMs`; a handler is due when its own
- * period has passed, which cannot be shorter. Before the start the check period shrinks to the shortest request.
+ * Which handlers are due for a resync, and when. The informer checks every `checkPeriodMs`; a handler is due when its
+ * own period, which cannot be shorter, has elapsed. Before the start, the check period is reduced to the shortest
+ * request.
  */
 export class ResyncPlan<M> {
   readonly #clock: Clock;
@@ -37,7 +38,7 @@ export class ResyncPlan<M> {
   add(member: M, periodMs: number, hasStarted: boolean): void {
     let requestedMs = periodMs;
     if (requestedMs > 0) {
-      requestedMs = Math.max(requestedMs, LEAST_PERIOD_MS);
+      requestedMs = Math.max(requestedMs, MIN_PERIOD_MS);
       if (requestedMs < this.#checkPeriodMs) {
         if (hasStarted) requestedMs = this.#checkPeriodMs;
         else this.#shrink(requestedMs);
@@ -56,7 +57,7 @@ export class ResyncPlan<M> {
     this.#due.delete(member);
   }
 
-  /** client-go's shouldResync: notes who is due, and says whether anybody is. */
+  /** client-go's shouldResync: records the members that are due, and returns whether there are any. */
   poll(): boolean {
     const now = this.#clock.now();
     for (const [key, member] of this.#members) {
@@ -67,7 +68,7 @@ export class ResyncPlan<M> {
     return this.#due.size > 0;
   }
 
-  /** Those who are due, once. */
+  /** The members that are due; clears them. */
   takeDue(): M[] {
     const due = [...this.#due];
     this.#due.clear();

@@ -8,22 +8,25 @@ import type { Metrics } from '../util/metrics.js';
 import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { MutationDetectorMode } from './mutation-detector.js';
 
-/** What an informer gives to its reflector. */
+/** What an informer passes to its reflector. */
 export interface ReflectorContext<T extends KubernetesObject> {
   readonly store: ReflectorStore<T>;
   /** What is stored at the moment, for reading. */
   readonly indexer: IndexReader<T>;
-  /** How often to ask `shouldResync`. 0: never. */
+  /** How often to call `shouldResync`. 0: never. */
   readonly resyncPeriodMs: number;
   /** If true, the reflector calls `store.resync()`. */
   readonly shouldResync: () => boolean;
-  /** To be called with every failure of a list or a watch, before the back-off. */
+  /** Call it with every failure of a list or a watch, before the backoff. */
   readonly watchErrorHandler: (error: Error) => void;
-  /** To be called with what went wrong and failed nothing: an object that could not be read. */
+  /** Call it with non-fatal errors, such as an unreadable object. */
   readonly reportError: (error: KubeflectError) => void;
 }
 
-/** Fills the store until the signal aborts: `new Reflector(…).run(signal)`. Ending earlier is an error, and it is run again. */
+/**
+ * Fills the store until the signal aborts: `new Reflector(…).run(signal)`. Ending earlier is an error, and it is
+ * restarted.
+ */
 export type RunReflector<T extends KubernetesObject> = (
   context: ReflectorContext<T>,
   signal: AbortSignal,
@@ -35,35 +38,41 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly name?: string;
   /** Labels of the metrics, as client-go has them. */
   readonly resource?: { readonly group: string; readonly version: string; readonly resource: string };
-  /** Added to the index `namespace`, which is always there. */
+  /** In addition to the index `namespace`, which always exists. */
   readonly indexers?: Indexers<T>;
   /**
-   * Changes objects before anybody sees them: drop what is not needed. May change its argument; must give the same when called
-   * with its own result. Runs on the main thread and keeps the object decoded. If it throws, the object keeps its former state and is reported.
+   * Changes objects before they are stored, e.g. to drop fields. May change its argument; must be idempotent. Runs on
+   * the main thread and keeps the object decoded. If it throws, the object keeps its previous state, and the error is
+   * reported.
    */
   readonly transform?: (object: T) => T;
-  /** How often handlers that do not say otherwise are told of everything again. 0: never. @default 0 */
+  /** Default resync period of handlers. 0: never. @default 0 */
   readonly resyncPeriodMs?: number;
-  /** When a callback that does not settle is reported. Lower finds slow handlers earlier. @default 30000 */
+  /** After this time a callback that has not settled is reported. Lower finds slow handlers earlier. @default 30000 */
   readonly slowHandlerMs?: number;
-  /** Notifications waiting for a handler above which states are merged by key. Higher shows a slow handler more states and costs memory. @default 1024 */
+  /**
+   * Notifications queued for a handler above which they are merged by key. Higher shows a slow handler more states and
+   * costs memory. @default 1024
+   */
   readonly mergeAbove?: number;
-  /** For tests: finds code that changes stored objects. @default none */
+  /** For tests: finds code that mutates stored objects. @default none */
   readonly mutationDetector?: MutationDetectorMode;
-  /** client-go's SetWatchErrorHandler: told of every failed list and watch, in place of `onError`. */
+  /** client-go's SetWatchErrorHandler: receives every failed list and watch, in place of `onError`. */
   readonly watchErrorHandler?: (error: Error) => void;
-  /** Told of everything that went wrong and did not end anything. @default a process warning, at most one per second */
+  /** Receives non-fatal errors. @default a process warning, at most one per second */
   readonly onError?: (error: KubeflectError) => void;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
-  /** Share one between informers. @default one of its own */
+  /** Share one between informers. @default a new one */
   readonly slices?: SliceScheduler;
 }
 
 export interface AddEventHandlerOptions {
   /** In errors, metrics and health. @default the class of the handler and a number */
   readonly name?: string;
-  /** How often this handler is told of everything again; at least a second, and not more often than the informer looks. @default the informer's */
+  /**
+   * The handler's resync period; at least a second, and at least the informer's check period. @default the informer's
+   */
   readonly resyncPeriodMs?: number;
   /** Aborting removes the handler. */
   readonly signal?: AbortSignal;
@@ -75,7 +84,7 @@ export interface EventsOptions {
 }
 
 export interface StopOptions {
-  /** True to tell handlers what is still queued for them. @default false */
+  /** True to deliver queued notifications first. @default false */
   readonly drain?: boolean;
   /** How long to wait for handlers and the reflector. @default 10000 */
   readonly timeoutMs?: number;

@@ -30,12 +30,12 @@ import type {
   StopOptions,
 } from './shared-informer-options.js';
 
-/** client-go's process loop comes back a second after a panic; so does a reflector here that ended by itself. */
+/** client-go's process loop restarts a second after a panic; so does a reflector that ended by itself. */
 const RESTART_MS = 1000;
 
 /**
- * One collection, mirrored into a store, with any number of handlers (client-go's SharedIndexInformer).
- * What it promises is in docs/contract.md. It starts once, and once stopped it stays stopped; its store can still be read.
+ * The cache of one collection, with any number of handlers (client-go's SharedIndexInformer). docs/contract.md lists
+ * its guarantees. It starts once, and once stopped it stays stopped; its store can still be read.
  */
 export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
@@ -52,12 +52,12 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #errors: ErrorReporter;
   readonly #metrics: InformerMetrics<T>;
   readonly #registrations = new Map<HandlerRegistration<T>, ProcessorListener<T>>();
-  /** Removed, but not at rest yet. */
+  /** Removed, but still running a callback. */
   readonly #leaving = new Set<ProcessorListener<T>>();
   readonly #streams = new Set<EventStream<T>>();
   readonly #synced = new Latch();
   readonly #freshness: FreshnessTracker;
-  /** Lets go of the signals that were given to `start`. */
+  /** Remove the listeners from the signals passed to `start`. */
   readonly #releases = new Set<() => void>();
   readonly #abort = new AbortController();
   #reflecting: Promise<void> | undefined;
@@ -115,12 +115,12 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     });
   }
 
-  /** Of all its metrics. */
+  /** The labels of all its metrics. */
   get metricLabels(): Readonly<Record<string, string>> {
     return { name: this.name, group: '', version: '', resource: '', ...this.#options.resource };
   }
 
-  /** The store, for reading. */
+  /** The read side of the store. */
   get indexer(): IndexReader<T> {
     return this.#indexer;
   }
@@ -129,7 +129,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     return this.#indexer.lastStoreSyncResourceVersion;
   }
 
-  /** True once the first complete list is in the store and all its indexes. Says nothing about handlers: see their registrations. */
+  /** True once the first complete list is in the store and all its indexes. For handlers, see their registrations. */
   get hasSynced(): boolean {
     return this.#fifo.hasSynced;
   }
@@ -147,7 +147,10 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     return this.#stopping !== undefined;
   }
 
-  /** Starting again does nothing; starting after a stop throws `KUBEFLECT_INFORMER_STOPPED`. Aborting the signal stops the informer. */
+  /**
+   * Starting again does nothing; starting after a stop throws `KUBEFLECT_INFORMER_STOPPED`. Aborting the signal stops
+   * the informer.
+   */
   start(options: { readonly signal?: AbortSignal } = {}): void {
     if (this.isStopped) throw this.#stoppedError('started');
     if (options.signal !== undefined) this.#releases.add(onAbort(options.signal, () => void this.stop()));
@@ -157,8 +160,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   }
 
   /**
-   * Takes effect at once: no handler is called any more, except to drain. Resolves when nothing of the informer runs, or after
-   * `timeoutMs`. Idempotent, and silent. Deltas that were not applied yet are dropped.
+   * Takes effect at once: no handler is called any more, except to drain. Resolves when the informer has stopped
+   * completely, or after `timeoutMs`. Idempotent. Deltas that were not applied yet are dropped.
    */
   stop(options: StopOptions = {}): Promise<void> {
     this.#stopping ??= this.#stop(options);
@@ -170,8 +173,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   }
 
   /**
-   * Adds a handler, at any time before the stop. After the start it is first told of everything that is stored, as
-   * adds of its initial list, then of every later change: nothing is missed and nothing comes twice.
+   * Adds a handler, at any time before the stop. After the start it is first notified of everything that is stored, as
+   * adds of its initial list, then of every later change: nothing is missed and nothing is repeated.
    */
   addEventHandler(
     handler: ResourceEventHandler<T>,
@@ -206,8 +209,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   }
 
   /**
-   * Takes effect at once: the handler is not called any more, except to drain. Resolves when a call that was running has
-   * settled, so do not await it in the handler itself. Removing again, or a registration of another informer, does nothing.
+   * Takes effect at once: the handler is not called any more, except to drain. Resolves when a running call has
+   * settled, so do not await it in the handler itself. Removing it again, or a registration of another informer, does
+   * nothing.
    */
   async removeEventHandler(registration: HandlerRegistration<T>, options: RemoveOptions = {}): Promise<void> {
     const listener = this.#registrations.get(registration);
@@ -221,7 +225,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.#leaving.delete(listener);
   }
 
-  /** Adds indexes, at any time before the stop; resolves when they can be used. A name in use rejects with `KUBEFLECT_INDEX_CONFLICT`. */
+  /**
+   * Adds indexes before the stop; resolves when they are usable. A name in use rejects with `KUBEFLECT_INDEX_CONFLICT`.
+   */
   async addIndexers(indexers: Indexers<T>): Promise<void> {
     if (this.isStopped) throw this.#stoppedError('given indexers');
     if (!this.isStarted) {
@@ -238,7 +244,9 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     });
   }
 
-  /** The changes as an iterator, beginning with what is stored. Bounded: a slow loop is told of fewer states, merged by key. */
+  /**
+   * The changes as an iterator, beginning with what is stored. Bounded: a slow loop sees fewer states, merged by key.
+   */
   events(options: EventsOptions = {}): AsyncIterableIterator<InformerEvent<T>> {
     let release = (): void => {};
     const stream: EventStream<T> = new EventStream(this.#slices, () => {
@@ -287,7 +295,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     return this.isStarted ? 'syncing' : 'new';
   }
 
-  /** Before the start the store is empty, and there is nothing to replay. */
+  /** Before the start the store is empty, with nothing to replay. */
   #join(sink: NotificationSink<T>, isWanted: () => boolean): void {
     if (!this.isStarted) {
       this.#processor.add(sink);
@@ -321,7 +329,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       this.#errors.report(
         new KubeflectError(
           'KUBEFLECT_REFLECTOR_FAILED',
-          `the reflector of "${this.name}" ended by itself; it is run again in ${RESTART_MS} ms`,
+          `the reflector of "${this.name}" ended by itself; it is restarted in ${RESTART_MS} ms`,
           { cause },
         ),
       );

@@ -1,8 +1,8 @@
 import { onAbort } from '../util/abort.js';
 
 /**
- * client-go's WaitForCacheSync, for informers and handler registrations. True when all have synced; false as soon as the
- * signal aborts, or one of them was stopped and can no longer sync.
+ * client-go's WaitForCacheSync, for informers and handler registrations. True when all have synced; false as soon as
+ * the signal aborts, or one of them was stopped and can no longer sync.
  */
 export async function waitForCacheSync(
   waitedFor: readonly { readonly hasSynced: boolean; readonly synced: Promise<void> }[],

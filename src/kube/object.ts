@@ -1,6 +1,6 @@
 /**
- * The part of a Kubernetes object that the engine reads. Structural, so that client-node's models, kubernetes-models and
- * your own types all fit.
+ * The part of a Kubernetes object that the engine reads. Structural, so that client-node's models, kubernetes-models
+ * and your own types all fit.
  */
 export interface KubernetesObject {
   apiVersion?: string;

@@ -7,7 +7,9 @@ export interface Resource {
   readonly plural: string;
 }
 
-/** `/api/v1/namespaces/shop/pods`. Without a namespace: the collection of all namespaces, or of a cluster-scoped kind. */
+/**
+ * `/api/v1/namespaces/shop/pods`. Without a namespace: the collection of all namespaces, or of a cluster-scoped kind.
+ */
 export function collectionPath({ apiVersion, plural }: Resource, namespace: string | undefined): string {
   // The core group is older than API groups, and has its own root.
   const root = apiVersion.includes('/') ? '/apis/' : '/api/';

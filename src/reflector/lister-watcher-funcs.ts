@@ -16,7 +16,7 @@ import type {
   WatchOptions,
 } from './lister-watcher.js';
 
-/** A list as the API answers it. */
+/** A list as the API returns it. */
 export interface PlainList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -31,18 +31,20 @@ export interface PlainWatchEvent {
 }
 
 export interface ListerWatcherFuncsOptions<T extends KubernetesObject> {
-  /** One page. Selectors and the like are the function's own business. */
+  /** Requests one page. Selectors are up to the function. */
   readonly list: (options: ListOptions, signal: AbortSignal) => Promise<PlainList<T>>;
-  /** A promise tells when the server has accepted the watch; a bare iterable counts as open from its first event on. */
+  /**
+   * A promise resolves when the server has accepted the watch; a bare iterable counts as open from its first event on.
+   */
   readonly watch: (
     options: WatchOptions,
     signal: AbortSignal,
   ) => AsyncIterable<PlainWatchEvent> | Promise<AsyncIterable<PlainWatchEvent>>;
-  /** The functions do not know streaming lists. @default false */
+  /** The functions do not support streaming lists. @default false */
   readonly isWatchListUnsupported?: boolean;
 }
 
-/** Items per chunk, so that a long list does not occupy the thread in one piece. */
+/** Items per chunk, so that a long list does not block the thread. */
 const CHUNK = 1000;
 
 /**
@@ -81,7 +83,7 @@ export class ListerWatcherFuncs<T extends KubernetesObject> implements ListerWat
   }
 }
 
-/** A plain list as a lister yields it. Throws `KUBEFLECT_LIST_FAILED` if it is none. */
+/** The chunks of a plain list. Throws `KUBEFLECT_LIST_FAILED` if it is not a list. */
 export function* listChunks<T extends KubernetesObject>(
   list: PlainList<T>,
   expected: ExpectedObject,

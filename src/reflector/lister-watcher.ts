@@ -6,7 +6,7 @@ import type { Entry } from '../store/entry.js';
 export type { Rejected } from '../kube/rejected-object.js';
 
 export interface ListOptions {
-  /** `''` asks for the most recent state, `'0'` for anything the server has. */
+  /** `''` requests the most recent state, `'0'` any state that the server has. */
   readonly resourceVersion: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   /** Absent: no limit. */
@@ -24,9 +24,9 @@ export interface WatchOptions {
 }
 
 /**
- * What a list yields. Exactly one `end` closes a complete page; a stream that ends without it is a truncated
- * list and counts as failed. `begin` is optional and early news: typed lists know their metadata before their items.
- * `restart` takes back what was yielded of this page so far: the source lost its connection and asks for the page again.
+ * What a list yields. Exactly one `end` completes a page; a stream that ends without it is a truncated list and counts
+ * as failed. `begin` is optional: typed lists have their metadata before their items. `restart` discards what was
+ * yielded of this page so far: the source lost its connection and requests the page again.
  */
 export type ListChunk<T extends KubernetesObject> =
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
@@ -51,21 +51,21 @@ export type WatchChunk<T extends KubernetesObject> =
   | { readonly type: 'open' }
   | { readonly type: 'events'; readonly events: readonly WatchEntry<T>[] };
 
-/** What every object must be; an absent field is not checked. */
+/** The type that every object must have; an absent field is not checked. */
 export interface ExpectedObject {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
 /**
- * How the reflector reaches a server. Both methods yield batches; the reflector asks for the next batch only after
- * it applied the last, which is the back-pressure. Failures are thrown as `ApiStatusError` (an HTTP answer) or
- * `TransportError` (no answer); returning from a watch is a clean close. Aborting the signal ends the iteration promptly.
- * Whoever implements this checks the type of each object, since only there is it at hand.
+ * How the reflector reaches a server. Both methods yield batches; the reflector requests the next batch only after it
+ * applied the last, which is the back-pressure. Failures are thrown as `ApiStatusError` (an HTTP error response) or
+ * `TransportError` (no response); returning from a watch is a clean close. Aborting the signal ends the iteration
+ * promptly. The implementation checks the type of each object, since only it has the decoded object.
  */
 export interface ListerWatcher<T extends KubernetesObject> {
   list(options: ListOptions, signal: AbortSignal, expected?: ExpectedObject): AsyncIterable<ListChunk<T>>;
   watch(options: WatchOptions, signal: AbortSignal, expected?: ExpectedObject): AsyncIterable<WatchChunk<T>>;
-  /** True if this source is known not to do streaming lists (client-go's duck-typed opt-out). */
+  /** True if this source does not support streaming lists (client-go's duck-typed opt-out). */
   readonly isWatchListUnsupported?: boolean;
 }

@@ -1,9 +1,9 @@
-/** One number that only grows. */
+/** A number that only increases. */
 export interface CounterMetric {
   inc(): void;
 }
 
-/** One number as it is now. */
+/** A current value. */
 export interface GaugeMetric {
   set(value: number): void;
 }

@@ -9,10 +9,10 @@ import type { MachineConfig } from './machine/reflector-state.js';
 import type { ReflectorMetrics } from './reflector-metrics.js';
 import type { ReflectorReport } from './reflector-report.js';
 
-/** Called whenever a round of list and watch ends with an error; the reflector then backs off and goes on. */
+/** Called whenever a round of list and watch ends with an error; the reflector then backs off and continues. */
 export type WatchErrorHandler = (reflector: ReflectorIdentity, error: Error) => void;
 
-/** What an error handler may want to know of the reflector that calls it. */
+/** The reflector that calls an error handler. */
 export interface ReflectorIdentity {
   readonly name: string;
   readonly id: string;
@@ -38,40 +38,51 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly expectedType?: string;
   /** Exactly this `apiVersion` and `kind`. */
   readonly expectedGVK?: GroupVersionKind;
-  /** How often the store is asked to resync; the server never is. 0 is never. @default 0 */
+  /** How often `store.resync()` is called; it sends no request. 0 is never. @default 0 */
   readonly resyncPeriodMs?: number;
-  /** Asked at each expiry of the resync period. @default always yes */
+  /** Called when the resync period has elapsed. @default always true */
   readonly shouldResync?: () => boolean;
-  /** Delays between rounds, and (unless `initConnBackoffManager` is given) between attempts to open a watch. @default 0.8 s … 30 s, factor 2, jitter 1 */
+  /**
+   * Delays between rounds, and (without an `initConnBackoffManager`) between attempts to open a watch.
+   * @default 0.8 s … 30 s, factor 2, jitter 1
+   */
   readonly backoffManager?: BackoffManager;
-  /** Delays after a refused connection or a 429. @default the same ladder as `backoffManager` */
+  /** Delays after a refused connection or a 429. @default the `backoffManager` */
   readonly initConnBackoffManager?: BackoffManager;
-  /** The older reflector's constant delay between rounds, in place of a ladder. */
+  /** The older reflector's constant delay between rounds, in place of a backoff. */
   readonly periodMs?: number;
-  /** Pages of this size for every list, also at a known version, which the server's cache then cannot answer. 0 is client-go's rule: 500 where the server may page, no limit otherwise. @default 0 */
+  /**
+   * Page size of every list, also at a known version, which the server's watch cache then cannot answer. 0 is
+   * client-go's rule: 500 where the server may page, no limit otherwise. @default 0
+   */
   readonly watchListPageSize?: number;
-  /** For how long a 500 inside a stream is retried in place. 0 is not at all. @default 0 */
+  /** For how long a 500 inside a stream is retried without a relist. 0 is not at all. @default 0 */
   readonly maxInternalErrorRetryDurationMs?: number;
-  /** Ask for a streaming list first. Falls back by itself where the server has none. @default true */
+  /** Request a streaming list first. Falls back to pages where the server does not support it. @default true */
   readonly useWatchList?: boolean;
-  /** Watches ask the server to end them after a random time between this and twice this. Values up to 5 minutes are ignored, as in client-go. @default 300_000 */
+  /**
+   * Watches have a random timeout between this and twice this. Values up to 5 minutes are ignored, as in client-go.
+   * @default 300_000
+   */
   readonly minWatchTimeoutMs?: number;
-  /** @default reports the error: expired quietly, others loudly */
+  /** @default reports the error: expired at level debug, others at level error */
   readonly watchErrorHandler?: WatchErrorHandler;
-  /** Everything the reflector has to say; must not throw. @default nothing */
+  /** Receives the reflector's reports; must not throw. @default none */
   readonly report?: (report: ReflectorReport) => void;
   readonly metrics?: ReflectorMetrics;
-  /** Least time between two openings of a stream, stretched at random. Lower reconnects faster and hammers more. @default 1000 */
+  /**
+   * Minimum time between two connects, plus jitter. Lower reconnects faster and loads the server more. @default 1000
+   */
   readonly minReconnectIntervalMs?: number;
-  /** A streaming list silent for this long is given up for a paged one. @default 30_000 */
+  /** A streaming list that is silent for this long is abandoned for a paged one. @default 30_000 */
   readonly watchListIdleTimeoutMs?: number;
-  /** The same for a stream that is not silent and still does not end. @default 300_000 */
+  /** The same for a streaming list that is not silent but does not end. @default 300_000 */
   readonly watchListTimeoutMs?: number;
-  /** A server without streaming lists is asked again after this long. @default 1_800_000 */
+  /** A streaming list is tried again after this long if the server did not support it. @default 1_800_000 */
   readonly watchListReprobeMs?: number;
-  /** A list that is silent for this long has failed; API servers cut a list after 60 s. @default 120_000 */
+  /** A list that is silent for this long has failed; API servers abort a list after 60 s. @default 120_000 */
   readonly listIdleTimeoutMs?: number;
-  /** Check every streaming list against a plain one. For tests: doubles the server's work. @default false */
+  /** Compare every streaming list with a plain one. For tests: doubles the load on the server. @default false */
   readonly consistencyDetector?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -85,7 +96,7 @@ export type ResolvedReflectorOptions<T extends KubernetesObject> = Required<
   readonly expected: ExpectedObject;
 };
 
-/** client-go's floor: shorter watches would only be more requests. */
+/** client-go's minimum: shorter watches would only be more requests. */
 const MIN_WATCH_TIMEOUT_MS = 300_000;
 
 const DURATIONS = {
@@ -105,10 +116,10 @@ export function resolveReflectorOptions<T extends KubernetesObject>(
 ): ResolvedReflectorOptions<T> {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? systemRandom;
-  const ladder = (): BackoffManager => new ExponentialBackoffManager({ clock, random });
+  const backoff = (): BackoffManager => new ExponentialBackoffManager({ clock, random });
   const outer =
-    options.backoffManager ?? (options.periodMs === undefined ? ladder() : fixedBackoff(options.periodMs));
-  const inner = options.initConnBackoffManager ?? (options.periodMs === undefined ? outer : ladder());
+    options.backoffManager ?? (options.periodMs === undefined ? backoff() : fixedBackoff(options.periodMs));
+  const inner = options.initConnBackoffManager ?? (options.periodMs === undefined ? outer : backoff());
   const numbers = resolveNumbers(options);
   return Object.freeze({
     ...numbers,
@@ -131,7 +142,7 @@ export function resolveReflectorOptions<T extends KubernetesObject>(
   });
 }
 
-/** The part that decides, for the machine. */
+/** The options that the state machine needs. */
 export function machineConfig<T extends KubernetesObject>(
   options: ResolvedReflectorOptions<T>,
 ): MachineConfig {
@@ -179,12 +190,12 @@ function apiVersionOf({ group, version }: GroupVersionKind): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** This package's own directory: frames in it are not the call site. */
+/** This package's directory: stack frames in it are not the call site. */
 const OWN_DIRECTORY = fileURLToPath(new URL('..', import.meta.url));
 
 let started = 0;
 
-/** `file:line` of the caller outside of this package: what client-go names a reflector by default. */
+/** `file:line` of the caller outside of this package: client-go's default name of a reflector. */
 export function callSite(): string {
   const frames = new Error().stack?.split('\n').slice(1) ?? [];
   for (const frame of frames) {
@@ -198,7 +209,7 @@ export function callSite(): string {
   return 'reflector';
 }
 
-/** Unique in this process and a valid Prometheus label, as client-go made it for metrics: `reflector_<name>_<n>`. */
+/** Unique in this process and a valid Prometheus label, as in client-go: `reflector_<name>_<n>`. */
 export function uniqueReflectorId(name: string): string {
   started++;
   return `reflector_${name.replace(/[^a-zA-Z0-9_]/g, '_')}_${started}`;

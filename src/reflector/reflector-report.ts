@@ -6,13 +6,13 @@ import type { FailureKind } from './retry/failure.js';
 export type Resume = 'relist' | 'rewatch';
 
 /**
- * What a reflector says about itself: everything that client-go writes to its log, as data. Nothing that was
- * skipped, dropped or retried goes without one of these. Never contains object data.
+ * A report of a reflector: everything that client-go logs, as data. Whatever is skipped, dropped or retried is
+ * reported. Never contains object data.
  */
 export type ReflectorReport =
-  /** A round ended with an error that nobody's `watchErrorHandler` took. */
+  /** A round ended with an error, and there is no `watchErrorHandler`. */
   | { readonly type: 'error'; readonly level: 'debug' | 'error'; readonly error: Error }
-  /** A stream ended in a way that is not worth the error handler, e.g. expired. */
+  /** A stream ended with an error that is not passed to the error handler, e.g. expired. */
   | {
       readonly type: 'watch-ended';
       readonly level: 'debug' | 'warning';
@@ -20,7 +20,7 @@ export type ReflectorReport =
       readonly error: Error;
       readonly resume: Resume;
     }
-  /** The same watch will be asked for again, after a wait. */
+  /** The same watch will be requested again, after a delay. */
   | {
       readonly type: 'watch-retried';
       readonly level: 'debug';
@@ -29,11 +29,11 @@ export type ReflectorReport =
     }
   /** An item or event that did not reach the store. */
   | { readonly type: 'rejected'; readonly level: 'error'; readonly rejected: Rejected }
-  /** An event or bookmark older than what is already known; dropped. */
+  /** An event or bookmark older than the last one; dropped. */
   | { readonly type: 'stale-event'; readonly level: 'debug'; readonly resourceVersion: string }
   /** The store threw. */
   | { readonly type: 'store-failed'; readonly level: 'error'; readonly error: Error }
-  /** The streaming list was given up for a paged one; `isRemembered` if it will not be tried for a while. */
+  /** The streaming list was abandoned for a paged one; `isRemembered` if it will not be tried for a while. */
   | {
       readonly type: 'watch-list-fallback';
       readonly level: 'debug' | 'warning';
@@ -48,7 +48,7 @@ export type ReflectorReport =
       readonly waitedMs: number;
       readonly sinceLastEventMs: number | undefined;
     }
-  /** The server's versions went back (its storage was restored): the only way in which the last version decreases. */
+  /** The server's versions went back (its storage was restored): the only case in which the last version decreases. */
   | { readonly type: 'reset'; readonly level: 'warning'; readonly from: string; readonly to: string }
   | {
       readonly type: 'long-list';
@@ -57,10 +57,10 @@ export type ReflectorReport =
       readonly steps: readonly { readonly name: string; readonly atMs: number }[];
     };
 
-/** client-go's threshold: anything shorter is not worth a word. */
+/** client-go's threshold. */
 const LONG_LIST_MS = 10_000;
 
-/** Remembers when the steps of a list were done, for the one list in a thousand that takes too long. */
+/** Records when the steps of a list were done, and reports a list that takes too long (client-go's trace). */
 export class ListTrace {
   readonly #clock: Clock;
   readonly #startedAtMs: number;

@@ -100,8 +100,8 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /**
-   * One round: lists, then watches for as long as that goes well. Rejects if the list failed or the watch could not be opened;
-   * resolves when the signal aborts or the stream ended in a way that needs a new list.
+   * One round: lists, then watches for as long as that goes well. Rejects if the list failed or the watch could not be
+   * opened; resolves when the signal aborts or the stream ended in a way that needs a new list.
    */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     const error = await this.#exclusively(() => this.#round('start', signal));
@@ -110,7 +110,7 @@ export class Reflector<T extends KubernetesObject> {
 
   async #exclusively<R>(work: () => Promise<R>): Promise<R> {
     if (this.#isRunning) {
-      const message = `reflector ${this.name} is already running; make a second one, or abort the first and wait for it`;
+      const message = `reflector ${this.name} is already running; create another one, or abort this one first`;
       throw new KubeflectError('KUBEFLECT_REFLECTOR_RUNNING', message);
     }
     this.#isRunning = true;

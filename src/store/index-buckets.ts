@@ -11,7 +11,9 @@ export class IndexBuckets<T extends KubernetesObject> {
   readonly name: string;
   readonly #indexFunction: IndexFunction<T>;
   readonly #onError: IndexErrorHandler;
-  /** Never an empty set. A bare key for a single one: most values of most indexes have one, and a Set costs 200 bytes. */
+  /**
+   * Never an empty set. A bare key for a single one: most values of most indexes have one, and a Set costs 200 bytes.
+   */
   readonly #buckets = new Map<string, Key | Set<Key>>();
   /**
    * What the index function returned, for entries without precomputed values. Kept, because computing it again for an

@@ -3,9 +3,9 @@ import { parsePath, valuesAtPath } from '../kube/path.js';
 import type { Entry } from './entry.js';
 
 /**
- * Returns an entry's values in an index (client-go's IndexFunc). Reading `entry.object` may decode it, so prefer a path,
- * which a worker evaluates while it decodes the object. May throw: the entry is then left out of that index, and the
- * error is reported.
+ * Returns an entry's values in an index (client-go's IndexFunc). Reading `entry.object` may decode it, so prefer a
+ * path, which a worker evaluates while it decodes the object. May throw: the entry is then left out of that index, and
+ * the error is reported.
  */
 export type IndexFunction<T extends KubernetesObject> = (entry: Entry<T>) => readonly string[];
 

@@ -153,9 +153,10 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     const functions = indexFunctions(indexers);
     const conflicts = [...functions.keys()].filter((name) => this.#indexes.has(name));
     if (conflicts.length > 0) {
+      const names = conflicts.map((name) => JSON.stringify(name)).join(', ');
       throw new KubeflectError(
         'KUBEFLECT_INDEX_CONFLICT',
-        `expected new index names, received ${conflicts.map((name) => JSON.stringify(name)).join(', ')} which exist already`,
+        `expected new index names, but ${names} exist already`,
       );
     }
     return new StagedIndexes(this.#emptyIndexes(functions));
@@ -223,10 +224,9 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
   #index(indexName: string): IndexBuckets<T> {
     const index = this.#indexes.get(indexName);
     if (index === undefined) {
-      throw new KubeflectError(
-        'KUBEFLECT_INDEX_UNKNOWN',
-        `expected one of the indexes ${this.indexerNames().join(', ') || '(none)'}, received ${JSON.stringify(indexName)}; add it with addIndexers`,
-      );
+      const expected = this.indexerNames().join(', ') || '(none)';
+      const message = `unknown index ${JSON.stringify(indexName)}; expected one of ${expected}, or add it with addIndexers`;
+      throw new KubeflectError('KUBEFLECT_INDEX_UNKNOWN', message);
     }
     return index;
   }

@@ -20,7 +20,7 @@ describe('a handler', () => {
 
   it.each([
     [() => {}, 'the handler must be an object with methods'],
-    [{ onadd() {} }, 'there is no method onadd; known are onAdd, onUpdate, onDelete'],
+    [{ onadd() {} }, 'unknown method onadd; expected one of onAdd, onUpdate, onDelete'],
     [{ onAdd: 'log' }, 'onAdd must be a function'],
   ])('that could never be called is refused: %o', (handler, message) => {
     const { informer } = new InformerHarness();

@@ -22,7 +22,7 @@ interface Tree {
   readonly dependencies?: Readonly<Record<string, Tree>>;
 }
 
-const RUN_TIME_DEPENDENCIES = ['piscina', 'yaml'];
+const RUN_TIME_DEPENDENCIES = ['msgpackr', 'piscina', 'yaml'];
 const CLIENT_NODE = 'node_modules/@kubernetes/client-node';
 
 /** An empty folder into which the tarball was installed, as a user would. */
@@ -184,7 +184,7 @@ describe('the packed package', () => {
     expect(stdout).toMatch(/synced after .*\npods 1\d\d {2}events/);
   });
 
-  it('installs piscina and yaml, and neither client-node nor anything else that is not optional', async () => {
+  it('installs msgpackr, piscina and yaml, and neither client-node nor anything else that is not optional', async () => {
     const { stdout } = await run('npm', ['ls', '--all', '--json'], { cwd: consumer });
     const { dependencies } = JSON.parse(stdout) as { dependencies: Record<string, Tree> };
     expect(Object.keys(dependencies)).toEqual(['kubeflect']);

@@ -24,8 +24,8 @@ const LIST_DELAY_MS = 100;
  * Rows on their way to the main thread: gathered into batches, which are posted when they are full or have waited
  * for long enough, each for one credit.
  *
- * Without a credit, a list has to stop reading (`isBlocked`), as its rows are all different. A watch goes on reading, since
- * a server cuts those that do not; what comes after a full batch is merged by key until a credit returns.
+ * Without a credit, a list has to stop reading (`isBlocked`), as its rows are all different. A watch goes on reading,
+ * since a server cuts those that do not; what comes after a full batch is merged by key until a credit returns.
  */
 export class BatchSender {
   readonly #options: BatchSenderOptions;

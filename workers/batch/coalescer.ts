@@ -7,7 +7,9 @@ type RejectedRow = Extract<Decoded, { type: 'rejected' }>;
 
 interface Held {
   readonly row: Decoded;
-  /** An ADDED event that began the object's life while it was held: whoever waits for it has never heard of the object. */
+  /**
+   * An ADDED event that began the object's life while it was held: whoever waits for it has never heard of the object.
+   */
   readonly isNew: boolean;
 }
 
@@ -26,9 +28,9 @@ const ROW_BYTES = 200;
  *     ADDED 5, DELETED 8                →  nothing
  *     bookmark 5, bookmark 8            →  bookmark 8
  *
- * What is left is left where it stood. So the result is the stream with some events missing: its versions go up as the stream's
- * do, and whoever has applied a part of it can ask the server for the rest, since an event is only ever left out
- * for a later one of the same key.
+ * What is left is left where it stood. So the result is the stream with some events missing: its versions go up as the
+ * stream's do, and whoever has applied a part of it can ask the server for the rest, since an event is only ever left
+ * out for a later one of the same key.
  *
  * Nothing is merged across the bookmark that ends a streaming list: the list is what stands before it.
  */
@@ -44,15 +46,25 @@ export class Coalescer {
   #cellBytes = 0;
   #unkeyed = 0;
   #lastUnkeyed = 0;
-  /** The newest version of an object seen on the stream, held or not; undefined while the initial state may still be arriving, in no order. */
+  /**
+   * The newest version of an object seen on the stream, held or not; undefined while the initial state may still be
+   * arriving, in no order.
+   */
   #newest: string | undefined;
-  /** The object that came with it; undefined for the end of the state. Two objects may share a version, one may not repeat it. */
+  /**
+   * The object that came with it; undefined for the end of the state. Two objects may share a version, one may not
+   * repeat it.
+   */
   #newestKey: Key | undefined;
 
-  /** A streaming list whose end has not come: what a bookmark says before that is no news of the objects that follow. */
+  /**
+   * A streaming list whose end has not come: what a bookmark says before that is no news of the objects that follow.
+   */
   #isListing: boolean;
 
-  /** `startResourceVersion` is what the watch was opened with; undefined if it begins with the state of the collection. */
+  /**
+   * `startResourceVersion` is what the watch was opened with; undefined if it begins with the state of the collection.
+   */
   constructor(startResourceVersion: string | undefined, isStreamingList = false) {
     this.#newest = startResourceVersion;
     this.#isListing = isStreamingList;
@@ -67,8 +79,8 @@ export class Coalescer {
   }
 
   /**
-   * To be asked of every row that could be sent without being held. False for a repetition, from a lagging replica: whoever
-   * got the whole stream would pass over it, but whoever got it merged may not have heard of what is newer.
+   * To be asked of every row that could be sent without being held. False for a repetition, from a lagging replica:
+   * whoever got the whole stream would pass over it, but whoever got it merged may not have heard of what is newer.
    */
   passes(row: Decoded): boolean {
     if (this.#isRepetition(row)) return false;
@@ -103,8 +115,8 @@ export class Coalescer {
   }
 
   /**
-   * A bookmark tells that the state of the collection has been sent, and nothing else. What comes after one and is older is no
-   * repetition for that: the bookmark was not true, and the main thread has to know.
+   * A bookmark tells that the state of the collection has been sent, and nothing else. What comes after one and is
+   * older is no repetition for that: the bookmark was not true, and the main thread has to know.
    */
   #noticeBookmark({ resourceVersion, initialEventsEnd }: Extract<Decoded, { type: 'bookmark' }>): void {
     if (initialEventsEnd) this.#isListing = false;

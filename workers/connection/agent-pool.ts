@@ -24,9 +24,9 @@ interface PooledAgent {
 }
 
 /**
- * Keeps sockets for reuse by requests with the same settings: server, proxy, authorities, certificate. When the settings
- * of an origin change, as when a certificate is rotated, the idle sockets of the old settings are closed at once, and
- * the others as soon as they are idle. Headers are not part of the settings: they are sent with each request.
+ * Keeps sockets for reuse by requests with the same settings: server, proxy, authorities, certificate. When the
+ * settings of an origin change, as when a certificate is rotated, the idle sockets of the old settings are closed at
+ * once, and the others as soon as they are idle. Headers are not part of the settings: they are sent with each request.
  */
 export class AgentPool {
   /** By origin, the most recently used last. */
@@ -96,7 +96,10 @@ function secureContextOf({ tls: { ca, cert, key } = {} }: ConnectionSettings): S
   }
 }
 
-/** Makes an agent open its sockets through the proxy. Plain HTTP uses CONNECT too, so the proxy sees none of our headers. */
+/**
+ * Makes an agent open its sockets through the proxy. Plain HTTP uses CONNECT too, so the proxy sees none of our
+ * headers.
+ */
 function throughProxy<A extends http.Agent>(agent: A, proxyUrl: string, { tls = {} }: ConnectionSettings): A {
   agent.createConnection = (options: AgentOptions, onSocket = () => {}) => {
     const { host, port, socketOptions } = options;

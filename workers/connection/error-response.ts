@@ -88,7 +88,7 @@ function genericStatus(text: string, code: number): WireStatus {
 
 function messageOf(text: string, code: number): string {
   if (code >= 300 && code < 400) {
-    return `the server answered ${code}, a redirect; redirects are not followed, to keep the credentials from other hosts`;
+    return `the server answered ${code}, a redirect; redirects are not followed, to protect the credentials`;
   }
   // HTML pages of proxies, and anything else that is not meant for a log, are left out.
   const line = text.replace(/[^\P{C}\n]/gu, '').trim();

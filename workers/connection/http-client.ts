@@ -26,7 +26,10 @@ export interface HttpClientOptions {
   readonly clock?: Clock;
 }
 
-/** The HTTP client of one thread. Never follows redirects. Failures are `StreamFailure`s without credentials or object data. */
+/**
+ * The HTTP client of one thread. Never follows redirects. Failures are `StreamFailure`s without credentials or object
+ * data.
+ */
 export class HttpClient {
   readonly #agents: Pick<AgentPool, 'agentOf' | 'close'>;
   readonly #clock: Clock;

@@ -27,7 +27,8 @@ export interface ServerProbeOptions {
 }
 
 /**
- * One request that finds out whether a server responds. Any response counts, whatever its status. Redirects are not followed.
+ * One request that finds out whether a server responds. Any response counts, whatever its status. Redirects are not
+ * followed.
  *
  * An idle socket of the pool is preferred to a new one: it is as old as the watches, and may be as dead. A probe that
  * fails on such a socket is sent again.

@@ -7,8 +7,8 @@ import type { ServerProber, SilentWatch } from './server-prober.js';
 
 /**
  * A silent watch is checked this many times before the server is probed, and before it counts as dead. Checks are
- * counted instead of time: a process that was suspended was not listening. The last byte before a silence is seen at the
- * next check; with a probe that is not answered, that makes 27 s by default.
+ * counted instead of time: a process that was suspended was not listening. The last byte before a silence is seen at
+ * the next check; with a probe that is not answered, that makes 27 s by default.
  */
 const CHECKS = 8;
 

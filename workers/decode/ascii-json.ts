@@ -6,8 +6,8 @@ const BACKSLASH = 0x5c;
 /**
  * Converts JSON (valid UTF-8) to an equivalent ASCII string for JSON.parse: other characters become `\u` escapes, which
  * is correct because they can only occur inside strings. One such character would otherwise make V8 hold the whole
- * document in two bytes per character; decoding and parsing a pod of 10 KB then took 60 µs instead of 52 (median of four
- * runs on a machine with other load, Node 20).
+ * document in two bytes per character; decoding and parsing a pod of 10 KB then took 60 µs instead of 52 (median of
+ * four runs on a machine with other load, Node 20).
  */
 export function asciiJson(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

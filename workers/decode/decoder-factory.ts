@@ -36,7 +36,9 @@ const NO_SIMD =
 
 type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
 
-/** Creates the decoders of a thread. The streams of one kind share a table of definitions, so that each is learned once. */
+/**
+ * Creates the decoders of a thread. The streams of one kind share a table of definitions, so that each is learned once.
+ */
 export class DecoderFactory {
   readonly #hooks = new HooksModules();
   readonly #packers = new Map<string, SharedDefinitionTable<ObjectPacker>>();

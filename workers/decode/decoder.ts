@@ -21,15 +21,18 @@ export type Decoded = CellRow | ControlRow;
 
 /** A decoder that finds the end of an item by decoding it, so that the splitter does not have to look for it. */
 export interface PieceDecoder extends Decoder {
-  /** Joins what was kept of the last piece of the list's body with these chunks. The result is valid until the next call. */
+  /**
+   * Joins what was kept of the last piece of the list's body with these chunks. The result is valid until the next
+   * call.
+   */
   load(chunks: readonly Uint8Array[]): Uint8Array;
   /** Keeps the rest of the piece, from this position on, for the beginning of the next. */
   keep(position: number): void;
   /** The length of what is kept. */
   readonly keptBytes: number;
   /**
-   * Decodes the item at this position of the piece, and those after it, with nothing but commas between them: as many as
-   * are complete, while `minBytes` of the next have arrived. None of them is longer than `maxBytes`.
+   * Decodes the item at this position of the piece, and those after it, with nothing but commas between them: as many
+   * as are complete, while `minBytes` of the next have arrived. None of them is longer than `maxBytes`.
    */
   takeItems(position: number, minBytes: number, maxBytes: number): TakenItems | 'incomplete' | 'special';
 }

@@ -1,7 +1,10 @@
 import { isRecord } from '../../src/kube/object.js';
 import { parsePath } from '../../src/kube/path.js';
 
-/** Removes the value at a path. Changes the object in place, except for the innermost one, which is copied. Walks arrays. */
+/**
+ * Removes the value at a path. Changes the object in place, except for the innermost one, which is copied. Walks
+ * arrays.
+ */
 export type PathDropper = (root: object) => void;
 
 export function pathDropper(path: string): PathDropper {
@@ -18,7 +21,8 @@ function without(value: unknown, fields: readonly string[], depth: number): unkn
   const field = fields[depth];
   if (field === undefined || !isRecord(value) || !Object.hasOwn(value, field)) return value;
   if (depth === fields.length - 1 && depth > 0) {
-    // Not `delete`: V8 turns the object into a hash table unless it was the last field, and packing takes twice as long.
+    // Not `delete`: V8 turns the object into a hash table unless it was the last field, and packing takes twice as
+    // long.
     const { [field]: _, ...rest } = value;
     return rest;
   }

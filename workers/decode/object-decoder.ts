@@ -41,8 +41,8 @@ const ROW_TYPES: ReadonlyMap<unknown, 'added' | 'modified' | 'deleted'> = new Ma
 const CELL_BYTES = 16 * 1024;
 
 /**
- * Turns a parsed object into a cell. The steps, in order: type check, `drop` paths, the user's check and transform, index
- * values, packing.
+ * Turns a parsed object into a cell. The steps, in order: type check, `drop` paths, the user's check and transform,
+ * index values, packing.
  */
 export class ObjectDecoder {
   readonly #options: ObjectDecoderOptions;

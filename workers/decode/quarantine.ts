@@ -6,8 +6,8 @@ import { type IdentityReader, rejectUnparsed } from './rejected-object.js';
 const MESSAGE = 'workers have failed repeatedly on this object; it is skipped until it changes';
 
 /**
- * Writes the fingerprint of each document to shared memory before decoding it, so that the pool learns on which document
- * a thread died; and rejects the documents that are in quarantine for that.
+ * Writes the fingerprint of each document to shared memory before decoding it, so that the pool learns on which
+ * document a thread died; and rejects the documents that are in quarantine for that.
  */
 export class QuarantiningDecoder implements Decoder {
   readonly #decoder: Decoder;

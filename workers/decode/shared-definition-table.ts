@@ -7,8 +7,8 @@ export interface SharedDefinitionTableOptions<T> {
 }
 
 /**
- * The table of one kind, shared by the streams of a thread. When it is full, it is replaced by a new one; the old one is
- * freed when no stream uses it any more.
+ * The table of one kind, shared by the streams of a thread. When it is full, it is replaced by a new one; the old one
+ * is freed when no stream uses it any more.
  */
 export class SharedDefinitionTable<T extends DefinitionTable> {
   readonly #options: SharedDefinitionTableOptions<T>;

@@ -123,7 +123,10 @@ export class SimdDecoder implements PieceDecoder {
     return this.#options.reference.decodeEvent(bytes);
   }
 
-  /** The address of the document in the module's memory, to which it is copied if necessary; undefined if it is too large. */
+  /**
+   * The address of the document in the module's memory, to which it is copied if necessary; undefined if it is too
+   * large.
+   */
   #addressOf(bytes: Uint8Array): number | undefined {
     const { memory, documentAddress, documentBytes } = this.#transcoder;
     if (bytes.buffer === memory.buffer) return bytes.byteOffset;

@@ -75,8 +75,8 @@ export class ListSplitter extends ItemSplitter {
   }
 
   /**
-   * May read the item at `position` of the chunk, and those after it, without their being split off. Returns the position
-   * after the last one, or one of `ITEM_NOT_TAKEN`.
+   * May read the item at `position` of the chunk, and those after it, without their being split off. Returns the
+   * position after the last one, or one of `ITEM_NOT_TAKEN`.
    */
   protected takeItems(_chunk: Uint8Array, _position: number): number {
     return ITEM_NOT_TAKEN.split;

@@ -15,15 +15,15 @@ const MAX_PIECE_BYTES = 256 * 1024;
 const MAX_KEPT_BYTES = 128 * 1024;
 
 /**
- * An incomplete item is tried if it is not much smaller than the items before it: an attempt that fails costs as much as
- * decoding.
+ * An incomplete item is tried if it is not much smaller than the items before it: an attempt that fails costs as much
+ * as decoding.
  */
 const LIKELY_SHARE = 0.9;
 
 /**
  * Splits a list in JSON with the help of its decoder, which finds the end of an item by decoding it. An item that does
- * not end in its piece is tried again when twice as much of it has arrived, so that small chunks cost no more than large
- * ones.
+ * not end in its piece is tried again when twice as much of it has arrived, so that small chunks cost no more than
+ * large ones.
  */
 export class PieceSplitter extends ListSplitter {
   readonly #decoder: PieceDecoder;
@@ -45,8 +45,8 @@ export class PieceSplitter extends ListSplitter {
   }
 
   /**
-   * Up to 256 KiB, which are held until they are decoded, and must not change. With `hasMore` the next chunk has already
-   * arrived.
+   * Up to 256 KiB, which are held until they are decoded, and must not change. With `hasMore` the next chunk has
+   * already arrived.
    */
   override write(chunk: Uint8Array, hasMore = false): void {
     if (this.#chunkBytes + chunk.length > MAX_PIECE_BYTES) this.#readPiece();

@@ -1,15 +1,15 @@
-/** Where the walk stands, and how it is given up. */
+/** The positions in input and output, and how a document is abandoned. */
 
-/** Gives up the document: throws through the module into JavaScript, which asks the reference decoder. */
+/** Abandons the document: throws through the module into JavaScript, which uses the reference decoder instead. */
 // @ts-expect-error: a decorator of AssemblyScript
 @external('host', 'abandon')
 declare function abandonInHost(reason: u32): void;
 
-/** No JSON, not UTF-8, or nested too deep. The reference decoder says the same, with a message. */
+/** Not JSON, not UTF-8, or nested too deep. The reference decoder rejects it too, with a message. */
 export const INVALID: u32 = 1;
 /** Not an object of the expected type with a name and a version; or a bookmark or an error. */
 export const UNEXPECTED: u32 = 2;
-/** Right, but so rare that it is not worth a second implementation: see the calls. */
+/** Valid, but too rare for a second implementation: see the calls. */
 export const RARE: u32 = 3;
 
 /** Bytes are read from here. The document ends with a zero (`seal`), which stops every loop. */
@@ -36,7 +36,7 @@ export function abandon(reason: u32): void {
 let sealedAt: usize = 0;
 let sealedByte: u8 = 0;
 
-/** Puts a zero behind the document, which may be followed by others. */
+/** Writes a zero after the document, which may be followed by others. */
 export function seal(end: usize): void {
   sealedAt = end;
   sealedByte = load<u8>(end);
@@ -48,7 +48,7 @@ export function unseal(): void {
   sealedAt = 0;
 }
 
-/** The next byte that is no white space; `p` stands on it. */
+/** The next byte that is not white space, at `p`. */
 @inline
 export function peek(): u32 {
   const byte: u32 = load<u8>(p);
@@ -59,7 +59,7 @@ function skipSpace(): u32 {
   while (true) {
     const byte: u32 = load<u8>(p);
     if (byte == 0x20) {
-      // Indentation.
+      // Skips indentation 16 bytes at a time.
       const others = ~i8x16.bitmask(i8x16.eq(v128.load(p), i8x16.splat(0x20))) | 0x10000;
       p += ctz(others);
     } else if (byte == 0x0a || byte == 0x0d || byte == 0x09) p++;

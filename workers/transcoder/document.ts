@@ -1,6 +1,6 @@
-/** A whole document: an item of a list, or an event of a watch. */
+/** Decodes a JSON document: an item of a list, or an event of a watch. */
 
-import { checkHeader, writeCell, writeCellAt } from './cell';
+import { ADDED, checkHeader, DELETED, ITEM, MODIFIED, writeCell, writeCellAt } from './cell';
 import {
   abandon,
   INVALID,
@@ -31,32 +31,27 @@ import {
 import { setDocumentEnd } from './read-ahead';
 import { Node } from './shapes';
 import { skipValue } from './skip';
-import { nextObject } from './strings';
+import { nextObject } from './string-table';
 import { table } from './table';
-import { resetScratch } from './text';
-import { writeText } from './tokens';
+import { resetScratch } from './json-strings';
+import { writeAsciiString } from './tokens';
 import { addField, endRecord, offsets, resetOffsets, writeFields, writeValue } from './walk';
 
-/** Numbers of ROW_TYPES in src/wire/cells.ts. */
-const ITEM: u32 = 0;
-const ADDED: u32 = 1;
-const MODIFIED: u32 = 2;
-const DELETED: u32 = 3;
 const NO_TYPE: u32 = 4;
 
-// Names of fields, without the quote before and with the one behind.
-const KIND_TEXT: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0x22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-const API_VERSION_TEXT: usize = memory.data<u8>([
+// Names of fields, followed by a quote.
+const KIND_NAME: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0x22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const API_VERSION_NAME: usize = memory.data<u8>([
   0x61, 0x70, 0x69, 0x56, 0x65, 0x72, 0x73, 0x69, 0x6f, 0x6e, 0x22, 0, 0, 0, 0, 0,
 ]);
-const METADATA_TEXT: usize = memory.data<u8>([
+const METADATA_NAME: usize = memory.data<u8>([
   0x6d, 0x65, 0x74, 0x61, 0x64, 0x61, 0x74, 0x61, 0x22, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
 /** The address after the last item. */
 export let itemEnd: usize = 0;
 
-/** The length of the cell. An item that is not alone may be followed by anything. */
+/** Returns the length of the cell. An item that is not alone may be followed by anything. */
 export function transcodeItem(from: usize, end: usize, isAlone: bool): u32 {
   begin(from, end);
   writeRoot(true);
@@ -66,18 +61,21 @@ export function transcodeItem(from: usize, end: usize, isAlone: bool): u32 {
   return writeCell(ITEM);
 }
 
-/** Bytes of cells after which a run of items ends. The region has room for the largest cell of a window behind them. */
+/**
+ * A run of items ends when its cells have this size. The region has space for the largest cell of a window after them.
+ */
 const RUN_BYTES: u32 = 128 * 1024;
 
-// Of the last run: how many items, and the bytes of their cells, which begin at CELL.
+// The last run: the number of items, and the length of their cells, which begin at CELL.
 export let runItems: u32 = 0;
 export let runBytes: u32 = 0;
 
 /**
- * Items one after the other with commas between them, from the one that begins at `from` on; they end at `itemEnd`. Ends before one of which fewer
- * than `leastBytes` are there, one of more than `mostBytes`, and what is no object; also where one is given up.
+ * Decodes consecutive items, separated by commas, from the one at `from` on; they end at `itemEnd`. Stops before an
+ * item of which fewer than `minBytes` have arrived, one of more than `maxBytes`, one that is abandoned, and anything
+ * that is not an object.
  */
-export function transcodeItems(from: usize, end: usize, leastBytes: u32, mostBytes: u32): void {
+export function transcodeItems(from: usize, end: usize, minBytes: u32, maxBytes: u32): void {
   runItems = 0;
   runBytes = 0;
   itemEnd = from;
@@ -86,15 +84,15 @@ export function transcodeItems(from: usize, end: usize, leastBytes: u32, mostByt
     begin(at, end);
     writeRoot(true);
     unseal();
-    if (<u32>(p - at) > mostBytes) return;
+    if (<u32>(p - at) > maxBytes) return;
     itemEnd = p;
     runBytes += writeCellAt(CELL + runBytes, ITEM);
     runItems++;
     if (runBytes >= RUN_BYTES || itemEnd + 2 >= end) return;
-    // Anything else than `,{` is for the splitter: white space, or the end.
+    // Anything but `,{` is left to the splitter: white space, or the end.
     if (load<u16>(itemEnd) != 0x7b2c) return;
     at = itemEnd + 1;
-    if (<u32>(end - at) < leastBytes) return;
+    if (<u32>(end - at) < minBytes) return;
   }
 }
 
@@ -152,14 +150,19 @@ function takeType(): u32 {
 
 function begin(from: usize, end: usize): void {
   seal(end);
-  nextObject();
   setDocumentEnd(end);
+  beginDocument(from);
+  documentEnd = end;
+}
+
+/** Also for protobuf/document.ts. */
+export function beginDocument(from: usize): void {
+  nextObject();
   setInput(from);
   setOutput(OUTPUT);
   resetCaptures();
   resetScratch();
   resetOffsets();
-  documentEnd = end;
 }
 
 let documentEnd: usize = 0;
@@ -169,7 +172,10 @@ function finish(): void {
   unseal();
 }
 
-/** The object at `p`. Items of typed lists do not say what they are: that is put before their first field, where events have it. */
+/**
+ * The object at `p`. Items of typed lists do not carry their type: it is inserted before their first field, as in
+ * events.
+ */
 function writeRoot(isItem: bool): void {
   if (peek() != 0x7b) abandon(UNEXPECTED);
   setInput(p + 1);
@@ -184,15 +190,15 @@ function writeRoot(isItem: bool): void {
   setOutput(values);
   let node = key.root;
   if (isTypeGiven || isPartial) {
-    node = addField(node, KIND_TEXT, 4);
-    if (isPartial) writeText(plan.kind, plan.kindLength);
-    else writeText(plan.itemKind, plan.itemKindLength);
-    node = addField(node, API_VERSION_TEXT, 10);
-    writeText(plan.apiVersion, plan.apiVersionLength);
+    node = addField(node, KIND_NAME, 4);
+    if (isPartial) writeAsciiString(plan.kind, plan.kindLength);
+    else writeAsciiString(plan.itemKind, plan.itemKindLength);
+    node = addField(node, API_VERSION_NAME, 10);
+    writeAsciiString(plan.apiVersion, plan.apiVersionLength);
   }
   if (isPartial) writePartial(key, node, start, values, firstOffset, object);
   else writeFields(key, node, start, values, firstOffset, plan.root, object, 1);
-  // It says it after all, further on.
+  // The item carries its type after all, further on.
   if (isTypeGiven && (captured(KIND) != 0 || captured(API_VERSION) != 0)) abandon(RARE);
   checkHeader(isTypeGiven);
 }
@@ -204,18 +210,18 @@ function startsWithType(at: usize): bool {
   );
 }
 
-/** Of the object only its metadata, whatever else the server sent. */
+/** Writes only the metadata of the object, whatever else the server sent. */
 function writePartial(key: Key, node: Node, start: usize, values: usize, firstOffset: usize, object: u32): void {
   let end = node;
   while (true) {
     const place = placeOf(plan.root, p + 1, object);
     if (place === null) abandonEscapedKey();
     if (place !== null && place.capture == METADATA + 1) {
-      end = addField(end, METADATA_TEXT, 8);
+      end = addField(end, METADATA_NAME, 8);
       takeKey(place);
       writeValue(end.key, place, 1);
     } else {
-      // Only captured.
+      // Captured, but not written.
       const before = o;
       if (place !== null) {
         takeKey(place);
@@ -236,7 +242,7 @@ function takeKey(place: Path): void {
   takeColon();
 }
 
-/** A key with escapes might be one of the plan's. */
+/** A key with escapes might be one of the plan. */
 function abandonEscapedKey(): void {
   let at = p + 1;
   while (load<u8>(at) != 0x22) if (load<u8>(at++) == 0x5c) abandon(RARE);

@@ -1,4 +1,4 @@
-/** What JavaScript calls: workers/decode/transcoder.ts. */
+/** The exports of the module, for workers/decode/transcoder.ts. */
 
 import { unseal } from './cursor';
 import { itemEnd, runBytes, runItems, transcodeEvent, transcodeItem, transcodeItems } from './document';
@@ -7,10 +7,22 @@ import { CELL, DOCUMENT, DOCUMENT_BYTES, WINDOW, WINDOW_BYTES } from './memory';
 import { protobufEvent as transcodeProtobufEvent, protobufItem as transcodeProtobufItem } from './protobuf/document';
 import { reserveSchema, Schema, useSchema } from './protobuf/schema';
 import { unknownFields } from './protobuf/wire';
-import { freePlan, keepText, newPlan, Path, Plan, placeUnder, setPlan } from './plan';
-import { freeTable, isTableFull, makeRoom, newTable, setTable, Table } from './table';
+import { freePlan, keepString, newPlan, Path, Plan, pathUnder, setPlan } from './plan';
+import { freeTable, isTableFull, ensureCapacity, newTable, setTable, Table } from './table';
 
-export { freePlan, freeTable, isTableFull, itemEnd, newPlan, newTable, reserveSchema, runBytes, runItems, setMapFields, unknownFields };
+export {
+  freePlan,
+  freeTable,
+  isTableFull,
+  itemEnd,
+  newPlan,
+  newTable,
+  reserveSchema,
+  runBytes,
+  runItems,
+  setMapFields,
+  unknownFields,
+};
 
 export const window: usize = WINDOW;
 export const windowBytes: usize = WINDOW_BYTES;
@@ -23,8 +35,8 @@ export function planRoot(plan: Plan): Path {
 }
 
 /** 0 if the plan is full. */
-export function planPath(plan: Plan, parent: Path, text: usize, length: u32): usize {
-  return changetype<usize>(placeUnder(plan, parent, text, length));
+export function planPath(plan: Plan, parent: Path, chars: usize, length: u32): usize {
+  return changetype<usize>(pathUnder(plan, parent, chars, length));
 }
 
 export function planDrop(path: Path): void {
@@ -39,7 +51,7 @@ export function planIndex(path: Path, index: u32): void {
   path.indexes |= 1 << index;
 }
 
-/** What objects have to be, and payloads say. False if the plan is full. */
+/** The expected type, which payloads contain. False if the plan is full. */
 export function planType(
   plan: Plan,
   kind: usize,
@@ -47,14 +59,14 @@ export function planType(
   apiVersion: usize,
   apiVersionLength: u32,
 ): bool {
-  plan.kind = keepText(plan, kind, kindLength);
+  plan.kind = keepString(plan, kind, kindLength);
   plan.kindLength = kindLength;
-  plan.apiVersion = keepText(plan, apiVersion, apiVersionLength);
+  plan.apiVersion = keepString(plan, apiVersion, apiVersionLength);
   plan.apiVersionLength = apiVersionLength;
   return plan.kind != 0 && plan.apiVersion != 0;
 }
 
-/** Only metadata is kept; objects may be of this type too. */
+/** Only metadata is kept; objects may also have this type. */
 export function planPartial(
   plan: Plan,
   kind: usize,
@@ -62,38 +74,41 @@ export function planPartial(
   apiVersion: usize,
   apiVersionLength: u32,
 ): bool {
-  plan.partialKind = keepText(plan, kind, kindLength);
+  plan.partialKind = keepString(plan, kind, kindLength);
   plan.partialKindLength = kindLength;
-  plan.partialApiVersion = keepText(plan, apiVersion, apiVersionLength);
+  plan.partialApiVersion = keepString(plan, apiVersion, apiVersionLength);
   plan.partialApiVersionLength = apiVersionLength;
   return plan.partialKind != 0 && plan.partialApiVersion != 0;
 }
 
-/** Items that do not say what they are have this kind; with none, they have to say it. */
+/** Items that do not carry their type have this kind; if it is empty, they have to carry it. */
 export function planItems(plan: Plan, kind: usize, kindLength: u32): void {
-  plan.itemKind = keepText(plan, kind, kindLength);
+  plan.itemKind = keepString(plan, kind, kindLength);
   plan.itemKindLength = kindLength;
   plan.areItemsTyped = kindLength > 0 && plan.itemKind != 0;
 }
 
-/** Before the documents of a piece: the memory may grow now, and does not during documents. */
+/** Before the documents of a piece: the memory may grow now, but not during documents. */
 export function prepare(table: Table): void {
   setTable(table);
-  makeRoom();
+  ensureCapacity();
 }
 
-/** The length of the cell at `cell`. An item that is not alone may end before `end`: at `itemEnd`. */
+/** Returns the length of the cell at `cell`. An item that is not alone may end before `end`: at `itemEnd`. */
 export function item(table: Table, plan: Plan, from: usize, end: usize, isAlone: bool): u32 {
   setTable(table);
   setPlan(plan);
   return transcodeItem(from, end, isAlone);
 }
 
-/** Whole items from `from` on, as long as at least `leastBytes` of the next are there: `runItems`, whose cells from `cell` on are `runBytes` long. */
-export function items(table: Table, plan: Plan, from: usize, end: usize, leastBytes: u32, mostBytes: u32): void {
+/**
+ * Decodes complete items from `from` on, while at least `minBytes` of the next have arrived: `runItems` of them, whose
+ * cells from `cell` on are `runBytes` long.
+ */
+export function items(table: Table, plan: Plan, from: usize, end: usize, minBytes: u32, maxBytes: u32): void {
   setTable(table);
   setPlan(plan);
-  transcodeItems(from, end, leastBytes, mostBytes);
+  transcodeItems(from, end, minBytes, maxBytes);
 }
 
 export function event(table: Table, plan: Plan, from: usize, end: usize): u32 {
@@ -102,7 +117,7 @@ export function event(table: Table, plan: Plan, from: usize, end: usize): u32 {
   return transcodeEvent(from, end);
 }
 
-/** The length of the cell of a protobuf message. */
+/** Returns the length of the cell. */
 export function protobufItem(table: Table, plan: Plan, schema: Schema, from: usize, end: usize): u32 {
   setTable(table);
   setPlan(plan);
@@ -126,7 +141,7 @@ export function definitionList(table: Table): usize {
   return table.definitionList;
 }
 
-/** After a document that was given up by a trap, which is a bug. */
+/** After a trap, which is a bug. */
 export function reset(): void {
   unseal();
 }

@@ -1,25 +1,27 @@
 /**
- * Where everything is. Regions of a fixed size first, so that no document can make the memory grow; then, from `heap` on, what belongs to
- * tables and plans. The memory grows only between documents (`reserve`), when JavaScript holds no view of it.
+ * The layout of the memory. Regions of a fixed size come first, so that no document can make the memory grow; then,
+ * from `heap` on, tables and plans. The memory grows only between documents (`reserve`), when JavaScript holds no view
+ * of it.
  *
  *     0         static data of the compiler
- *     WINDOW    a piece of a body, as it came from the socket                     ┐ both with room for the
- *     DOCUMENT  a document that lay in several pieces; texts from JavaScript      ┘ 64 bytes that SIMD loads read beyond
- *     SCRATCH   strings with escapes, as they are without
- *     OFFSETS   of the values of the records that are being written
+ *     WINDOW    a piece of a body, as received from the socket                    ┐ both padded by the 64 bytes
+ *     DOCUMENT  a document that spanned several pieces; strings from JavaScript   ┘ that SIMD loads read beyond
+ *     SCRATCH   unescaped strings
+ *     OFFSETS   offsets of the values of the records that are being written
  *     SPANS     index values of the document: number of the index, address, length
  *     OUTPUT    the payload
- *     CELL      header and payload, as src/wire/cells.ts draws them
+ *     CELL      header and payload, in the layout of src/wire/cells.ts
  *     heap      chunks of tables, plans
  *
- * The output takes at most three bytes for one of input (`-0,` becomes a double), which is how large its region is.
+ * The output needs at most three bytes for one of input (`-0,` becomes a double), which determines the size of its
+ * region.
  */
 
-/** The largest piece that is read at once, and the largest item that is waited for. */
+/** The largest piece that is read at once: a piece and an incomplete item of the splitter fit in. */
 export const WINDOW_BYTES: usize = 384 * 1024;
 /** Larger documents are left to the reference decoder. */
 export const DOCUMENT_BYTES: usize = 1024 * 1024;
-/** Read or written beyond the end by whole SIMD registers. */
+/** SIMD registers read and write beyond the end. */
 const PADDING: usize = 64;
 const OFFSET_BYTES: usize = 1024 * 64 * 4;
 /** More index values than this are left to the reference decoder. */
@@ -39,25 +41,25 @@ const HEAP: usize = (CELL + CELL_BYTES + PADDING + 63) & ~63;
 
 let heap: usize = HEAP;
 
-/** Zeroed memory for good. Only between documents. */
+/** Zeroed memory, which is never freed. Only between documents. */
 export function reserve(bytes: usize): usize {
   const start = heap;
   heap = (heap + bytes + 63) & ~63;
   const missing = <i32>((heap + 0xffff) >> 16) - memory.size();
-  // Many tables grow one after the other: not a page at a time.
+  // At least 16 pages at a time, since tables grow one after the other.
   if (missing > 0 && memory.grow(max(missing, 16)) < 0) unreachable();
   return start;
 }
 
-/** Whole registers: both places must have room for 15 bytes more. Never backwards into itself. */
+/** Copies whole registers: up to 15 bytes more are read and written. `to` must not overlap the bytes after `from`. */
 @inline
-export function copyText(to: usize, from: usize, length: usize): void {
+export function copyBytes(to: usize, from: usize, length: usize): void {
   for (let i: usize = 0; i < length; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
-/** Both places must have 15 readable bytes more. */
+/** Up to 15 bytes more are read from both. */
 @inline
-export function isSameText(a: usize, b: usize, length: u32): bool {
+export function isSameBytes(a: usize, b: usize, length: u32): bool {
   let left = length;
   while (left >= 16) {
     if (i8x16.bitmask(i8x16.eq(v128.load(a), v128.load(b))) != 0xffff) return false;
@@ -70,21 +72,21 @@ export function isSameText(a: usize, b: usize, length: u32): bool {
 }
 
 /**
- * Of both ends of a text and of its middle, so that it takes the same time for all lengths: whoever uses it compares the texts. 15 readable bytes
- * beyond the end are needed.
+ * Hashes both ends of a string and its middle, so that it takes the same time for all lengths: callers compare the
+ * strings too. Up to 15 bytes more are read.
  */
 @inline
-export function hashOf(text: usize, length: u32): u32 {
+export function hashOf(chars: usize, length: u32): u32 {
   let hash: u64 = <u64>length * 0x9e3779b97f4a7c15;
   if (length < 8) {
-    hash = (hash ^ (load<u64>(text) & (((<u64>1) << (length << 3)) - 1))) * 0x9fb21c651e98df25;
+    hash = (hash ^ (load<u64>(chars) & (((<u64>1) << (length << 3)) - 1))) * 0x9fb21c651e98df25;
   } else {
-    const end = text + length;
-    hash = (hash ^ load<u64>(text)) * 0x9fb21c651e98df25;
+    const end = chars + length;
+    hash = (hash ^ load<u64>(chars)) * 0x9fb21c651e98df25;
     hash ^= load<u64>(end - 8) * 0xd6e8feb86659fd93;
     if (length > 16) {
-      hash ^= rotl<u64>(load<u64>(text + 8) * 0xa0761d6478bd642f, 17);
-      hash ^= rotl<u64>(load<u64>(text + (length >> 1)) * 0xe7037ed1a0b428db, 31);
+      hash ^= rotl<u64>(load<u64>(chars + 8) * 0xa0761d6478bd642f, 17);
+      hash ^= rotl<u64>(load<u64>(chars + (length >> 1)) * 0xe7037ed1a0b428db, 31);
     }
   }
   hash ^= hash >> 32;

@@ -1,18 +1,19 @@
 /**
- * What a stream wants to know of its objects besides their payload: a tree of the paths that matter, made once per stream.
+ * What is extracted from the objects of a stream besides their payload: a tree of paths, created once per stream.
  *
  *     kind, apiVersion                                        captured for the type check
  *     metadata ─ name, namespace, uid, resourceVersion        captured for the header
  *              └ managedFields                                dropped
  *     spec ─ nodeName                                         captured for index 0
  *
- * Where no path leads, the walk compares no key with it. Arrays on the way are walked: their elements have the array's place in the tree.
+ * Outside of these paths no keys are compared. Arrays are walked: their elements have the array's place in the tree.
  */
 
 import { abandon, RARE } from './cursor';
-import { isSameText, MAX_SPANS, reserve, SPANS } from './memory';
+import { addIndexValue, resetIndexValues } from './index-values';
+import { isSameBytes, reserve } from './memory';
 
-/** Numbers of captured texts. */
+/** Numbers of captured strings. */
 export const TYPE: u32 = 0;
 export const KIND: u32 = 1;
 export const API_VERSION: u32 = 2;
@@ -23,48 +24,48 @@ export const RESOURCE_VERSION: u32 = 6;
 export const METADATA: u32 = 7;
 const CAPTURES: usize = 8;
 
-/** Paths beyond this are left to the reference decoder. */
+/** More paths than fit are left to the reference decoder. */
 const PLAN_BYTES: usize = 16 * 1024;
 const MAX_NAME_LENGTH: u32 = 256;
 
 @unmanaged
 export class Path {
-  /** A quote is behind the text. */
-  text: usize;
+  /** Followed by a quote. */
+  name: usize;
   length: u32;
   child: Path | null;
   sibling: Path | null;
-  /** The object in which it was found last; twice in one is a key that stands there twice. */
+  /** The object in which it was found last, to detect duplicate keys. */
   object: u32;
   isDropped: bool;
-  /** Number of a captured text plus one, or 0. */
+  /** The number of the captured string plus one, or 0. */
   capture: u32;
-  /** A bit for each index whose path ends here. */
+  /** One bit for each index whose path ends here. */
   indexes: u32;
-  // Of protobuf/trails.ts: of the messages here, and the serial of the table for which it was made.
+  // See protobuf/trails.ts: the trail of the messages here, and the serial of the table for which it was created.
   trail: usize;
   trailTable: u32;
 }
 
 @unmanaged
 export class Plan {
-  /** Of free plans. */
+  /** The list of free plans. */
   nextFree: Plan | null;
   used: usize;
   root: Path;
   maxDepth: u32;
   indexCount: u32;
-  /** What payloads say, and what objects have to be. A kind without letters is any. */
+  /** The expected type, which payloads contain. An empty kind stands for any kind. */
   kind: usize;
   kindLength: u32;
   apiVersion: usize;
   apiVersionLength: u32;
-  /** Of the answer to a request for metadata only; 0 if it is not one. */
+  /** The type of objects in a response to a request for metadata only; 0 for other requests. */
   partialKind: usize;
   partialKindLength: u32;
   partialApiVersion: usize;
   partialApiVersionLength: u32;
-  /** Items without kind and apiVersion are of the expected type, by what their list said: this kind. */
+  /** The list has the expected type, so items without kind and apiVersion are of this kind. */
   areItemsTyped: bool;
   itemKind: usize;
   itemKindLength: u32;
@@ -72,10 +73,10 @@ export class Plan {
 
 let freePlans: Plan | null = null;
 
-/** The plan by which the document is being read. */
+/** The plan of the document that is being read. */
 export let plan: Plan = changetype<Plan>(0);
 
-/** Objects with a place in the tree, so far: what `Path.object` counts. */
+/** How many objects with a place in the tree were read so far: see `Path.object`. */
 let objects: u32 = 0;
 
 export function newPlan(maxDepth: u32, indexCount: u32): Plan {
@@ -108,45 +109,47 @@ function take(from: Plan, bytes: usize): usize {
   return start;
 }
 
-/** A copy of the text within the plan, with a quote and room for a register behind; 0 if the plan is full. */
-export function keepText(within: Plan, text: usize, length: u32): usize {
+/** Copies a string into the plan, followed by a quote and space for a SIMD register; 0 if the plan is full. */
+export function keepString(within: Plan, chars: usize, length: u32): usize {
   if (length > MAX_NAME_LENGTH) return 0;
   const copy = take(within, length + 32);
   if (copy == 0) return 0;
-  memory.copy(copy, text, length);
+  memory.copy(copy, chars, length);
   store<u8>(copy + length, 0x22);
   return copy;
 }
 
-/** The place under `parent` with this name, which is made if there is none; null if the plan is full. */
-export function placeUnder(within: Plan, parent: Path, text: usize, length: u32): Path | null {
+/** The path under `parent` with this name, created if necessary; null if the plan is full. */
+export function pathUnder(within: Plan, parent: Path, chars: usize, length: u32): Path | null {
   let path = parent.child;
   while (path !== null) {
-    if (path.length == length && isSameText(path.text, text, length)) return path;
+    if (path.length == length && isSameBytes(path.name, chars, length)) return path;
     path = path.sibling;
   }
   const created = take(within, offsetof<Path>());
-  const copy = keepText(within, text, length);
+  const copy = keepString(within, chars, length);
   if (created == 0 || copy == 0) return null;
   path = changetype<Path>(created);
-  path.text = copy;
+  path.name = copy;
   path.length = length;
   path.sibling = parent.child;
   parent.child = path;
   return path;
 }
 
-/** To be called at the beginning of an object that has a place in the tree; to be given to `placeOf`. */
+/** To be called at the beginning of an object that has a place in the tree; the result is for `placeOf`. */
 @inline
 export function nextObjectWithPlace(): u32 {
   return ++objects;
 }
 
-/** The place of the key that begins at `at`, or null. A key that stands in an object twice is left to the reference decoder, where the last one counts. */
+/**
+ * The place of the key at `at`, or null. Duplicate keys are left to the reference decoder, where the last one counts.
+ */
 export function placeOf(path: Path, at: usize, object: u32): Path | null {
   let child = path.child;
   while (child !== null) {
-    if (isSameText(child.text, at, child.length + 1)) {
+    if (isSameBytes(child.name, at, child.length + 1)) {
       if (child.object == object) abandon(RARE);
       child.object = object;
       return child;
@@ -156,11 +159,11 @@ export function placeOf(path: Path, at: usize, object: u32): Path | null {
   return null;
 }
 
-/** The same for a name without a quote behind. */
-export function placeNamed(path: Path, text: usize, length: u32, object: u32): Path | null {
+/** The same for a name that is not followed by a quote. */
+export function placeNamed(path: Path, chars: usize, length: u32, object: u32): Path | null {
   let child = path.child;
   while (child !== null) {
-    if (child.length == length && isSameText(child.text, text, length)) {
+    if (child.length == length && isSameBytes(child.name, chars, length)) {
       if (child.object == object) abandon(RARE);
       child.object = object;
       return child;
@@ -170,65 +173,46 @@ export function placeNamed(path: Path, text: usize, length: u32, object: u32): P
   return null;
 }
 
-// Captured texts of the document: address (or one of these, or 0 for what is not there), length.
-export const NO_TEXT: u32 = 1;
+// The captured strings of the document: address (or one of these, or 0 if absent), length.
+export const NOT_A_STRING: u32 = 1;
 export const AN_OBJECT: u32 = 2;
 const captures: usize = memory.data(64);
-let spans: u32 = 0;
 
 export function resetCaptures(): void {
   memory.fill(captures, 0, CAPTURES << 3);
-  spans = 0;
+  resetIndexValues();
 }
 
-/** The address of a captured text, or what stands for it. */
+/** The address of a captured string, or NOT_A_STRING, AN_OBJECT or 0. */
 @inline
 export function captured(number: u32): usize {
   return load<u32>(captures + (number << 3));
 }
 
-/** 0 if it is no text. */
+/** 0 if it is not a string. */
 @inline
 export function capturedLength(number: u32): u32 {
   return captured(number) > AN_OBJECT ? load<u32>(captures + (number << 3), 4) : 0;
 }
 
-/** A text that stands at no place of the tree. */
-export function capture(number: u32, text: usize, length: u32): void {
-  store<u32>(captures + (number << 3), <u32>text);
+/** Captures a string that has no place in the tree. */
+export function capture(number: u32, chars: usize, length: u32): void {
+  store<u32>(captures + (number << 3), <u32>chars);
   store<u32>(captures + (number << 3), length, 4);
 }
 
-/** A string, number or boolean stands at this place. */
-export function captureText(path: Path, text: usize, length: u32, isString: bool): void {
+/** Captures a string, number or boolean at this place. */
+export function captureValue(path: Path, chars: usize, length: u32, isString: bool): void {
   if (path.capture > 0) {
     const slot = captures + ((path.capture - 1) << 3);
-    store<u32>(slot, isString ? <u32>text : NO_TEXT);
+    store<u32>(slot, isString ? <u32>chars : NOT_A_STRING);
     store<u32>(slot, length, 4);
   }
-  if (path.indexes != 0) captureIndexValue(path.indexes, text, length);
+  if (path.indexes != 0) addIndexValue(path.indexes, chars, length);
 }
 
-/** An object or null stands at this place. */
+/** Captures that an object or null is at this place. */
 @inline
 export function captureOther(path: Path, mark: u32): void {
   if (path.capture > 0) store<u32>(captures + ((path.capture - 1) << 3), mark);
-}
-
-function captureIndexValue(indexes: u32, text: usize, length: u32): void {
-  let left = indexes;
-  while (left != 0) {
-    if (spans == MAX_SPANS) abandon(RARE);
-    const span = SPANS + spans * 12;
-    store<u32>(span, ctz(left));
-    store<u32>(span, <u32>text, 4);
-    store<u32>(span, length, 8);
-    spans++;
-    left &= left - 1;
-  }
-}
-
-@inline
-export function spanCount(): u32 {
-  return spans;
 }

@@ -1,6 +1,6 @@
 /**
- * The end of one value that starts with a bracket or a quote, found without looking at what it says: brackets are counted, not matched.
- * The address after it, or 0 if it goes on beyond `end`.
+ * Finds the end of a value that begins with a bracket or a quote, without checking its content: brackets are counted,
+ * not matched. Returns the address after it, or 0 if it continues beyond `end`.
  */
 export function endOfValue(from: usize, end: usize): usize {
   let q = from;
@@ -8,9 +8,9 @@ export function endOfValue(from: usize, end: usize): usize {
   let isInString = false;
   while (q < end) {
     if (isInString) {
-      const text = v128.load(q);
+      const chars = v128.load(q);
       const stops = i8x16.bitmask(
-        v128.or(i8x16.eq(text, i8x16.splat(0x22)), i8x16.eq(text, i8x16.splat(0x5c))),
+        v128.or(i8x16.eq(chars, i8x16.splat(0x22)), i8x16.eq(chars, i8x16.splat(0x5c))),
       );
       if (stops == 0) {
         q += 16;
@@ -25,7 +25,7 @@ export function endOfValue(from: usize, end: usize): usize {
       q++;
       isInString = false;
       if (depth == 0) return q;
-      // Between two strings there mostly is nothing but a colon or a comma.
+      // Between two strings there is usually only a colon or a comma.
       if (load<u8>(q + 1) == 0x22 && q + 1 < end) {
         const between: u32 = load<u8>(q);
         if (between == 0x3a || between == 0x2c) {
@@ -36,7 +36,7 @@ export function endOfValue(from: usize, end: usize): usize {
       continue;
     }
     const bytes = v128.load(q);
-    // With this bit set, [ is { and ] is }.
+    // With this bit set, [ becomes { and ] becomes }.
     const brackets = v128.or(bytes, i8x16.splat(0x20));
     const stops = i8x16.bitmask(
       v128.or(

@@ -1,23 +1,26 @@
 /**
- * Lists of keys by number. For every name of a field, a tree of the keys that objects under it have had, in their order:
+ * Shapes: lists of keys, by number. For each name of a field there is a tree of the keys that objects under it have
+ * had:
  *
  *     metadata ─ name ─ namespace ─ uid ─ resourceVersion ─ creationTimestamp ─ labels              shape 3
  *                                                          └ deletionTimestamp ─ creationTimestamp   shape 9
  *
- * A walk compares the next key of the object with the child that was taken last, which mostly is the one; nothing is hashed. Equal lists of keys
- * under different names are one definition.
+ * The decoder compares the next key of the object with the child that was taken last, which usually matches; nothing is
+ * hashed. Equal lists of keys under different names are one definition.
  */
 
 import { internKey, Key } from './keys';
 import { allocate, canDefine, define, table } from './table';
 
-/** The first shapes of a kind are defined at sight: they are those of its Go struct. Later ones when they are seen again. */
-const SHAPES_AT_SIGHT: u32 = 64;
+/**
+ * The first shapes of a kind are defined at once: they are those of its Go struct. Later ones when they are seen again.
+ */
+const IMMEDIATE_SHAPES: u32 = 64;
 const MAX_SHAPES: u32 = 512;
 const MAX_NODES: u32 = 8192;
-/** More keys than this are a map, whatever they are called. */
+/** An object with more keys than this is a map, whatever they are called. */
 export const MAX_SHAPE_KEYS: u32 = 64;
-/** Unknown shapes that are remembered until they are seen again: a check sum each. */
+/** Unknown shapes that are remembered until they are seen again, by their hashes. */
 const CANDIDATES: u32 = 512;
 
 @unmanaged
@@ -25,12 +28,12 @@ export class Node {
   /** Unused in roots. */
   key: Key;
   parent: Node | null;
-  /** The one that was taken last comes first. */
+  /** The child that was taken last is the first. */
   child: Node | null;
   sibling: Node | null;
-  /** Of the keys up to here. */
+  /** Hash of the keys up to here. */
   hash: u32;
-  /** How many keys lead here. */
+  /** Number of keys up to here. */
   keys: u32;
   /** The number of the definition; −1 if no object has ended here. */
   shape: i32;
@@ -41,10 +44,10 @@ export function hashWith(hash: u32, keyHash: u32): u32 {
   return rotl(hash, 5) * 0x9e3779b1 + keyHash;
 }
 
-/** Whether a list of keys with this hash, which no object has had yet, is to be a shape. */
-export function isWorthAShape(hash: u32): bool {
+/** Whether an unknown list of keys with this hash is to be defined as a shape. */
+export function shouldDefineShape(hash: u32): bool {
   if (table.shapes >= MAX_SHAPES || !canDefine()) return false;
-  if (table.shapes < SHAPES_AT_SIGHT) return true;
+  if (table.shapes < IMMEDIATE_SHAPES) return true;
   if (table.candidates == 0) table.candidates = allocate(CANDIDATES * 4);
   if (table.candidates == 0) return false;
   const slot = table.candidates + ((hash & (CANDIDATES - 1)) << 2);
@@ -53,9 +56,9 @@ export function isWorthAShape(hash: u32): bool {
   return isSeenAgain;
 }
 
-/** Null if there is no room, or if the key is among those before: an object with two equal keys is a map. */
-export function childOf(node: Node, text: usize, length: u32): Node | null {
-  const key = internKey(text, length);
+/** Null if there is no memory, or if the key is among those before: an object with duplicate keys is a map. */
+export function childOf(node: Node, chars: usize, length: u32): Node | null {
+  const key = internKey(chars, length);
   if (key === null) return null;
   let child = node.child;
   while (child !== null) {
@@ -82,9 +85,9 @@ export function childOf(node: Node, text: usize, length: u32): Node | null {
   return next;
 }
 
-/** Makes the keys that lead to the node a shape. False if there is no room. */
+/** Defines the keys up to the node as a shape. False if there is no memory. */
 export function defineShape(node: Node): bool {
-  const known = shapeLike(node);
+  const known = equalShape(node);
   if (known >= 0) {
     node.shape = known;
     return true;
@@ -93,22 +96,22 @@ export function defineShape(node: Node): bool {
   if (table.shapeList == 0) return false;
   let length: u32 = 0;
   for (let at: Node = node; at.keys > 0; at = at.parent as Node) length += at.key.length + 1;
-  const text = allocate(length);
-  if (text == 0) return false;
-  let end = text + length;
+  const chars = allocate(length);
+  if (chars == 0) return false;
+  let end = chars + length;
   for (let at: Node = node; at.keys > 0; at = at.parent as Node) {
     store<u8>(--end, 0x2c);
     end -= at.key.length;
-    memory.copy(end, at.key.text, at.key.length);
+    memory.copy(end, at.key.name, at.key.length);
   }
   store<u32>(table.shapeList + (table.shapes << 2), <u32>changetype<usize>(node));
   table.shapes++;
-  node.shape = define(text, length - 1, true);
+  node.shape = define(chars, length - 1, true);
   return true;
 }
 
 /** The number of the shape with the same keys under another name, or −1. */
-function shapeLike(node: Node): i32 {
+function equalShape(node: Node): i32 {
   for (let i: u32 = 0; i < table.shapes; i++) {
     const other = changetype<Node>(<usize>load<u32>(table.shapeList + (i << 2)));
     if (other.hash == node.hash && other.keys == node.keys && hasSameKeys(other, node)) return other.shape;

@@ -1,8 +1,8 @@
-/** Over a value that is dropped: it is checked like any other, and nothing is written. */
+/** Skips a dropped value: it is checked like any other, but not written. */
 
 import { abandon, INVALID, p, peek, setInput, takeColon } from './cursor';
 import { plan } from './plan';
-import { endOfPlainText, skipString } from './text';
+import { endOfPlainString, skipString } from './json-strings';
 import { skipNumber } from './tokens';
 
 export function skipValue(depth: u32): void {
@@ -27,7 +27,7 @@ export function skipValue(depth: u32): void {
   }
 }
 
-/** `true`, `false` or `null`, whose first letter is at `p`. */
+/** Reads `true`, `false` or `null` at `p`. */
 export function takeLiteral(): void {
   const word = load<u32>(p);
   if (word == 0x65757274 || word == 0x6c6c756e) setInput(p + 4);
@@ -44,7 +44,7 @@ function skipObject(depth: u32): void {
   }
   while (true) {
     if (peek() != 0x22) abandon(INVALID);
-    const end = endOfPlainText(p + 1);
+    const end = endOfPlainString(p + 1);
     if (load<u8>(end) == 0x22) setInput(end + 1);
     else {
       setInput(p + 1);

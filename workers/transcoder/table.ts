@@ -1,52 +1,53 @@
 /**
- * What the payloads of one kind share: definitions of shapes and of frequent strings, as src/wire/object-packer.ts draws them. Append-only, and
- * bounded in every direction; what does not fit travels with its object.
+ * Shared by the payloads of one kind: definitions of shapes and of frequent strings, as described in src/wire/object-packer.ts.
+ * Append-only, and bounded in every respect; what does not fit stays inline in its object.
  *
- * Memory comes in chunks that are reserved between documents. A definition for which the chunk has no room is made later, or never.
- * A table that nobody uses any more is kept with all its memory, for the next one: the first word of a chunk is the address of the next.
+ * Memory comes in chunks that are reserved between documents. A definition that does not fit into the chunk is created
+ * later, or never. A freed table keeps its memory for the next one: the first word of a chunk is the address of the
+ * next.
  */
 
 import { clearKeys, Key, newKeys } from './keys';
 import { reserve } from './memory';
-import { areStringsFull, clearStrings, makeRoomForStrings, newStrings } from './strings';
+import { areStringsFull, clearStrings, ensureStringCapacity, newStrings } from './string-table';
 
-/** As many as two bytes can name: see src/wire/definitions.ts. */
+/** As many as two bytes can refer to: see src/wire/definitions.ts. */
 export const MAX_DEFINITIONS: u32 = 32 + 32 * 256;
 
 const CHUNK_BYTES: usize = 64 * 1024;
 const CHUNK_HEAD_BYTES: usize = 16;
-/** What a document may take. The first pod of a list takes about 40 KB. */
+/** What a document may need. The first pod of a list needs about 40 KB. */
 const SPARE_BYTES: usize = 48 * 1024;
 
 @unmanaged
 export class Table {
-  /** Of the tables that are free. */
+  /** The list of free tables. */
   nextFree: Table | null;
   firstChunk: usize;
   lastChunk: usize;
-  /** What is left of the last one. */
+  /** The free part of the last chunk. */
   chunk: usize;
   chunkEnd: usize;
-  /** Unlike that of every table before, also at the same address. */
+  /** Unique, also among tables at the same address. */
   serial: u32;
-  /** Documents so far. */
+  /** Number of documents so far. */
   objects: u32;
-  /** How many, and for each an address and a length, times two, plus one for a shape. */
+  /** The number of definitions; for each an address and twice its length, plus one for a shape. */
   definitions: u32;
   definitionList: usize;
   definitionCapacity: u32;
-  // Of keys.ts.
+  // See keys.ts.
   keyBuckets: usize;
   keys: u32;
   root: Key;
-  // Of shapes.ts.
+  // See shapes.ts.
   nodes: u32;
   shapes: u32;
   shapeList: usize;
   candidates: usize;
-  // Of protobuf/trails.ts.
+  // See protobuf/trails.ts.
   steps: u32;
-  // Of strings.ts.
+  // See string-table.ts.
   strings: usize;
   stringMask: u32;
   stringCount: u32;
@@ -69,7 +70,7 @@ export function newTable(): Table {
     free = used.nextFree;
     table = used;
     used.serial = ++tables;
-    makeRoom();
+    ensureCapacity();
     newKeys();
     return used;
   }
@@ -79,7 +80,7 @@ export function newTable(): Table {
   created.definitionCapacity = 256;
   created.definitionList = reserve(256 * 8);
   newStrings();
-  makeRoom();
+  ensureCapacity();
   newKeys();
   return created;
 }
@@ -88,7 +89,7 @@ export function setTable(used: Table): void {
   table = used;
 }
 
-/** Nobody may use it after this. */
+/** The table must not be used after this. */
 export function freeTable(used: Table): void {
   table = used;
   for (let chunk = used.firstChunk; chunk != 0; chunk = load<u32>(chunk)) {
@@ -110,15 +111,15 @@ export function freeTable(used: Table): void {
   free = used;
 }
 
-/** Nothing more will be defined: a new one would serve better. */
+/** No more definitions are possible, so a new table would be better. */
 export function isTableFull(asked: Table): bool {
   table = asked;
   return table.definitions >= MAX_DEFINITIONS || areStringsFull();
 }
 
-/** Between documents, so that nothing has to grow during them. */
-export function makeRoom(): void {
-  makeRoomForStrings();
+/** Called between documents, so that nothing has to grow during them. */
+export function ensureCapacity(): void {
+  ensureStringCapacity();
   if (table.chunkEnd - table.chunk < SPARE_BYTES) nextChunk();
   if (table.definitions * 2 > table.definitionCapacity && table.definitionCapacity < MAX_DEFINITIONS) {
     const list = reserve(table.definitionCapacity * 4 * 8);
@@ -141,7 +142,7 @@ function nextChunk(): void {
   table.chunkEnd = chunk + CHUNK_BYTES;
 }
 
-/** Zeroed; 0 if there is no room before the next document. Multiples of 16. */
+/** Zeroed memory, aligned to 16 bytes; 0 if there is not enough before the next document. */
 export function allocate(bytes: usize): usize {
   const size = (bytes + 15) & ~15;
   if (table.chunkEnd - table.chunk < size) return 0;
@@ -155,9 +156,9 @@ export function canDefine(): bool {
 }
 
 /** The number of the new definition. */
-export function define(text: usize, length: u32, isShape: bool): u32 {
+export function define(chars: usize, length: u32, isShape: bool): u32 {
   const entry = table.definitionList + table.definitions * 8;
-  store<u32>(entry, <u32>text);
+  store<u32>(entry, <u32>chars);
   store<u32>(entry + 4, (length << 1) | (isShape ? 1 : 0));
   return table.definitions++;
 }

@@ -1,13 +1,13 @@
-/** The tokens of a payload, as src/wire/object-packer.ts draws them. */
+/** Writes the tokens of a payload, in the format of src/wire/object-packer.ts. */
 
 import { abandon, INVALID, o, p, setInput, setOutput } from './cursor';
-import { copyText } from './memory';
-import { stringId } from './strings';
-import { escapedLength, escapedText, hasLoneSurrogate, isEscapedAscii } from './text';
+import { copyBytes } from './memory';
+import { stringId } from './string-table';
+import { escapedLength, escapedString, hasLoneSurrogate, isEscapedAscii } from './json-strings';
 
 // @ts-expect-error: a decorator of AssemblyScript
 @external('host', 'parseNumber')
-declare function parseNumber(text: usize, length: u32): f64;
+declare function parseNumber(chars: usize, length: u32): f64;
 
 @inline
 export function writeByte(byte: u32): void {
@@ -30,17 +30,17 @@ export function writeReferenceAt(at: usize, id: u32): void {
   }
 }
 
-/** An ASCII string: by reference, or with its bytes. The number of the definition, or −1. */
-export function writeText(text: usize, length: u32): i32 {
-  const id = stringId(text, length);
+/** Writes an ASCII string, by reference or inline. Returns the number of the definition, or −1. */
+export function writeAsciiString(chars: usize, length: u32): i32 {
+  const id = stringId(chars, length);
   if (id >= 0) {
     writeReferenceAt(o, id);
     setOutput(o + referenceBytesOf(id));
-  } else writePlainText(text, length);
+  } else writeInlineString(chars, length);
   return id;
 }
 
-export function writePlainText(text: usize, length: u32): void {
+export function writeInlineString(chars: usize, length: u32): void {
   let at = o;
   if (length < 32) {
     store<u8>(at, <u8>(0xa0 | length));
@@ -56,17 +56,17 @@ export function writePlainText(text: usize, length: u32): void {
     writeHead32(0xdb, length);
     at = o;
   }
-  copyText(at, text, length);
+  copyBytes(at, chars, length);
   setOutput(at + length);
 }
 
-/** What `readEscaped` has read. */
+/** Writes the result of `readEscaped`. */
 export function writeEscaped(): void {
-  if (isEscapedAscii) writeText(escapedText, escapedLength);
+  if (isEscapedAscii) writeAsciiString(escapedString, escapedLength);
   else if (hasLoneSurrogate) writeUtf16();
   else {
     writeHead32(0xdb, escapedLength);
-    copyText(o, escapedText, escapedLength);
+    copyBytes(o, escapedString, escapedLength);
     setOutput(o + escapedLength);
   }
 }
@@ -74,7 +74,7 @@ export function writeEscaped(): void {
 function writeUtf16(): void {
   const head = o;
   let to = head + 5;
-  let from = escapedText;
+  let from = escapedString;
   const end = from + escapedLength;
   while (from < end) {
     const first: u32 = load<u8>(from);
@@ -113,8 +113,8 @@ export function writeHead32(token: u32, number: u32): void {
 }
 
 /**
- * The head of an array (0x90, 0xdc) or a map (0x80, 0xde), for which one byte was left at `start`. What was written behind is moved if it
- * takes more, which is so from 16 elements on.
+ * The head of an array (0x90, 0xdc) or a map (0x80, 0xde), for which one byte was left at `start`. What was written
+ * behind is moved if it takes more, which is so from 16 elements on.
  */
 export function writeCountAt(start: usize, count: u32, short: u32, long: u32): void {
   if (count < 16) {
@@ -162,7 +162,7 @@ export function writeNumber(): bool {
   return count < 16 && !(isNegative && value == 0);
 }
 
-/** Checks the number that begins at `p`, and leaves `p` behind it. */
+/** Checks the number at `p`, and moves `p` after it. */
 export function skipNumber(): void {
   let q = p;
   if (load<u8>(q) == 0x2d) q++;
@@ -172,7 +172,7 @@ export function skipNumber(): void {
   setInput(endOfNumber(q));
 }
 
-/** From behind the integer digits on: fraction and exponent. */
+/** From the end of the integer digits on: fraction and exponent. */
 function endOfNumber(from: usize): usize {
   let q = from;
   if (load<u8>(q) == 0x2e) q = endOfDigits(q + 1);
@@ -185,7 +185,7 @@ function endOfNumber(from: usize): usize {
   return q;
 }
 
-/** There has to be one. */
+/** At least one digit is required. */
 function endOfDigits(from: usize): usize {
   let q = from;
   while (<u32>load<u8>(q) - 0x30 < 10) q++;

@@ -1,24 +1,24 @@
 /**
- * From JSON to a payload in one pass. A value is written as it is read; only the head of an object, an array or a map is written when
- * its end is known:
+ * Converts JSON to a payload in one pass. A value is written as it is read; only the head of an object, an array or a
+ * map is written when its end is known:
  *
  *     {"name":"a","env":[{"name":"X"}],…}   →   │ref│ value of name │ value of env │ …
  *                                                 ↑   ↑               ↑
  *                                             start   offsets of the values, in OFFSETS
  *
- * An object follows the tree of shapes key by key. Where the tree ends (an unknown shape), the keys that are left are looked at in advance
- * (`readAhead`): either they become a shape, or the object is a map, and the keys that were left out so far are put between
- * the values. Nothing is walked twice, so that no nesting costs more than its depth times its size.
+ * An object follows the tree of shapes key by key. Where the tree ends (an unknown shape), the remaining keys are read
+ * ahead (`readAhead`): either they become a shape, or the object is a map, and the keys that were omitted so far are
+ * inserted between the values. No value is decoded twice, so that no nesting costs more than its depth times its size.
  */
 
 import { abandon, INVALID, o, p, peek, RARE, setInput, setOutput, takeColon } from './cursor';
 import { elementOf, isKeyAt, Key } from './keys';
 import { OFFSETS } from './memory';
-import { AN_OBJECT, captureOther, captureText, NO_TEXT, nextObjectWithPlace, Path, placeOf, plan } from './plan';
+import { AN_OBJECT, captureOther, captureValue, NOT_A_STRING, nextObjectWithPlace, Path, placeOf, plan } from './plan';
 import { readAhead } from './read-ahead';
-import { childOf, defineShape, isWorthAShape, Node } from './shapes';
+import { childOf, defineShape, shouldDefineShape, Node } from './shapes';
 import { skipValue, takeLiteral } from './skip';
-import { endOfPlainText, escapedLength, escapedText, isEscapedAscii, readEscaped } from './text';
+import { endOfPlainString, escapedLength, escapedString, isEscapedAscii, readEscaped } from './json-strings';
 import {
   referenceBytesOf,
   writeByte,
@@ -26,27 +26,26 @@ import {
   writeEscaped,
   writeNumber,
   writeReferenceAt,
-  writeText,
+  writeAsciiString,
 } from './tokens';
 
-/** A key under which shapes are of no use so often is taken for one of a map. */
+/** A key under which no shape could be used this often is treated as that of a map. */
 const MAX_MISSES: u32 = 64;
 
-/** Where the offset of the next value goes. */
+/** Where the offset of the next value is stored. */
 export let offsets: usize = OFFSETS;
 
 export function resetOffsets(): void {
   offsets = OFFSETS;
 }
 
-/** Back to where the offsets of an object began. */
+/** Resets to where the offsets of an object began. */
 @inline
 export function setOffsets(address: usize): void {
   offsets = address;
 }
 
-
-/** The value at `p`, which stands under `key`, at this place of the plan. */
+/** Writes the value at `p`, which belongs to `key`, at this place of the plan. */
 export function writeValue(key: Key, path: Path | null, depth: u32): void {
   switch (peek()) {
     case 0x22:
@@ -57,7 +56,7 @@ export function writeValue(key: Key, path: Path | null, depth: u32): void {
       writeObject(key, path, depth + 1);
       return;
     case 0x5b:
-      // Not of its elements.
+      // The captured value must not be an array.
       if (path !== null && path.capture > 0) abandon(RARE);
       writeArray(key, path, depth + 1);
       return;
@@ -70,27 +69,27 @@ export function writeValue(key: Key, path: Path | null, depth: u32): void {
       const start = p;
       const isPlain = writeNumber();
       if (path !== null) {
-        // What JavaScript makes of 1.0 or 1e3 is not its text.
+        // JavaScript formats 1.0 or 1e3 differently.
         if (path.indexes != 0 && !isPlain) abandon(RARE);
-        captureText(path, start, <u32>(p - start), false);
+        captureValue(path, start, <u32>(p - start), false);
       }
     }
   }
 }
 
-/** Writes the string after the colon, if that is what stands there, without white space or escapes. Most values are such. */
+/** Writes the string after the colon, if there is one without white space or escapes, as for most values. */
 @inline
 function writeShortString(colon: usize): bool {
   if (load<u16>(colon) != 0x223a) return false;
   const start = colon + 2;
-  const end = endOfPlainText(start);
+  const end = endOfPlainString(start);
   if (load<u8>(end) != 0x22) return false;
   setInput(end + 1);
-  writeText(start, <u32>(end - start));
+  writeAsciiString(start, <u32>(end - start));
   return true;
 }
 
-/** Takes the comma, if the quote of a key stands right behind. */
+/** Reads the comma, if the quote of a key follows immediately. */
 @inline
 function isFollowedByKey(): bool {
   const after = p;
@@ -101,11 +100,11 @@ function isFollowedByKey(): bool {
 
 function writeString(path: Path | null): void {
   const start = p + 1;
-  const end = endOfPlainText(start);
+  const end = endOfPlainString(start);
   if (load<u8>(end) == 0x22) {
     setInput(end + 1);
-    writeText(start, <u32>(end - start));
-    if (path !== null) captureText(path, start, <u32>(end - start), true);
+    writeAsciiString(start, <u32>(end - start));
+    if (path !== null) captureValue(path, start, <u32>(end - start), true);
     return;
   }
   readEscaped(start, path !== null);
@@ -113,7 +112,7 @@ function writeString(path: Path | null): void {
   if (path === null) return;
   // Strings of headers are ASCII here; the reference decoder writes others.
   if (!isEscapedAscii && (path.capture > 0 || path.indexes != 0)) abandon(RARE);
-  captureText(path, escapedText, escapedLength, true);
+  captureValue(path, escapedString, escapedLength, true);
 }
 
 function writeLiteral(path: Path | null): void {
@@ -122,8 +121,8 @@ function writeLiteral(path: Path | null): void {
   takeLiteral();
   writeByte(first == 0x74 ? 0xc3 : first == 0x66 ? 0xc2 : 0xc0);
   if (path === null) return;
-  if (first == 0x6e) captureOther(path, NO_TEXT);
-  else captureText(path, start, <u32>(p - start), false);
+  if (first == 0x6e) captureOther(path, NOT_A_STRING);
+  else captureValue(path, start, <u32>(p - start), false);
 }
 
 function writeArray(key: Key, path: Path | null, depth: u32): void {
@@ -146,7 +145,7 @@ function writeArray(key: Key, path: Path | null, depth: u32): void {
   writeCountAt(start, count, 0x90, 0xdc);
 }
 
-/** The object whose brace is at `p`. */
+/** Writes the object whose brace is at `p`. */
 export function writeObject(key: Key, path: Path | null, depth: u32): void {
   if (depth > plan.maxDepth) abandon(INVALID);
   setInput(p + 1);
@@ -165,7 +164,7 @@ export function writeObject(key: Key, path: Path | null, depth: u32): void {
   } else writeRecord(key, path, object, depth);
 }
 
-/** The object whose first key's quote is at `p`. */
+/** Writes the object whose first key's quote is at `p`. */
 function writeRecord(key: Key, path: Path | null, object: u32, depth: u32): void {
   const start = o;
   const values = start + key.referenceBytes;
@@ -174,8 +173,9 @@ function writeRecord(key: Key, path: Path | null, object: u32, depth: u32): void
 }
 
 /**
- * Fields from the key whose quote is at `p` on, of a record that began at `start` of the output, has its values from `values` on, and
- * has followed the tree to `node`. The offsets of its values so far begin at `firstOffset`.
+ * Writes the fields from the key whose quote is at `p` on, of a record that began at `start` of the output, has its
+ * values from `values` on, and has followed the tree to `node`. The offsets of its values so far begin at
+ * `firstOffset`.
  */
 export function writeFields(
   key: Key,
@@ -201,7 +201,7 @@ export function writeFields(
         next = otherChild(node, at);
         if (next === null) {
           if (!readAhead(node, path)) {
-            // It will be looked for again.
+            // The key is looked up again.
             if (place !== null) place.object = 0;
             writeAsMap(key, node, start, values, firstOffset, path, object, depth);
             return;
@@ -228,9 +228,9 @@ export function writeFields(
   endRecord(key, node, start, values, firstOffset);
 }
 
-/** Takes a step in the tree for a field that is not read, but known, and whose value is written next. */
-export function addField(node: Node, text: usize, length: u32): Node {
-  const child = childOf(node, text, length);
+/** Follows the tree for a field that is not in the document, and whose value is written next. */
+export function addField(node: Node, chars: usize, length: u32): Node {
+  const child = childOf(node, chars, length);
   // The table is full.
   if (child === null) abandon(RARE);
   store<u32>(offsets, <u32>o);
@@ -239,9 +239,9 @@ export function addField(node: Node, text: usize, length: u32): Node {
 }
 
 export function endRecord(key: Key, node: Node, start: usize, values: usize, firstOffset: usize): void {
-  if (node.shape < 0 && (node.keys == 0 || !isWorthAShape(node.hash) || !defineShape(node))) {
-    // All its fields were dropped, or there is no room for a shape.
-    putKeysBetween(node, start, values, firstOffset);
+  if (node.shape < 0 && (node.keys == 0 || !shouldDefineShape(node.hash) || !defineShape(node))) {
+    // All its fields were dropped, or there is no memory for a shape.
+    insertKeys(node, start, values, firstOffset);
     offsets = firstOffset;
     writeCountAt(start, node.keys, 0x80, 0xde);
     return;
@@ -253,12 +253,12 @@ export function endRecord(key: Key, node: Node, start: usize, values: usize, fir
     memory.copy(start + bytes, values, o - values);
     setOutput(o + start + bytes - values);
   }
-  // The next objects under this key mostly have the same shape: then nothing has to be moved.
+  // The next objects under this key usually have the same shape: then nothing has to be moved.
   key.referenceBytes = bytes;
   writeReferenceAt(start, id);
 }
 
-/** The child for the key at `at`, which is the first child from now on; null if there is none. */
+/** The child for the key at `at`, which becomes the first child; null if there is none. */
 function otherChild(node: Node, at: usize): Node | null {
   let before = node.child;
   if (before === null) return null;
@@ -277,7 +277,7 @@ function otherChild(node: Node, at: usize): Node | null {
   return null;
 }
 
-/** The record is a map after all: from the key whose quote is at `p` on, and before. */
+/** Turns the record into a map, and continues with the key whose quote is at `p`. */
 function writeAsMap(
   key: Key,
   node: Node,
@@ -289,18 +289,20 @@ function writeAsMap(
   depth: u32,
 ): void {
   if (++key.misses == MAX_MISSES) key.isMap = true;
-  putKeysBetween(node, start, values, firstOffset);
+  insertKeys(node, start, values, firstOffset);
   offsets = firstOffset;
   writeMapFrom(start, node.keys, key, path, object, depth);
 }
 
 /**
- * Puts the keys that lead to `node` before the values that were written, and leaves one byte for the head. From the last to the first: every
- * key and value then goes where only itself, or something later, has been.
+ * Inserts the keys that lead to `node` before the values that were written, and leaves one byte for the head. From the
+ * last to the first, so that each key and value only overwrites itself or later ones.
  */
-export function putKeysBetween(node: Node, start: usize, values: usize, firstOffset: usize): void {
+export function insertKeys(node: Node, start: usize, values: usize, firstOffset: usize): void {
   let keyBytes: usize = 0;
-  for (let at: Node = node; at.keys > 0; at = at.parent as Node) keyBytes += <usize>at.key.length + headBytesOf(at.key);
+  for (let at: Node = node; at.keys > 0; at = at.parent as Node) {
+    keyBytes += <usize>at.key.length + headerBytesOf(at.key);
+  }
   let end = o;
   let to = end + keyBytes + start + 1 - values;
   setOutput(to);
@@ -310,32 +312,35 @@ export function putKeysBetween(node: Node, start: usize, values: usize, firstOff
     memory.copy(to, value, end - value);
     end = value;
     to -= at.key.length;
-    memory.copy(to, at.key.text, at.key.length);
-    to -= headBytesOf(at.key);
+    memory.copy(to, at.key.name, at.key.length);
+    to -= headerBytesOf(at.key);
     if (at.key.length < 32) store<u8>(to, <u8>(0xa0 | at.key.length));
     else store<u16>(to, <u16>(0xd9 | (at.key.length << 8)));
   }
 }
 
 @inline
-function headBytesOf(key: Key): usize {
+function headerBytesOf(key: Key): usize {
   return key.length < 32 ? 1 : 2;
 }
 
-/** Keys and values of a map from the key whose quote is at `p` on; `count` keys are written already, behind one byte for the head. */
+/**
+ * Writes the keys and values of a map from the key whose quote is at `p` on; `count` keys are already written, after
+ * one byte for the head.
+ */
 function writeMapFrom(start: usize, count: u32, key: Key, path: Path | null, object: u32, depth: u32): void {
   const element = elementOf(key);
   while (true) {
     const at = p + 1;
-    const end = endOfPlainText(at);
+    const end = endOfPlainString(at);
     let place: Path | null = null;
     if (load<u8>(end) == 0x22) {
       if (path !== null) place = placeOf(path, at, object);
       setInput(end + 1);
-      if (place === null || !place.isDropped) writeText(at, <u32>(end - at));
+      if (place === null || !place.isDropped) writeAsciiString(at, <u32>(end - at));
     } else {
       readEscaped(at, false);
-      // It might be one of the plan's, which are ASCII.
+      // It might be one of the plan, whose names are ASCII.
       if (path !== null && path.child !== null && isEscapedAscii) abandon(RARE);
       writeEscaped();
     }

@@ -1,6 +1,6 @@
 // A shared informer of client-go on pods, with one handler: a contender of `npm run bench -- sync`.
 //
-// The task comes on standard input; the last line of standard output is the result, in the form of ../../contenders/measure.mjs.
+// The task comes on standard input; the last line of standard output is the result. ../../contenders/task.ts has both.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
 	"os"
 	"runtime"
 	"sort"
@@ -32,6 +33,8 @@ type task struct {
 }
 
 type result struct {
+	// Encoding is that of the responses, not of the request.
+	Encoding        string  `json:"encoding"`
 	SyncedMs        float64 `json:"syncedMs"`
 	CPUMs           float64 `json:"cpuMs"`
 	PeakResidentMB  float64 `json:"peakResidentMB"`
@@ -42,11 +45,11 @@ type result struct {
 }
 
 func main() {
-	given, err := readTask(os.Stdin)
+	task, err := readTask(os.Stdin)
 	if err != nil {
 		log.Fatalf("client-go: %v", err)
 	}
-	measured, err := run(given)
+	measured, err := run(task)
 	if err != nil {
 		log.Fatalf("client-go: %v", err)
 	}
@@ -56,22 +59,24 @@ func main() {
 }
 
 func readTask(from io.Reader) (task, error) {
-	given := task{Encoding: "json"}
-	err := json.NewDecoder(from).Decode(&given)
-	return given, err
+	task := task{Encoding: "json"}
+	err := json.NewDecoder(from).Decode(&task)
+	return task, err
 }
 
-func run(given task) (result, error) {
-	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(given.KubeConfig))
+func run(task task) (result, error) {
+	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(task.KubeConfig))
 	if err != nil {
 		return result{}, err
 	}
-	// Left alone, client-go asks for protobuf where the server has it.
+	// By default client-go requests protobuf for built-in kinds; here each encoding is requested explicitly.
 	config.ContentType, config.AcceptContentTypes = "application/json", "application/json"
-	if given.Encoding == "protobuf" {
+	if task.Encoding == "protobuf" {
 		config.ContentType = "application/vnd.kubernetes.protobuf"
 		config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
 	}
+	var seen encodings
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &recorder{next, &seen} })
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return result{}, err
@@ -89,7 +94,7 @@ func run(given task) (result, error) {
 	}
 	go informer.Run(ctx.Done())
 	for !informer.HasSynced() || !handler.HasSynced() {
-		// WaitForCacheSync looks every 100 ms: too coarse for a measurement.
+		// WaitForCacheSync polls every 100 ms: too coarse for a measurement.
 		time.Sleep(time.Millisecond)
 	}
 	measured := result{SyncedMs: msSince(began), CPUMs: cpuMs() - beganCPU}
@@ -99,13 +104,48 @@ func run(given task) (result, error) {
 	measured.HeapMB = float64(memory.HeapAlloc) / (1 << 20)
 	objects := informer.GetStore().List()
 	if int(added.Load()) != len(objects) {
-		return result{}, fmt.Errorf("the handler was told of %d objects, the cache holds %d", added.Load(), len(objects))
+		return result{}, fmt.Errorf("the handler was called for %d objects, the cache holds %d", added.Load(), len(objects))
 	}
 	measured.Count, measured.Digest = len(objects), digestOf(objects)
-	return measured, nil
+	measured.Encoding, err = seen.only()
+	return measured, err
 }
 
-// sha256 over `key uid resourceVersion` lines in byte order of keys, as the server's digest makes it.
+// encodings counts the successful responses by their content type.
+type encodings struct {
+	json, protobuf atomic.Int64
+}
+
+// only returns the encoding of all responses, or an error if they differ.
+func (e *encodings) only() (string, error) {
+	switch json, protobuf := e.json.Load(), e.protobuf.Load(); {
+	case protobuf > 0 && json == 0:
+		return "protobuf", nil
+	case json > 0 && protobuf == 0:
+		return "json", nil
+	default:
+		return "", fmt.Errorf("%d responses in JSON and %d in protobuf", json, protobuf)
+	}
+}
+
+type recorder struct {
+	next http.RoundTripper
+	seen *encodings
+}
+
+func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := r.next.RoundTrip(request)
+	if err == nil && response.StatusCode == http.StatusOK {
+		if strings.HasPrefix(response.Header.Get("Content-Type"), "application/vnd.kubernetes.protobuf") {
+			r.seen.protobuf.Add(1)
+		} else {
+			r.seen.json.Add(1)
+		}
+	}
+	return response, err
+}
+
+// sha256 over the lines `key uid resourceVersion`, in byte order of keys, like the server's digest.
 func digestOf(objects []any) string {
 	lines := make(map[string]string, len(objects))
 	keys := make([]string, 0, len(objects))
@@ -127,7 +167,7 @@ func msSince(began time.Time) float64 {
 	return float64(time.Since(began).Microseconds()) / 1000
 }
 
-// Of all threads, as the JavaScript contenders take it.
+// Of all threads, like that of the JavaScript contenders.
 func cpuMs() float64 {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from '../command.js';
 import { printNote } from '../terminal/output.js';
 
-/** In the repository; the package does not contain it. */
-const BENCHMARK = new URL('../../../../bench/run.mjs', import.meta.url);
+/** In the repository, after `npm run bench`; the package does not contain it. */
+const BENCHMARK = new URL('../../../../dist-test/bench/main.js', import.meta.url);
 
 export const bench: Command = {
   name: 'bench',
   usage: '<case> [options]',
   summary: 'Run the benchmarks (from the repository only)',
   options: {},
-  notes: `Passes its arguments to bench/run.mjs of the repository; without a case, that lists the cases and
+  notes: `Passes its arguments to the benchmarks of the repository; without a case, these list the cases and
 their options. The benchmarks need the development dependencies, and are not part of the package.
 `,
   run,

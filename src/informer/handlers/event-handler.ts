@@ -3,48 +3,54 @@ import type { Entry } from '../../store/entry.js';
 import { invalidOption } from '../../util/check-options.js';
 
 /**
- * Told of changes, one at a time and in the order in which the store took them; the store already holds the change, or
- * a later one. A handler that returns a promise is not called again before it settles. Entries are read-only.
+ * Notified of changes, one at a time and in the order in which the store applied them; the store already holds the
+ * change, or a later one. A handler that returns a promise is not called again before it settles. Entries are
+ * read-only.
  *
- * Per key: add, then any number of updates, then delete, then add again. A handler that falls far behind is told of
- * fewer states of each object, never of a wrong order.
+ * Per key: add, then any number of updates, then delete, then add again. A handler that falls far behind sees fewer
+ * states of each object, never a wrong order.
  */
 export interface ResourceEventHandler<T extends KubernetesObject = KubernetesObject> {
   onAdd?(entry: Entry<T>, details: AddDetails): void | Promise<void>;
-  /** `before` is what this handler was last told of the key. */
+  /** `before` is the state that this handler was last notified of. */
   onUpdate?(before: Entry<T>, after: Entry<T>, details: UpdateDetails): void | Promise<void>;
   onDelete?(entry: Entry<T>, details: DeleteDetails): void | Promise<void>;
 }
 
 export interface AddDetails {
-  /** True if the object was there before the handler, false if it is news. */
+  /**
+   * True if the object existed when the handler was added, or was part of the first list; false if it was created
+   * later.
+   */
   readonly isInInitialList: boolean;
 }
 
 export interface UpdateDetails {
-  /** True if nothing changed and this handler asked to be told anyway from time to time. */
+  /** True if nothing changed: the handler's resync period has elapsed. */
   readonly isResync: boolean;
 }
 
 export interface DeleteDetails {
-  /** client-go's DeletedFinalStateUnknown: the deletion was found out by a relist; the entry is the last state that was seen. */
+  /**
+   * client-go's DeletedFinalStateUnknown: a relist found the deletion; the entry is the last state that was received.
+   */
   readonly finalStateUnknown: boolean;
 }
 
 const METHODS = ['onAdd', 'onUpdate', 'onDelete'] as const;
 
-/** Throws `KUBEFLECT_OPTION_INVALID` for one that could not be told what it seems to wait for. A class may have more than the methods. */
+/** Throws `KUBEFLECT_OPTION_INVALID` for unknown or invalid methods. A class may have others beside them. */
 export function checkHandler(handler: ResourceEventHandler): void {
-  const known = `known are ${METHODS.join(', ')}`;
+  const expected = `expected one of ${METHODS.join(', ')}`;
   if (typeof handler !== 'object' || handler === null) {
-    throw invalidOption('addEventHandler', `the handler must be an object with methods; ${known}`);
+    throw invalidOption('addEventHandler', `the handler must be an object with methods; ${expected}`);
   }
   const isLiteral = Object.getPrototypeOf(handler) === Object.prototype;
   const names: readonly string[] = isLiteral ? Object.keys(handler) : METHODS;
   for (const name of names) {
     const method = (handler as Readonly<Record<string, unknown>>)[name];
-    if (!METHODS.some((one) => one === name)) {
-      throw invalidOption('addEventHandler', `there is no method ${name}; ${known}`);
+    if (!METHODS.some((method) => method === name)) {
+      throw invalidOption('addEventHandler', `unknown method ${name}; ${expected}`);
     }
     if (method !== undefined && typeof method !== 'function') {
       throw invalidOption('addEventHandler', `${name} must be a function`);

@@ -3,12 +3,12 @@ import type { Slice, SliceScheduler } from '../../util/slice-scheduler.js';
 import type { Notification } from './notification.js';
 import { NotificationSink } from './notification-sink.js';
 
-/** What an informer's `events()` yields. `synced` comes once, after the last add of the initial list. */
+/** An event of an informer's `events()`. `synced` comes once, after the last add of the initial list. */
 export type InformerEvent<T extends KubernetesObject> = Notification<T> | { readonly type: 'synced' };
 
 /**
- * A handler turned inside out: whoever iterates is told when it asks. A slow loop loses states, merged by key, but no
- * object and no memory. Ends silently when the informer stops, the signal aborts, or the loop is left.
+ * A handler as an async iterator: the consumer pulls events. A slow loop sees fewer states, merged by key, but misses
+ * no object and needs bounded memory. Ends silently when the informer stops, the signal aborts, or the loop is left.
  */
 export class EventStream<T extends KubernetesObject>
   extends NotificationSink<T>
@@ -17,10 +17,10 @@ export class EventStream<T extends KubernetesObject>
   readonly #slice: Slice;
   readonly #onEnd: () => void;
   #isSyncedDue = false;
-  /** The event that the loop works on: it is finished when the loop asks for the next. */
+  /** The event that the loop is processing: it is finished when the loop requests the next. */
   #current: Notification<T> | undefined;
   #resume: () => void = () => {};
-  /** Calls of `next` are answered one after another. */
+  /** Concurrent calls of `next` are served in order. */
   #lastNext: Promise<unknown> = Promise.resolve();
 
   constructor(slices: SliceScheduler, onEnd: () => void) {
@@ -44,7 +44,7 @@ export class EventStream<T extends KubernetesObject>
     return { done: true, value: undefined };
   }
 
-  /** Takes effect at once: nothing more is yielded, not even what is waiting. Resolves when nothing holds that. */
+  /** Takes effect at once: nothing more is yielded, and queued events are dropped. Resolves when they are released. */
   async end(): Promise<void> {
     const isFirst = !this.isClosed;
     const closed = this.close({ drop: true });
@@ -79,7 +79,7 @@ export class EventStream<T extends KubernetesObject>
         });
         continue;
       }
-      // A loop that is always served from memory would never leave the microtask queue.
+      // A loop whose events are always queued already would never leave the microtask queue.
       if (!this.#slice.take()) await this.#slice.renew();
       const notification = this.shift();
       if (notification === undefined) continue;

@@ -2,11 +2,11 @@ import type { KubernetesObject } from '../../kube/object.js';
 import type { ProcessorListener } from './processor-listener.js';
 
 export interface RemoveOptions {
-  /** True to tell the handler what is still queued for it; false, as in client-go, to drop it. @default false */
+  /** True to deliver queued notifications first; false, as in client-go, to drop them. @default false */
   readonly drain?: boolean;
 }
 
-/** What `addEventHandler` returns (client-go's ResourceEventHandlerRegistration). One per call, also for the same handler. */
+/** Returned by `addEventHandler` (client-go's ResourceEventHandlerRegistration); a new one for each call. */
 export class HandlerRegistration<T extends KubernetesObject = KubernetesObject> {
   readonly #listener: ProcessorListener<T>;
   readonly #remove: (options: RemoveOptions) => Promise<void>;
@@ -30,7 +30,7 @@ export class HandlerRegistration<T extends KubernetesObject = KubernetesObject> 
     return this.#listener.synced;
   }
 
-  /** Notifications that the handler has still to be told. */
+  /** Notifications that are queued for the handler. */
   get pending(): number {
     return this.#listener.pending;
   }

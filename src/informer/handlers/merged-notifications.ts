@@ -4,53 +4,56 @@ import type { Entry } from '../../store/entry.js';
 import { ShardedMap } from '../../store/sharded-map.js';
 import type { Notification } from './notification.js';
 
-/** As many Maps as so many keys want: one that outgrows its memory would stall the main thread. */
-const MANY_KEYS = 1_000_000;
+/** Sizes the sharded map, so that a growing one does not block the main thread. */
+const EXPECTED_KEYS = 1_000_000;
 
 const IN_INITIAL_LIST = 1;
 const FINAL_STATE_UNKNOWN = 2;
-/** A deletion that an add follows. */
+/** A deletion followed by an add. */
 const RECREATED = 4;
 const RESYNC = 8;
 
 /**
- * What one handler has still to be told of one key, in a place of the queue:
+ * What a handler is still to be notified of for one key, as a node of a doubly linked list: from the state that the
+ * handler knows to the state that it will know.
  *
- *                known        told
+ *                previous     next
  *     add        undefined    state
  *     update     state        state
  *     delete     final state  undefined
  *     recreated  final state  state        two notifications
  */
 class Pending<T extends KubernetesObject> {
-  previous: Pending<T> | undefined = undefined;
-  next: Pending<T> | undefined = undefined;
-  known: Entry<T> | undefined = undefined;
-  told: Entry<T> | undefined = undefined;
+  nodeBefore: Pending<T> | undefined = undefined;
+  nodeAfter: Pending<T> | undefined = undefined;
+  previous: Entry<T> | undefined = undefined;
+  next: Entry<T> | undefined = undefined;
   flags = 0;
 }
 
 /**
- * Notifications merged by key, in the order in which their keys came:
+ * How the queue of a slow handler merges: at most one pending notification per key (two after a recreation), in the
+ * order in which the keys were first queued. A key keeps its position:
  *
- *     waiting           comes     becomes
- *     add(a)            update b  add(b)                      in its place
- *     update(a→b)       update c  update(a→c)                 in its place: before is what the handler knows
- *     update(a→b)       delete    delete                      in its place
- *     add(a)            delete    nothing                     the handler never knew it
- *     delete            add(b)    delete, add(b)              in its place: the edge is kept
- *     anything          resync    as it was                   a change is pending, which says more
+ *     pending           new       becomes
+ *     add(a)            update b  add(b)
+ *     update(a→b)       update c  update(a→c)                 `before` is what the handler knows
+ *     update(a→b)       delete    delete
+ *     add(a)            delete    nothing                     the handler never knew the object
+ *     delete            add(b)    delete, add(b)              the handler is notified of the recreation
+ *     anything          resync    unchanged                   a pending change supersedes a resync
  *
- * What a handler knows and the store no longer holds is pinned: it may wait for long, among states that go by.
+ * States that the handler knows and the store no longer holds are pinned: they may be pending for long, while newer
+ * states come and go.
  */
 export class MergedNotifications<T extends KubernetesObject> {
   readonly #onCancelled: (add: Notification<T>) => void;
-  readonly #byKey = new ShardedMap<Pending<T>>(MANY_KEYS);
+  readonly #byKey = new ShardedMap<Pending<T>>(EXPECTED_KEYS);
   #head: Pending<T> | undefined;
   #tail: Pending<T> | undefined;
   #length = 0;
 
-  /** `onCancelled` is called when an add that was never delivered and the deletion after it cancelled each other out. */
+  /** `onCancelled` is called when an undelivered add and the deletion after it cancelled each other out. */
   constructor(onCancelled: (add: Notification<T>) => void) {
     this.#onCancelled = onCancelled;
   }
@@ -59,56 +62,56 @@ export class MergedNotifications<T extends KubernetesObject> {
     return this.#length;
   }
 
-  push(coming: Notification<T>): void {
-    const waiting = this.#byKey.get(coming.entry.key);
+  push(notification: Notification<T>): void {
+    const waiting = this.#byKey.get(notification.entry.key);
     if (waiting === undefined) {
-      this.#insert(coming, this.#tail, undefined);
+      this.#insert(notification, this.#tail, undefined);
       return;
     }
-    switch (coming.type) {
+    switch (notification.type) {
       case 'update':
-        // A resync says less than whatever is waiting; and what was deleted is not updated.
-        if (coming.isResync || waiting.told === undefined) return;
-        waiting.told = coming.entry;
+        // A pending change supersedes a resync, and a deleted object is not updated.
+        if (notification.isResync || waiting.next === undefined) return;
+        waiting.next = notification.entry;
         waiting.flags &= ~RESYNC;
         break;
       case 'add':
-        waiting.told = coming.entry;
-        waiting.flags |= RECREATED | (coming.isInInitialList ? IN_INITIAL_LIST : 0);
+        waiting.next = notification.entry;
+        waiting.flags |= RECREATED | (notification.isInInitialList ? IN_INITIAL_LIST : 0);
         this.#length++;
         break;
       case 'delete':
-        if (waiting.known === undefined || (waiting.flags & RECREATED) !== 0) {
-          this.#cancelAdd(waiting, coming.entry.key);
+        if (waiting.previous === undefined || (waiting.flags & RECREATED) !== 0) {
+          this.#cancelAdd(waiting, notification.entry.key);
         } else {
-          this.#know(waiting, coming.entry);
-          waiting.told = undefined;
-          waiting.flags = coming.finalStateUnknown ? FINAL_STATE_UNKNOWN : 0;
+          this.#setPrevious(waiting, notification.entry);
+          waiting.next = undefined;
+          waiting.flags = notification.finalStateUnknown ? FINAL_STATE_UNKNOWN : 0;
         }
     }
   }
 
-  /** For what came before everything that waits. Its key keeps the place that it has, or is the first. */
+  /** Merges a notification from before everything pending. Its key keeps its position, or becomes the first. */
   unshift(earlier: Notification<T>): void {
     const waiting = this.#byKey.get(earlier.entry.key);
     if (waiting === undefined) {
       this.#insert(earlier, undefined, this.#head);
       return;
     }
-    const isDeletion = waiting.told === undefined || (waiting.flags & RECREATED) !== 0;
+    const isDeletion = waiting.next === undefined || (waiting.flags & RECREATED) !== 0;
     switch (earlier.type) {
       case 'update':
         if (earlier.isResync || isDeletion) return;
-        this.#know(waiting, earlier.before);
+        this.#setPrevious(waiting, earlier.before);
         waiting.flags &= ~RESYNC;
         break;
       case 'add':
-        this.#know(waiting, undefined);
+        this.#setPrevious(waiting, undefined);
         if (isDeletion) this.#cancelDeletion(waiting, earlier);
         else waiting.flags = earlier.isInInitialList ? IN_INITIAL_LIST : 0;
         break;
       case 'delete':
-        this.#know(waiting, earlier.entry);
+        this.#setPrevious(waiting, earlier.entry);
         waiting.flags |= RECREATED | (earlier.finalStateUnknown ? FINAL_STATE_UNKNOWN : 0);
         this.#length++;
     }
@@ -120,61 +123,61 @@ export class MergedNotifications<T extends KubernetesObject> {
     const notification = nextOf(pending);
     this.#length--;
     if ((pending.flags & RECREATED) !== 0) {
-      // The add stays, and goes on being merged.
+      // The add stays pending, and later notifications are merged into it.
       pending.flags &= IN_INITIAL_LIST;
     } else {
       this.#unlink(pending);
       this.#byKey.delete(notification.entry.key);
     }
-    this.#know(pending, undefined);
+    this.#setPrevious(pending, undefined);
     return notification;
   }
 
   #insert(
     notification: Notification<T>,
-    previous: Pending<T> | undefined,
-    next: Pending<T> | undefined,
+    nodeBefore: Pending<T> | undefined,
+    nodeAfter: Pending<T> | undefined,
   ): void {
     const pending = new Pending<T>();
     if (notification.type === 'add') {
-      pending.told = notification.entry;
+      pending.next = notification.entry;
       if (notification.isInInitialList) pending.flags = IN_INITIAL_LIST;
     } else if (notification.type === 'update') {
-      this.#know(pending, notification.before);
-      pending.told = notification.entry;
+      this.#setPrevious(pending, notification.before);
+      pending.next = notification.entry;
       if (notification.isResync) pending.flags = RESYNC;
     } else {
-      this.#know(pending, notification.entry);
+      this.#setPrevious(pending, notification.entry);
       if (notification.finalStateUnknown) pending.flags = FINAL_STATE_UNKNOWN;
     }
-    pending.previous = previous;
-    pending.next = next;
-    if (previous === undefined) this.#head = pending;
-    else previous.next = pending;
-    if (next === undefined) this.#tail = pending;
-    else next.previous = pending;
+    pending.nodeBefore = nodeBefore;
+    pending.nodeAfter = nodeAfter;
+    if (nodeBefore === undefined) this.#head = pending;
+    else nodeBefore.nodeAfter = pending;
+    if (nodeAfter === undefined) this.#tail = pending;
+    else nodeAfter.nodeBefore = pending;
     this.#byKey.set(notification.entry.key, pending);
     this.#length++;
   }
 
-  /** Takes back an add whose object is gone again, but not the deletion before it. */
+  /** Cancels a pending add whose object was deleted, but not the deletion before it. */
   #cancelAdd(pending: Pending<T>, key: Key): void {
     const add = addOf(pending);
     this.#length--;
-    if (pending.known === undefined) {
+    if (pending.previous === undefined) {
       this.#unlink(pending);
       this.#byKey.delete(key);
     } else {
-      pending.told = undefined;
+      pending.next = undefined;
       pending.flags &= FINAL_STATE_UNKNOWN;
     }
     this.#onCancelled(add);
   }
 
-  /** Takes out a deletion and the add before it, but not the add after it. */
+  /** Cancels a pending deletion and the add before it, but not the add after it. */
   #cancelDeletion(pending: Pending<T>, add: Notification<T>): void {
     this.#length--;
-    if (pending.told === undefined) {
+    if (pending.next === undefined) {
       this.#unlink(pending);
       this.#byKey.delete(add.entry.key);
     } else {
@@ -183,29 +186,30 @@ export class MergedNotifications<T extends KubernetesObject> {
     this.#onCancelled(add);
   }
 
-  #know(pending: Pending<T>, entry: Entry<T> | undefined): void {
+  #setPrevious(pending: Pending<T>, entry: Entry<T> | undefined): void {
     entry?.pin?.();
-    pending.known?.unpin?.();
-    pending.known = entry;
+    pending.previous?.unpin?.();
+    pending.previous = entry;
   }
 
   #unlink(pending: Pending<T>): void {
-    if (pending.previous === undefined) this.#head = pending.next;
-    else pending.previous.next = pending.next;
-    if (pending.next === undefined) this.#tail = pending.previous;
-    else pending.next.previous = pending.previous;
+    const { nodeBefore, nodeAfter } = pending;
+    if (nodeBefore === undefined) this.#head = nodeAfter;
+    else nodeBefore.nodeAfter = nodeAfter;
+    if (nodeAfter === undefined) this.#tail = nodeBefore;
+    else nodeAfter.nodeBefore = nodeBefore;
   }
 }
 
 function nextOf<T extends KubernetesObject>(pending: Pending<T>): Notification<T> {
-  const { known, told, flags } = pending;
-  if (known === undefined) return addOf(pending);
-  if (told === undefined || (flags & RECREATED) !== 0) {
-    return { type: 'delete', entry: known, finalStateUnknown: (flags & FINAL_STATE_UNKNOWN) !== 0 };
+  const { previous, next, flags } = pending;
+  if (previous === undefined) return addOf(pending);
+  if (next === undefined || (flags & RECREATED) !== 0) {
+    return { type: 'delete', entry: previous, finalStateUnknown: (flags & FINAL_STATE_UNKNOWN) !== 0 };
   }
-  return { type: 'update', before: known, entry: told, isResync: (flags & RESYNC) !== 0 };
+  return { type: 'update', before: previous, entry: next, isResync: (flags & RESYNC) !== 0 };
 }
 
-function addOf<T extends KubernetesObject>({ told, flags }: Pending<T>): Notification<T> {
-  return { type: 'add', entry: told as Entry<T>, isInInitialList: (flags & IN_INITIAL_LIST) !== 0 };
+function addOf<T extends KubernetesObject>({ next, flags }: Pending<T>): Notification<T> {
+  return { type: 'add', entry: next as Entry<T>, isInInitialList: (flags & IN_INITIAL_LIST) !== 0 };
 }

@@ -3,27 +3,28 @@ import { Ring } from '../../store/queue/ring.js';
 import { MergedNotifications } from './merged-notifications.js';
 import type { Notification, Segment } from './notification.js';
 
-/** Where client-go's ring buffer starts, and where it grows without bound. Up to here every notification is kept as it is. */
+/** The initial size of client-go's ring buffer, which grows without bound. Up to here nothing is merged. */
 const WATERMARK = 1024;
 
-/** As many notifications of a segment are merged for each that comes: some 30 µs. */
-const MERGED_AT_ONCE = 64;
+/** Notifications of a segment that are merged for each one pushed: some 30 µs. */
+const MERGED_PER_PUSH = 64;
 
 export interface NotificationQueueOptions<T extends KubernetesObject> {
   /** Length above which notifications of one key are merged. @default 1024 */
   readonly watermark?: number;
-  /** Called when an add that was never delivered and the deletion after it cancelled each other out. */
+  /** Called when an undelivered add and the deletion after it cancelled each other out. */
   readonly onCancelled?: (add: Notification<T>) => void;
 }
 
 /**
- * What one handler has still to be told, in order.
+ * The pending notifications of one handler, in order.
  *
- *     [before] │ [segment: 150,000 entries, from place 1,234 to end] │ [behind]
+ *     [before] │ [segment: 150,000 entries, from position 1,234 to the end] │ [after]
  *
- * What waits behind the segment is merged by key beyond the watermark; then the segment is merged with it, too, bit by bit from its end, and
- * in the end what waits before it. So memory is bounded by the objects that are alive or that the handler knows, however many events pass
- * by. There is at most one segment: with one waiting, or while merging, the changes of another relist are pushed one by one.
+ * Beyond the watermark, the notifications after the segment are merged by key (`MergedNotifications`); then the segment
+ * is merged into them, too, step by step from its end, and finally the notifications before it. So memory is bounded by
+ * the objects that exist or that the handler knows, however many events occur. There is at most one segment: while one
+ * is pending, or while merging, the changes of another relist are pushed one by one.
  */
 export class NotificationQueue<T extends KubernetesObject> {
   readonly #watermark: number;
@@ -31,9 +32,9 @@ export class NotificationQueue<T extends KubernetesObject> {
   /** Only while there is a segment. */
   #before: Ring<Notification<T>> | undefined;
   #segment: Segment<T> | undefined;
-  #place = 0;
+  #position = 0;
   #end = 0;
-  #behind: Ring<Notification<T>> | MergedNotifications<T> = new Ring();
+  #after: Ring<Notification<T>> | MergedNotifications<T> = new Ring();
 
   constructor(options: NotificationQueueOptions<T> = {}) {
     this.#watermark = options.watermark ?? WATERMARK;
@@ -41,71 +42,73 @@ export class NotificationQueue<T extends KubernetesObject> {
   }
 
   get length(): number {
-    return (this.#before?.length ?? 0) + this.#end - this.#place + this.#behind.length;
+    return (this.#before?.length ?? 0) + this.#end - this.#position + this.#after.length;
   }
 
   get isMerging(): boolean {
-    return this.#behind instanceof MergedNotifications;
+    return this.#after instanceof MergedNotifications;
   }
 
   push(notification: Notification<T>): void {
-    this.#behind.push(notification);
-    if (this.#behind instanceof Ring) {
-      if (this.#behind.length > this.#watermark) this.#behind = this.#merged(this.#behind);
+    this.#after.push(notification);
+    if (this.#after instanceof Ring) {
+      if (this.#after.length > this.#watermark) this.#after = this.#merged(this.#after);
     } else if (this.#segment !== undefined) {
-      this.#mergeSome(this.#segment, this.#behind);
+      this.#mergeSome(this.#segment, this.#after);
     }
   }
 
-  /** Queues a segment as it is. False, and nothing is done, if one is waiting already, or if the queue is merging. */
+  /**
+   * Queues a segment as one item. Returns false, and does nothing, if one is pending already or the queue is merging.
+   */
   attach(segment: Segment<T>): boolean {
-    if (this.#segment !== undefined || this.#behind instanceof MergedNotifications) return false;
+    if (this.#segment !== undefined || this.#after instanceof MergedNotifications) return false;
     if (segment.length === 0) return true;
-    this.#before = this.#behind;
+    this.#before = this.#after;
     this.#segment = segment;
-    this.#place = 0;
+    this.#position = 0;
     this.#end = segment.length;
-    this.#behind = new Ring();
+    this.#after = new Ring();
     return true;
   }
 
   shift(): Notification<T> | undefined {
     if (this.#segment !== undefined) return this.#before?.shift() ?? this.#shiftSegment(this.#segment);
-    const notification = this.#behind.shift();
-    if (this.#behind.length === 0 && this.isMerging) this.#behind = new Ring();
+    const notification = this.#after.shift();
+    if (this.#after.length === 0 && this.isMerging) this.#after = new Ring();
     return notification;
   }
 
-  /** Forgets everything. What was merged is returned, to be shifted to its end: it has pinned entries. */
+  /** Drops everything. Merged notifications are returned, to be shifted until empty: they have pinned entries. */
   clear(): MergedNotifications<T> | undefined {
-    const behind = this.#behind;
-    this.#leaveSegment();
-    this.#behind = new Ring();
-    return behind instanceof MergedNotifications ? behind : undefined;
+    const after = this.#after;
+    this.#removeSegment();
+    this.#after = new Ring();
+    return after instanceof MergedNotifications ? after : undefined;
   }
 
   #shiftSegment(segment: Segment<T>): Notification<T> {
-    const notification = segment.at(this.#place++);
-    if (this.#place === this.#end) this.#leaveSegment();
+    const notification = segment.at(this.#position++);
+    if (this.#position === this.#end) this.#removeSegment();
     return notification;
   }
 
-  /** An object is once in a segment at most, so that any order will do; from its end, keys stay in the order of the list. */
+  /** An object is in a segment at most once, so any order is correct; from the end, keys stay in list order. */
   #mergeSome(segment: Segment<T>, merged: MergedNotifications<T>): void {
-    const stop = Math.max(this.#place, this.#end - MERGED_AT_ONCE);
+    const stop = Math.max(this.#position, this.#end - MERGED_PER_PUSH);
     while (this.#end > stop) merged.unshift(segment.at(--this.#end));
-    if (this.#end > this.#place) return;
+    if (this.#end > this.#position) return;
     const before: Notification<T>[] = [];
     for (let next = this.#before?.shift(); next !== undefined; next = this.#before?.shift())
       before.push(next);
     for (const notification of before.reverse()) merged.unshift(notification);
-    this.#leaveSegment();
+    this.#removeSegment();
   }
 
-  #leaveSegment(): void {
+  #removeSegment(): void {
     this.#before = undefined;
     this.#segment = undefined;
-    this.#place = 0;
+    this.#position = 0;
     this.#end = 0;
   }
 

@@ -5,7 +5,10 @@ import type { Notification, Segment } from './notification.js';
 import { NotificationQueue } from './notification-queue.js';
 import { SingleFileTracker } from './single-file-tracker.js';
 
-/** Something that wants to be told: a listener with its handler, or an event stream. Keeps what it cannot pass on yet, and knows when all of the initial list was passed on. */
+/**
+ * A receiver of notifications: the listener of a handler, or an event stream. Queues what is not delivered yet, and
+ * tracks when the initial list has been delivered.
+ */
 export abstract class NotificationSink<T extends KubernetesObject> {
   readonly #queue: NotificationQueue<T>;
   readonly #slices: SliceScheduler;
@@ -37,7 +40,7 @@ export abstract class NotificationSink<T extends KubernetesObject> {
     this.wake();
   }
 
-  /** Takes a segment as one item. False if it cannot now; then its notifications are to be pushed one by one. */
+  /** Queues a segment as one item. If it returns false, push its notifications one by one. */
   attach(segment: Segment<T>): boolean {
     if (this.#isClosed) return true;
     if (!this.#queue.attach(segment)) return false;
@@ -46,12 +49,12 @@ export abstract class NotificationSink<T extends KubernetesObject> {
     return true;
   }
 
-  /** The informer has synced, and every initial add was pushed. */
+  /** The informer has synced, and every initial add has been pushed. */
   upstreamSynced(): void {
     this.#tracker.upstreamSynced();
   }
 
-  /** There may be something to pass on. */
+  /** There may be something to deliver. */
   protected abstract wake(): void;
 
   /** Called once, when the informer has synced and every initial add is finished. */
@@ -65,20 +68,23 @@ export abstract class NotificationSink<T extends KubernetesObject> {
     return this.#queue.shift();
   }
 
-  /** To be called for everything that was shifted, when it has been passed on. */
+  /** Call it for every shifted notification, once it is delivered. */
   protected finished(notification: Notification<T>): void {
     if (isInitial(notification)) this.#tracker.finished();
   }
 
-  /** Nothing more is queued. What is queued can still be shifted, unless it is dropped. Resolves when nothing holds what was dropped, now or before. */
+  /**
+   * Nothing more is queued. Queued notifications can still be shifted, unless they are dropped. Resolves when all
+   * dropped notifications are released.
+   */
   protected async close(options: { readonly drop: boolean }): Promise<void> {
     this.#isClosed = true;
     const dropped = options.drop ? this.#queue.clear() : undefined;
-    if (dropped !== undefined) this.#dropping = this.#letGoOf(dropped);
+    if (dropped !== undefined) this.#dropping = this.#releaseDropped(dropped);
     await this.#dropping;
   }
 
-  async #letGoOf(dropped: MergedNotifications<T>): Promise<void> {
+  async #releaseDropped(dropped: MergedNotifications<T>): Promise<void> {
     const slice = this.#slices.open();
     do {
       if (!slice.take()) await slice.renew();

@@ -2,14 +2,14 @@ import type { KubernetesObject } from '../../kube/object.js';
 import type { Change } from '../../store/apply-delta.js';
 import type { Entry } from '../../store/entry.js';
 
-/** What a handler is to be told. Shared by all handlers, so never changed. */
+/** A notification of handlers. Shared by all of them, so never changed. */
 export type Notification<T extends KubernetesObject> =
   | { readonly type: 'add'; readonly entry: Entry<T>; readonly isInInitialList: boolean }
   | Extract<Change<T>, { type: 'update' | 'delete' }>;
 
 /**
- * The changes of a relist, or a look at the whole store, as one item of a queue. Handlers share it, each with a place of its own in it, so
- * that a list of 150,000 objects for ten handlers is one array and not 1.5 million queue items.
+ * The changes of a relist, or a snapshot of the store, as one item of a queue. Handlers share it, each with its own
+ * position, so that a list of 150,000 objects for ten handlers is one array and not 1.5 million queue items.
  */
 export class Segment<T extends KubernetesObject> {
   readonly #deleted: readonly Entry<T>[];
@@ -18,7 +18,7 @@ export class Segment<T extends KubernetesObject> {
   readonly #entries: readonly Entry<T>[];
   readonly #isInInitialList: boolean;
   readonly #isResync: boolean;
-  /** How many adds of the initial list are in it. */
+  /** The number of its adds of the initial list. */
   readonly initialAdds: number;
 
   private constructor(content: {
@@ -37,7 +37,7 @@ export class Segment<T extends KubernetesObject> {
     this.#isResync = content.isResync ?? false;
   }
 
-  /** Deletions, then the rest in list order. */
+  /** Deletions, then adds and updates in list order. */
   static ofRelist<T extends KubernetesObject>(relist: {
     deleted: readonly Entry<T>[];
     before: readonly (Entry<T> | undefined)[];
@@ -48,7 +48,7 @@ export class Segment<T extends KubernetesObject> {
     return new Segment(relist);
   }
 
-  /** For a handler that came late: an add for each entry. */
+  /** For a handler that is added after the start: an add for each entry. */
   static ofReplay<T extends KubernetesObject>(entries: readonly Entry<T>[]): Segment<T> {
     return new Segment({ entries, adds: entries.length, isInInitialList: true });
   }

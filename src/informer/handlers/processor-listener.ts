@@ -7,7 +7,7 @@ import type { ResourceEventHandler } from './event-handler.js';
 import type { Notification } from './notification.js';
 import { NotificationSink } from './notification-sink.js';
 
-/** A synchronous callback longer than this is reported: client-go's slow trace. Nothing else could run meanwhile. */
+/** A synchronous callback longer than this is reported: it blocks the main thread. */
 const SLOW_CALL_MS = 100;
 
 export interface ProcessorListenerOptions<T extends KubernetesObject> {
@@ -22,15 +22,15 @@ export interface ProcessorListenerOptions<T extends KubernetesObject> {
 }
 
 /**
- * Tells one handler, one notification at a time, in slices (client-go's processorListener). Whatever the
- * handler does, it does to itself: throwing skips a notification, hanging makes its queue merge by key.
+ * Calls one handler, one notification at a time, in slices (client-go's processorListener). A faulty handler affects
+ * only itself: throwing skips a notification, hanging makes its queue merge by key.
  */
 export class ProcessorListener<T extends KubernetesObject> extends NotificationSink<T> {
   readonly name: string;
   readonly #handler: ResourceEventHandler<T>;
   readonly #options: ProcessorListenerOptions<T>;
   readonly #synced = new Latch();
-  /** Present while there is something to tell; resolves when there is nothing left. */
+  /** Present while notifications are pending; resolves when none are left. */
   #pumping: Promise<void> | undefined;
   #callStartedAt: number | undefined;
   #watchdog: { cancel(): void } | undefined;
@@ -47,20 +47,20 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
     return this.#synced.promise;
   }
 
-  /** When the asynchronous callback that is running began. */
+  /** When the running asynchronous callback began. */
   get callStartedAt(): number | undefined {
     return this.#callStartedAt;
   }
 
-  /** What to do when the listener is stopped. */
+  /** Registers a callback for when the listener is stopped. */
   onStop(onStop: () => void): void {
     if (this.isClosed) onStop();
     else this.#onStop = onStop;
   }
 
   /**
-   * Takes effect at once: nothing more is queued, and what is queued is dropped unless it is to be drained. Resolves when
-   * the last callback has settled.
+   * Takes effect at once: nothing more is queued, and queued notifications are dropped unless `drain` is set. Resolves
+   * when the last callback has settled.
    */
   async stop(options: { readonly drain: boolean }): Promise<void> {
     const closed = this.close({ drop: !options.drain });
@@ -91,14 +91,14 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
       if (!slice.take()) await slice.renew();
       const notification = this.shift();
       if (notification === undefined) break;
-      const settled = this.#tell(notification);
+      const settled = this.#notify(notification);
       if (settled !== undefined) await settled;
     }
     this.#pumping = undefined;
   }
 
   /** A promise only if the handler returned one; never throws, never rejects. */
-  #tell(notification: Notification<T>): Promise<void> | undefined {
+  #notify(notification: Notification<T>): Promise<void> | undefined {
     const startedAt = this.#options.clock.now();
     let isSettledLater = false;
     try {

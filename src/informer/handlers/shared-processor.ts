@@ -3,12 +3,12 @@ import type { Slice } from '../../util/slice-scheduler.js';
 import type { Notification, Segment } from './notification.js';
 import type { NotificationSink } from './notification-sink.js';
 
-/** Hands notifications to every sink (client-go's sharedProcessor). Called by the process loop only, so one call at a time. */
+/** Distributes notifications to all sinks (client-go's sharedProcessor). Called by the process loop only, serially. */
 export class SharedProcessor<T extends KubernetesObject> {
   readonly #sinks = new Set<NotificationSink<T>>();
   #hasUpstreamSynced = false;
 
-  /** From now on the sink is told; what the store holds now it must have been told before. */
+  /** The sink receives later changes only; it must have received the present content of the store before. */
   add(sink: NotificationSink<T>): void {
     this.#sinks.add(sink);
     if (this.#hasUpstreamSynced) sink.upstreamSynced();
@@ -22,7 +22,7 @@ export class SharedProcessor<T extends KubernetesObject> {
     for (const sink of this.#sinks) sink.push(notification);
   }
 
-  /** To those who are here now. Who joins while this runs has seen the store with all of it. */
+  /** To the present sinks. One that is added meanwhile has received the store with these changes. */
   async distributeAll(segment: Segment<T>, slice: Slice, signal: AbortSignal): Promise<void> {
     const busy = [...this.#sinks].filter((sink) => !sink.attach(segment));
     for (const sink of busy) {

@@ -1,6 +1,6 @@
 /**
- * Says when a handler has seen the initial list (client-go's synctrack.SingleFileTracker): the informer has
- * synced, and every initial add that was started is finished. Never turns back.
+ * Decides when a handler has synced (client-go's synctrack.SingleFileTracker): the informer has synced, and every
+ * initial add that was started is finished. Never becomes false again.
  */
 export class SingleFileTracker {
   #waiting = 0;
@@ -28,7 +28,7 @@ export class SingleFileTracker {
     this.#check();
   }
 
-  /** To be called when the informer has synced, after its initial adds were started. */
+  /** Call it when the informer has synced, after its initial adds were started. */
   upstreamSynced(): void {
     this.#hasUpstreamSynced = true;
     this.#check();

@@ -8,8 +8,8 @@ import { KubeflectError } from '../../util/errors.js';
 const RETRY_MS = 1000;
 
 /**
- * Compares what a streaming list gave with a plain list at exactly the same version, and throws on any difference.
- * It asks the server for everything a second time and decodes all of it: a tool for tests, not for production.
+ * Compares a streaming list with a plain list at exactly the same version, and throws on any difference. It lists
+ * everything a second time and decodes all of it: for tests, not for production.
  */
 export async function checkConsistency<T extends KubernetesObject>(
   streamed: Iterable<Entry<T>>,
@@ -18,7 +18,7 @@ export async function checkConsistency<T extends KubernetesObject>(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  // '0' is not one version but any.
+  // '0' is any version.
   if (resourceVersion === '' || resourceVersion === '0') return;
   let listed: Iterable<Entry<T>> | undefined;
   while (listed === undefined) {
@@ -39,6 +39,7 @@ export async function checkConsistency<T extends KubernetesObject>(
   }
   for (const entry of expected.values()) differing.push(entry.key);
   if (differing.length === 0) return;
-  const message = `the streaming list and the list at ${resourceVersion} differ in ${differing.slice(0, 10).join(', ')}`;
+  const keys = differing.slice(0, 10).join(', ');
+  const message = `the streaming list and the list at ${resourceVersion} differ in ${keys}`;
   throw new KubeflectError('KUBEFLECT_INCONSISTENT_LIST', message);
 }

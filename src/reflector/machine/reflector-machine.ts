@@ -30,7 +30,7 @@
 
 import { KubeflectError } from '../../util/errors.js';
 import type { ReflectorReport } from '../reflector-report.js';
-import { closedEarly, type Failure, isAboutTheRequest, stalled, veryShort } from '../retry/failure.js';
+import { closedEarly, type Failure, isCausedByRequest, stalled, veryShort } from '../retry/failure.js';
 import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
 import {
   isVersionRejected,
@@ -189,7 +189,7 @@ function restartStreamingList(state: ReflectorState, failure: Failure, nowMs: nu
 }
 
 function fallBackToList(state: ReflectorState, failure: Failure, nowMs: number): Step {
-  const failures = state.watchList.failures + (isAboutTheRequest(failure) ? 1 : 0);
+  const failures = state.watchList.failures + (isCausedByRequest(failure) ? 1 : 0);
   const isRemembered =
     failure.kind === 'invalid' || failure.kind === 'stalled' || failures >= WATCH_LIST_FAILURE_LIMIT;
   const avoidUntilMs = isRemembered ? nowMs + state.config.watchListReprobeMs : state.watchList.avoidUntilMs;
@@ -226,7 +226,8 @@ function onListing(state: ReflectorState, input: Input): Step {
   switch (input.type) {
     case 'listed': {
       const isListUnreadable = input.unidentified > 0;
-      // The list is repeated once: it may have been damaged on the way. The second time, the rest is better than nothing.
+      // The list is repeated once: it may have been damaged on the way. The second time, the rest is better than
+      // nothing.
       if (isListUnreadable && !state.isListUnreadable) {
         const error = new Error(`${input.unidentified} items could not be read`);
         return failList({ ...state, isListUnreadable }, { kind: 'unreadable', error });

@@ -56,8 +56,9 @@ export function markVersionSuspect(state: ReflectorState): ReflectorState {
 }
 
 /**
- * Asks for a replace of the store, unless the collection is older than what the store has; then `listMostRecent`, unless
- * the list was at the most recent version already: then the server's storage was restored, and the store goes back too.
+ * Asks for a replace of the store, unless the collection is older than what the store has; then `listMostRecent`,
+ * unless the list was at the most recent version already: then the server's storage was restored, and the store goes
+ * back too.
  */
 export function replaceWith(
   state: ReflectorState,

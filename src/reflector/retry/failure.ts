@@ -10,7 +10,7 @@ import {
 } from '../../kube/status.js';
 import { type ErrorCode, KubeflectError, TransportError } from '../../util/errors.js';
 
-/** What went wrong, as far as the reflector has to tell it apart. */
+/** What went wrong, as far as the reflector distinguishes it. */
 export type FailureKind =
   | 'expired'
   | 'too-large'
@@ -18,24 +18,24 @@ export type FailureKind =
   | 'internal'
   | 'invalid'
   | 'storage-read'
-  /** Not logged in, not allowed, or no such collection; any of these may come to be. */
+  /** Not authenticated, not allowed, or no such collection; each may change. */
   | 'denied'
-  /** Nobody listens: the server is down, and what we know still holds. */
+  /** Connection refused: the server is down, and the last version is still valid. */
   | 'refused'
-  /** The connection broke; before the answer began this is a very short watch, later it is the end of the stream. */
+  /** The connection was closed; before the response began this is a very short watch, later the end of the stream. */
   | 'cut'
   /** No connection for another reason: name lookup, TLS, no route. */
   | 'unreachable'
-  /** Nobody answers, or goes on answering: packets are lost, or what is behind a proxy is gone. What we know still holds. */
+  /** No response, or no more of it: packets are lost, or a proxy's backend is gone. The last version is still valid. */
   | 'unanswered'
-  /** What read the stream is gone, for no fault of the server or of the version: ask again elsewhere. */
+  /** The worker thread was lost, for no fault of the server or the version: request again on another one. */
   | 'lost'
-  /** The source went silent for longer than it may. */
+  /** The source was silent for longer than its timeout. */
   | 'stalled'
   | 'very-short'
-  /** An item or event that could not be read or typed, and matters. */
+  /** An item or event that could not be read, or failed the type check, and may belong to the collection. */
   | 'unreadable'
-  /** An event that an earlier bookmark had said could not come any more. */
+  /** An event older than an earlier bookmark. */
   | 'unsound-bookmark'
   | 'store'
   | 'resync'
@@ -44,17 +44,17 @@ export type FailureKind =
 export interface Failure {
   readonly kind: FailureKind;
   readonly error: Error;
-  /** What the server asked for. */
+  /** The server's Retry-After. */
   readonly retryAfterMs?: number;
 }
 
-/** What Node and HTTP clients say when the other side, or something between, hung up. */
+/** Codes of Node and HTTP clients for a connection that the other side, or something between, closed. */
 const CUT: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNABORTED',
   'EPIPE',
   'EOF',
-  // A worker's word for a body that ended too early.
+  // A worker's code for a body that ended too early.
   'truncated',
   'ERR_HTTP2_GOAWAY_SESSION',
   'ERR_HTTP2_SESSION_ERROR',
@@ -67,15 +67,15 @@ const CUT: ReadonlySet<string> = new Set([
 const KINDS: ReadonlyMap<ErrorCode, FailureKind> = new Map([
   ['KUBEFLECT_STALLED', 'stalled'],
   ['KUBEFLECT_WORKER_LOST', 'lost'],
-  // Nobody, or nothing, to ask with: what is known still holds.
+  // No request could be sent: the last version is still valid.
   ['KUBEFLECT_WORKER_START_FAILED', 'unreachable'],
   ['KUBEFLECT_CREDENTIALS_FAILED', 'unreachable'],
 ]);
 
-/** Causes deeper than this are not looked at: a chain may be circular. */
+/** Deeper causes are ignored: a chain may be circular. */
 const MAX_DEPTH = 10;
 
-/** Classifies anything that a lister-watcher threw, looking through wrapped causes. */
+/** Classifies what a lister-watcher threw, including its causes. */
 export function failureOf(thrown: unknown): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   for (const link of chain(thrown)) {
@@ -91,16 +91,16 @@ export function failureOf(thrown: unknown): Failure {
   return { kind: 'other', error };
 }
 
-const NOT_ABOUT_THE_REQUEST: ReadonlySet<FailureKind> = new Set([
+const INDEPENDENT_OF_REQUEST: ReadonlySet<FailureKind> = new Set([
   'denied',
   'unreachable',
   'unanswered',
   'lost',
 ]);
 
-/** False for what would have failed in any other form as well. */
-export function isAboutTheRequest({ kind }: Failure): boolean {
-  return !NOT_ABOUT_THE_REQUEST.has(kind);
+/** False for failures that any other request would have had as well. */
+export function isCausedByRequest({ kind }: Failure): boolean {
+  return !INDEPENDENT_OF_REQUEST.has(kind);
 }
 
 export function veryShort(cause?: Error): Failure {
@@ -118,7 +118,7 @@ export function stalled(message: string): Failure {
   return { kind: 'stalled', error: new KubeflectError('KUBEFLECT_STALLED', message) };
 }
 
-/** The server's answer behind an error, however often it was wrapped. */
+/** The server's error response among the causes of an error. */
 export function statusOf(thrown: unknown): ApiStatusError | undefined {
   for (const link of chain(thrown)) if (link instanceof ApiStatusError) return link;
   return undefined;

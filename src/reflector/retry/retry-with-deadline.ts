@@ -1,5 +1,5 @@
 /**
- * How long one kind of error may be retried in place. A value: `after` and `shouldRetry` give the next one.
+ * For how long one kind of error may be retried. Immutable: `after` and `shouldRetry` return the next value.
  *
  * The window opens with the first matching error and stays open for `maxDurationMs`; `minResetMs` without a matching
  * error closes it, so that the next one opens a new window. Other errors change nothing.
@@ -23,7 +23,7 @@ export class RetryWithDeadline {
     return this.#with(isWindowOver ? nowMs : (this.#firstErrorAtMs ?? nowMs), nowMs);
   }
 
-  /** Whether the error last given to `after` may be retried. A refusal closes the window. */
+  /** Whether the last error passed to `after` may be retried. If not, the window is closed. */
   shouldRetry(nowMs: number): { readonly isRetry: boolean; readonly next: RetryWithDeadline } {
     if (this.#maxDurationMs <= 0) return { isRetry: false, next: this };
     if (this.#firstErrorAtMs !== undefined && nowMs - this.#firstErrorAtMs <= this.#maxDurationMs) {

@@ -16,7 +16,8 @@ export function positionOfList(resourceVersion: string): Position {
 /**
  * - `apply`: new.
  * - `stale`: already part of what the store holds; dropping it loses nothing.
- * - `unsound`: new, but an earlier bookmark promised that nothing this old would follow. Other events may be missing too.
+ * - `unsound`: new, but an earlier bookmark promised that nothing this old would follow. Other events may be missing
+ * too.
  */
 export type Verdict = 'apply' | 'stale' | 'unsound';
 

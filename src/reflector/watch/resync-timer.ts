@@ -1,8 +1,8 @@
 import type { Clock } from '../../util/clock.js';
 
 /**
- * Calls `onExpire` every `periodMs`, counted anew from each list and from each expiry, and only while it runs. A pause
- * does not count anew: what fell due meanwhile happens on resuming.
+ * Calls `onExpire` every `periodMs`, counted from the last list or expiry, while it is not paused. A pause does not
+ * restart the period: an expiry during it happens on resuming.
  */
 export class ResyncTimer {
   readonly #clock: Clock;
@@ -11,14 +11,14 @@ export class ResyncTimer {
   #dueAtMs: number | undefined;
   #timer: { cancel(): void } | undefined;
 
-  /** `onExpire` returns whether to go on. A period of 0 is never. */
+  /** `onExpire` returns whether to continue. A period of 0 is never. */
   constructor(clock: Clock, periodMs: number, onExpire: () => boolean) {
     this.#clock = clock;
     this.#periodMs = periodMs;
     this.#onExpire = onExpire;
   }
 
-  /** The next expiry is a whole period away. */
+  /** Restarts the period. */
   reset(): void {
     this.pause();
     this.#dueAtMs = undefined;

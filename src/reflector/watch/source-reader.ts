@@ -7,12 +7,12 @@ export type Read<C> =
   | { readonly type: 'interrupted' }
   | { readonly type: 'aborted' };
 
-/** One for all: without a reason, every abort makes an error of its own. */
-const CLOSED = new DOMException('nobody reads any more', 'AbortError');
+/** Shared: without a reason, every abort creates an error. */
+const CLOSED = new DOMException('reader closed', 'AbortError');
 
 /**
- * Pulls chunks out of a source, one at a time, and never waits for longer than it should: a timeout, an interruption
- * and the signal each end the wait at once, even if the source does not listen to its own signal.
+ * Pulls chunks from a source, one at a time, with a timeout: the timeout, an interruption and the signal each end the
+ * wait at once, even if the source ignores its own signal.
  */
 export class SourceReader<C> {
   readonly #clock: Clock;
@@ -38,8 +38,8 @@ export class SourceReader<C> {
   }
 
   /**
-   * Rejects with what the source threw. Without a timeout, waits as long as it takes. A read that ended in anything but
-   * a chunk was the last one.
+   * Rejects with what the source threw. Without a timeout, waits indefinitely. A read that returned anything but a
+   * chunk was the last one.
    */
   next(timeoutMs?: number): Promise<Read<C>> {
     if (this.#signal.aborted || this.#isClosed) return Promise.resolve({ type: 'aborted' });
@@ -79,7 +79,7 @@ export class SourceReader<C> {
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#controller.abort(CLOSED);
     this.#settle({ type: 'aborted' });
-    // A source that fails while it is being closed has nothing more to say.
+    // An error of a source that is being closed does not matter.
     this.#return().catch(() => {});
   }
 
@@ -88,7 +88,7 @@ export class SourceReader<C> {
     this.#settle({ type: 'aborted' });
   };
 
-  /** Async, so that an iterator that throws at once is one that rejects. */
+  /** Async, so that an iterator that throws synchronously rejects. */
   async #pull(): Promise<IteratorResult<C>> {
     return this.#iterator.next();
   }
@@ -97,7 +97,7 @@ export class SourceReader<C> {
     await this.#iterator?.return?.();
   }
 
-  /** After a stall of this thread the timer fires before the chunks that came meanwhile: give them their turn first. */
+  /** After a stall of this thread the timer fires before the chunks that arrived meanwhile: yield to these first. */
   async #expire(finish: (read: Read<C>) => void): Promise<void> {
     await this.#clock.yield();
     finish({ type: 'timeout' });

@@ -13,7 +13,7 @@ import { type Failure, failureOf, stalled } from '../retry/failure.js';
 import type { Consumed, EventSink } from './event-sink.js';
 import { type Read, SourceReader } from './source-reader.js';
 
-/** The server ends a watch after `timeoutSeconds`. One that lives this much longer is a connection that died unnoticed. */
+/** The server ends a watch after `timeoutSeconds`. One that lasts this much longer is a dead connection. */
 const TIMEOUT_GRACE_MS = 30_000;
 
 export type StreamOutcome =
@@ -28,14 +28,14 @@ interface WatchStreamOptions<T extends KubernetesObject> {
   readonly expected: ExpectedObject;
   readonly request: WatchOptions;
   readonly sink: EventSink<T>;
-  /** Longest silence, while the sink is the first one. */
+  /** Maximum silence, until `continueInto`. */
   readonly idleTimeoutMs?: number;
   readonly clock: Clock;
   readonly metrics: ReflectorMetrics | undefined;
   readonly signal: AbortSignal;
 }
 
-/** One watch request from opening to end. The next chunk is asked for only after the last one was consumed. */
+/** One watch request from its opening to its end. The next chunk is requested only after the last one was consumed. */
 export class WatchStream<T extends KubernetesObject> {
   readonly #clock: Clock;
   readonly #slice: Slice;
@@ -49,7 +49,7 @@ export class WatchStream<T extends KubernetesObject> {
   #events = 0;
   /** Events of the last chunk that are still to be consumed. */
   #rest: { readonly events: readonly WatchEntry<T>[]; next: number } | undefined;
-  /** Found in the middle of a chunk; told after the progress that was made before it. */
+  /** Found in the middle of a chunk; returned after the progress that was made before it. */
   #failure: Failure | undefined;
 
   constructor(options: WatchStreamOptions<T>) {
@@ -68,19 +68,19 @@ export class WatchStream<T extends KubernetesObject> {
     }
   }
 
-  /** The streaming list is over; the same stream goes on as a watch into the store. */
+  /** The streaming list is complete; the same stream continues as a watch, into the store. */
   continueInto(sink: EventSink<T>): void {
     this.#sink = sink;
     this.#idleTimeoutMs = undefined;
   }
 
-  /** Reads and consumes one chunk, or what is left of the last one. */
+  /** Reads and consumes one chunk, or the rest of the last one. */
   async read(): Promise<StreamOutcome> {
     if (this.#failure !== undefined) return this.#fail(this.#failure);
     if (this.#rest !== undefined) return this.#consume();
     let read: Read<WatchChunk<T>>;
     try {
-      read = (await this.#reader?.next(this.#patienceMs())) ?? { type: 'aborted' };
+      read = (await this.#reader?.next(this.#timeoutMs())) ?? { type: 'aborted' };
     } catch (error) {
       return this.#fail(failureOf(error));
     }
@@ -102,7 +102,7 @@ export class WatchStream<T extends KubernetesObject> {
     }
   }
 
-  /** Ends the stream with an error of ours, unless it has already found one of its own. */
+  /** Ends the stream with this error, unless it has failed already. */
   interrupt(error: Error): void {
     this.#failure ??= { kind: 'resync', error };
     this.#reader?.interrupt();
@@ -143,7 +143,7 @@ export class WatchStream<T extends KubernetesObject> {
     return { type: 'failed', failure, isOpen: this.#isOpen || failure.kind === 'resync' };
   }
 
-  #patienceMs(): number {
+  #timeoutMs(): number {
     const untilDeadlineMs = Math.max(0, this.#deadlineMs - this.#clock.now());
     return Math.min(untilDeadlineMs, this.#idleTimeoutMs ?? untilDeadlineMs);
   }

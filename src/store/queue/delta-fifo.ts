@@ -24,7 +24,9 @@ export interface KnownObjects<T extends KubernetesObject> {
 export interface DeltaFIFOOptions<T extends KubernetesObject> {
   /** Without it, a replace detects no deletions outside the queue, and a resync does nothing. */
   readonly knownObjects?: KnownObjects<T>;
-  /** Called once per added entry, but not for tombstones and syncs. If it throws, so does the call; nothing is queued. */
+  /**
+   * Called once per added entry, but not for tombstones and syncs. If it throws, so does the call; nothing is queued.
+   */
   readonly transform?: (entry: Entry<T>) => Entry<T>;
   /** The type of a replace's deltas; `Sync` is client-go's without EmitDeltaTypeReplaced. @default 'Replaced' */
   readonly replaceDeltaType?: 'Replaced' | 'Sync';
@@ -63,7 +65,9 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
   /** Per key, oldest first; never an empty list. */
   readonly #items = new Map<Key, Delta<T>[]>();
   readonly #queue = new Ring<Key>();
-  /** The newest delta of each popped key that is not processed yet: neither queued nor known, a replace would miss it. */
+  /**
+   * The newest delta of each popped key that is not processed yet: neither queued nor known, a replace would miss it.
+   */
   readonly #processing = new Map<Key, Delta<T>>();
   readonly #knownObjects: KnownObjects<T> | undefined;
   readonly #transform: (entry: Entry<T>) => Entry<T>;
@@ -122,7 +126,9 @@ export class DeltaFIFO<T extends KubernetesObject = KubernetesObject> implements
     if (isKnown) this.#enqueue('Deleted', this.#transform(entry));
   }
 
-  /** Queues a deletion of everything that is queued, in processing or known, but not listed; then the items in order. */
+  /**
+   * Queues a deletion of everything that is queued, in processing or known, but not listed; then the items in order.
+   */
   replace(
     entries: Iterable<Entry<T>>,
     _resourceVersion: string,
@@ -270,7 +276,9 @@ function newest<T extends KubernetesObject>(deltas: Deltas<T>): Delta<T> {
   return delta;
 }
 
-/** The newest delta, preceded by the last deletion if there was one: enough for a store and its handlers to converge. */
+/**
+ * The newest delta, preceded by the last deletion if there was one: enough for a store and its handlers to converge.
+ */
 function bounded<T extends KubernetesObject>(deltas: Delta<T>[]): Delta<T>[] {
   if (deltas.length <= DELTAS_PER_KEY) return deltas;
   const last = newest(deltas);

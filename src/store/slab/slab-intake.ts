@@ -28,8 +28,8 @@ export class SlabIntake<T extends KubernetesObject> {
   readonly #cache: SlabCache<T>;
   readonly #stored: StoredEntry<T>;
   /**
-   * Predicts the record of the next listed object: lists are ordered, and the store was filled by one, so it follows the
-   * last one. Most objects of a relist are found this way, without building their keys.
+   * Predicts the record of the next listed object: lists are ordered, and the store was filled by one, so it follows
+   * the last one. Most objects of a relist are found this way, without building their keys.
    */
   #predictedSlab: Slab | undefined;
   #predictedSlot = 0;

@@ -3,7 +3,9 @@ import type { Batch } from '../../wire/batch.js';
 import type { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
 
-/** An entry as far as its memory is concerned: where its cell is, and who holds it. Only the cache writes these fields. */
+/**
+ * An entry as far as its memory is concerned: where its cell is, and who holds it. Only the cache writes these fields.
+ */
 export interface SlabRecord {
   slab: Slab;
   /** The offset of its cell. */
@@ -30,8 +32,8 @@ export interface SlabOwner {
 }
 
 /**
- * One buffer of cells that share one table of definitions: a batch as it arrived, or cells appended one by one. A cell is
- * never overwritten, so that an entry stays readable for its holders; a slab without holders is garbage.
+ * One buffer of cells that share one table of definitions: a batch as it arrived, or cells appended one by one. A cell
+ * is never overwritten, so that an entry stays readable for its holders; a slab without holders is garbage.
  */
 export class Slab {
   readonly owner: SlabOwner;

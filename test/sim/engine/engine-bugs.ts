@@ -148,7 +148,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'src/informer/handlers/notification-queue.js',
-        find: 'this.#behind.length > this.#watermark',
+        find: 'this.#after.length > this.#watermark',
         replace: 'false',
       },
     ],

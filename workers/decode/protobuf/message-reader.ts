@@ -17,9 +17,9 @@ export interface ReadOptions {
 const byNumber = new WeakMap<ProtobufMessage, ReadonlyMap<number, ProtobufField>>();
 
 /**
- * Reads a message into the object that JSON would give: the reference, slow and simple, which accepts all that Go accepts.
- * Of a repeated field the last value counts; lists and maps continue, messages are merged. Throws a `ProtobufError` for
- * anything that is not such a message.
+ * Reads a message into the object that JSON would give: the reference, slow and simple, which accepts all that Go
+ * accepts. Of a repeated field the last value counts; lists and maps continue, messages are merged. Throws a
+ * `ProtobufError` for anything that is not such a message.
  */
 export class MessageReader implements Messages {
   readonly #maxDepth: number;

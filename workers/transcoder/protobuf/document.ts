@@ -1,57 +1,39 @@
-/** A whole document: an item of a list, or an event of a watch. */
+/** Decodes a protobuf document: an item of a list, or an event of a watch. */
 
-import { checkHeader, writeCell } from '../cell';
+import { ADDED, checkHeader, DELETED, ITEM, MODIFIED, writeCell } from '../cell';
 import { abandon, INVALID, o, p, RARE, setInput, setOutput, UNEXPECTED } from '../cursor';
-import { OUTPUT } from '../memory';
-import {
-  API_VERSION,
-  AN_OBJECT,
-  capture,
-  captured,
-  capturedLength,
-  KIND,
-  METADATA,
-  plan,
-  resetCaptures,
-} from '../plan';
-import { nextObject } from '../strings';
+import { beginDocument } from '../document';
+import { AN_OBJECT, API_VERSION, capture, captured, capturedLength, KIND, METADATA, plan } from '../plan';
 import { table } from '../table';
-import { resetScratch } from '../text';
-import { writeText } from '../tokens';
-import { addField, resetOffsets } from '../walk';
+import { writeAsciiString } from '../tokens';
+import { addField } from '../walk';
 import { writeRootMessage } from './message';
 import { Schema } from './schema';
 import { readLength, readTag } from './wire';
 
-/** Numbers of ROW_TYPES in src/wire/cells.ts. */
-const ITEM: u32 = 0;
-const ADDED: u32 = 1;
-const MODIFIED: u32 = 2;
-const DELETED: u32 = 3;
-
-const KIND_TEXT: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-const API_VERSION_TEXT: usize = memory.data<u8>([
+const KIND_NAME: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const API_VERSION_NAME: usize = memory.data<u8>([
   0x61, 0x70, 0x69, 0x56, 0x65, 0x72, 0x73, 0x69, 0x6f, 0x6e, 0, 0, 0, 0, 0, 0,
 ]);
 
 /** `k8s` and a zero. */
 const MAGIC: u32 = 0x0073386b;
 
-/** The item from `from` to `end`; what it is, its list has said. The length of the cell. */
+/** Decodes the item from `from` to `end`, whose type is that of its list. Returns the length of the cell. */
 export function protobufItem(schema: Schema, from: usize, end: usize): u32 {
-  begin(from);
-  // What its list said is not what was asked for.
+  beginDocument(from);
+  // The list does not have the expected type.
   if (!plan.areItemsTyped) abandon(UNEXPECTED);
   writeRoot(schema, true, end);
   return writeCell(ITEM);
 }
 
-/** The event from `from` to `end`. Bookmarks and errors are the reference decoder's. */
+/** Decodes the event from `from` to `end`. Bookmarks and errors are left to the reference decoder. */
 export function protobufEvent(schema: Schema, from: usize, end: usize): u32 {
-  begin(from);
+  beginDocument(from);
   const type = takeType(end);
   if (p >= end || readTag(end) != 18) abandon(RARE);
-  // A RawExtension of one field: the envelope.
+  // A RawExtension with one field: the envelope.
   const extensionLength = readLength(end);
   if (p + extensionLength != end || extensionLength == 0 || readTag(end) != 10) abandon(RARE);
   const envelopeLength = readLength(end);
@@ -63,21 +45,12 @@ export function protobufEvent(schema: Schema, from: usize, end: usize): u32 {
   return writeCell(type);
 }
 
-function begin(from: usize): void {
-  nextObject();
-  setInput(from);
-  setOutput(OUTPUT);
-  resetCaptures();
-  resetScratch();
-  resetOffsets();
-}
-
 function takeType(end: usize): u32 {
   if (p >= end || readTag(end) != 10) abandon(RARE);
   const length = readLength(end);
-  const text = p;
-  setInput(text + length);
-  const word = load<u64>(text);
+  const chars = p;
+  setInput(chars + length);
+  const word = load<u64>(chars);
   if (length == 5 && (word & 0xffffffffff) == 0x4445444441) return ADDED;
   if (length == 8 && word == 0x4445494649444f4d) return MODIFIED;
   if (length == 7 && (word & 0xffffffffffffff) == 0x444554454c4544) return DELETED;
@@ -87,13 +60,16 @@ function takeType(end: usize): u32 {
 
 let rawEnd: usize = 0;
 
-/** The address of the object in the envelope from `p` to `end`: Unknown{1 typeMeta{1 apiVersion, 2 kind}, 2 raw, 3 contentEncoding, 4 contentType}. */
+/**
+ * The address of the object in the envelope from `p` to `end`:
+ * Unknown{1 typeMeta{1 apiVersion, 2 kind}, 2 raw, 3 contentEncoding, 4 contentType}.
+ */
 function takeEnvelope(end: usize): usize {
   let raw: usize = 0;
   let last: u32 = 0;
   while (p < end) {
     const tag = readTag(end);
-    // In this order, each once.
+    // Each field once, in this order.
     if (tag <= last || (tag & 7) != 2) abandon(RARE);
     last = tag;
     const length = readLength(end);
@@ -116,39 +92,39 @@ function takeTypeMeta(end: usize): void {
     const number = tag == 10 ? API_VERSION : KIND;
     if (captured(number) != 0) abandon(RARE);
     const length = readLength(end);
-    // No type, and no address for a text of none.
+    // An empty string has no address, and is no type.
     if (length == 0) abandon(UNEXPECTED);
     capture(number, p, length);
     setInput(p + length);
   }
 }
 
-/** The object from `p` to `end`, with its kind and apiVersion before its first field, where JSON's events have them. */
+/** Writes the object from `p` to `end`, with kind and apiVersion before its first field, as in JSON events. */
 function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   const key = table.root;
   const start = o;
   const isPartial = plan.partialKindLength > 0;
   setOutput(start + key.referenceBytes);
-  let node = addField(key.root, KIND_TEXT, 4);
-  if (isPartial || (!isItem && plan.kindLength > 0)) writeText(plan.kind, plan.kindLength);
-  else if (isItem) writeText(plan.itemKind, plan.itemKindLength);
+  let node = addField(key.root, KIND_NAME, 4);
+  if (isPartial || (!isItem && plan.kindLength > 0)) writeAsciiString(plan.kind, plan.kindLength);
+  else if (isItem) writeAsciiString(plan.itemKind, plan.itemKindLength);
   else {
-    // Any: then it is what it says, which has to be a name.
+    // Any kind is expected: the object's own, which has to be a name.
     if (!isName(captured(KIND), capturedLength(KIND))) abandon(RARE);
-    writeText(captured(KIND), capturedLength(KIND));
+    writeAsciiString(captured(KIND), capturedLength(KIND));
   }
-  node = addField(node, API_VERSION_TEXT, 10);
-  writeText(plan.apiVersion, plan.apiVersionLength);
+  node = addField(node, API_VERSION_NAME, 10);
+  writeAsciiString(plan.apiVersion, plan.apiVersionLength);
   writeRootMessage(schema.root, key, node, start, plan.root, end);
   if (p != end) abandon(INVALID);
-  // An empty object has metadata in JSON too, but no name.
+  // Without metadata there is no name.
   if (captured(METADATA) != AN_OBJECT) abandon(UNEXPECTED);
   checkHeader(isItem);
 }
 
-function isName(text: usize, length: u32): bool {
+function isName(chars: usize, length: u32): bool {
   for (let i: u32 = 0; i < length; i++) {
-    const byte: u32 = load<u8>(text + i);
+    const byte: u32 = load<u8>(chars + i);
     if ((byte | 0x20) - 0x61 >= 26 && byte - 0x30 >= 10) return false;
   }
   return length > 0;

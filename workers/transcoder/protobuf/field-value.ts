@@ -1,4 +1,4 @@
-/** Values of fields, whatever they are: one, a list, a map, or none where JSON always has one. */
+/** Writes the values of fields: single ones, lists, maps, and the defaults that JSON always contains. */
 
 import { abandon, INVALID, o, p, RARE, setInput, setOutput } from '../cursor';
 import { elementOf, Key } from '../keys';
@@ -24,7 +24,7 @@ import {
   STRING,
   TIME,
 } from './schema';
-import { writeLikelyString } from './strings';
+import { writeLikelyString } from './string-guesses';
 import { writeDuration, writeTime } from './times';
 import {
   needOutput,
@@ -41,7 +41,7 @@ import {
 } from './values';
 import { LENGTH, readLength, readTag, readVarint, skipValue, takeSameTag, VARINT } from './wire';
 
-/** One value of the field, which begins at `p`; a message with its length. */
+/** Writes one value of the field, which begins at `p`; a message with its length. */
 export function writeFieldValue(field: Field, key: Key, path: Path | null, end: usize, depth: u32): void {
   const kind: u32 = field.kind;
   switch (kind) {
@@ -107,13 +107,13 @@ function writeSpecial(kind: u32, field: Field, key: Key, path: Path | null, end:
       writeNamedList(end, path);
       return;
     default:
-      // Of schemas, where no index leads.
+      // JSON schemas, where no index path leads.
       if (path !== null) abandon(RARE);
       writeSchemaUnion(kind, field, key, end, depth);
   }
 }
 
-/** A schema, or what may stand in its place. */
+/** A JSON schema, or one of its short forms. */
 function writeSchemaUnion(kind: u32, field: Field, key: Key, end: usize, depth: u32): void {
   if (kind == SCHEMA_OR_BOOL) {
     let isAllowed = false;
@@ -158,7 +158,7 @@ function writeSchemaUnion(kind: u32, field: Field, key: Key, end: usize, depth: 
   writeCountAt(start, count, 0x90, 0xdc);
 }
 
-/** It has to be all that is left. */
+/** Nothing may follow it. */
 function writeUnionSchema(field: Field, key: Key, schemaEnd: usize, end: usize, depth: u32): void {
   if (schemaEnd != end) abandon(RARE);
   writeMessage(field, key, null, schemaEnd, depth + 1);
@@ -166,7 +166,7 @@ function writeUnionSchema(field: Field, key: Key, schemaEnd: usize, end: usize, 
 
 export function writeList(field: Field, key: Key, path: Path | null, tag: u32, end: usize, depth: u32): void {
   if (depth > plan.maxDepth) abandon(INVALID);
-  // Not of its elements.
+  // The captured value must not be a list.
   if (path !== null && path.capture > 0) abandon(RARE);
   const start = o;
   setOutput(o + 1);
@@ -179,7 +179,7 @@ export function writeList(field: Field, key: Key, path: Path | null, tag: u32, e
   writeCountAt(start, count, 0x90, 0xdc);
 }
 
-/** Entries are messages of a key (1) and a value (2), both always there. */
+/** Entries are messages with a key (1) and a value (2), both required. */
 export function writeMap(field: Field, key: Key, path: Path | null, tag: u32, end: usize, depth: u32): void {
   if (depth > plan.maxDepth) abandon(INVALID);
   if (path !== null) captureOther(path, AN_OBJECT);
@@ -195,14 +195,14 @@ export function writeMap(field: Field, key: Key, path: Path | null, tag: u32, en
     const entryEnd = p + length;
     if (length == 0 || readTag(entryEnd) != 10) abandon(RARE);
     const keyLength = readLength(entryEnd);
-    const text = p;
-    setInput(text + keyLength);
+    const chars = p;
+    setInput(chars + keyLength);
     if (p >= entryEnd || readTag(entryEnd) != valueTag) abandon(RARE);
     let place: Path | null = null;
-    if (path !== null) place = placeNamed(path, text, keyLength, object);
+    if (path !== null) place = placeNamed(path, chars, keyLength, object);
     if (place !== null && place.isDropped) skipValue(valueTag, entryEnd);
     else {
-      writeLikelyString(field, true, text, keyLength, null);
+      writeLikelyString(field, true, chars, keyLength, null);
       writeFieldValue(field, element, place, entryEnd, depth);
       count++;
     }
@@ -216,7 +216,7 @@ function isVarint(kind: u32): bool {
   return kind == BOOL || kind == INT32 || kind == INT64;
 }
 
-/** What JSON has where nothing was sent. */
+/** Writes the default that JSON contains for a field that was not sent. */
 export function writeEmpty(field: Field, key: Key, path: Path | null, depth: u32): void {
   if (field.isNullable) {
     writeNull(path);

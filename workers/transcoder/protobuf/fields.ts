@@ -1,16 +1,17 @@
 /**
- * The fields of a message where no step leads on (trails.ts): by the schema, one by one. What is learned about them becomes steps.
+ * Writes the fields of a message by its schema, where the trail (trails.ts) ends, and extends the trail.
  *
- * What Go writes is read here: each field once, the elements of a list or map one after the other. A message in which a field comes back later is
- * right too (the last value counts, lists go on, messages are merged), but nobody writes it: it is the reference decoder's.
+ * Accepts what Go writes: each field once, and the elements of a list or map together. A message with repeated fields
+ * is valid too (the last value counts, lists continue, messages are merged), but no server writes it: it is left to the
+ * reference decoder.
  */
 
 import { abandon, INVALID, o, p, RARE, setInput, setOutput } from '../cursor';
 import { Key } from '../keys';
 import { nextObjectWithPlace, Path, placeNamed } from '../plan';
 import { childOf, Node } from '../shapes';
-import { writeByte, writeCountAt, writeText } from '../tokens';
-import { endRecord, putKeysBetween, setOffsets } from '../walk';
+import { writeByte, writeCountAt, writeAsciiString } from '../tokens';
+import { endRecord, insertKeys, setOffsets } from '../walk';
 import { writeEmpty, writeFieldValue, writeList, writeMap } from './field-value';
 import {
   BOOL,
@@ -39,7 +40,7 @@ import {
   ENTER,
   LEAVE,
   NO_STEP,
-  PASS,
+  SKIP_EMPTY,
   PUT_BOOLEAN,
   PUT_INTEGER,
   PUT_LIST,
@@ -48,15 +49,16 @@ import {
   PUT_MESSAGES,
   PUT_STRING,
   PUT_VALUE,
-  SKIP,
+  SKIP_UNKNOWN,
   Step,
 } from './trails';
 import { isPacked, needOutput } from './values';
 import { LENGTH, readLength, readTag, readVarint, skipUnknown, skipValue, takeSameTag } from './wire';
 
 /**
- * From `p` to `messageEnd`. The record began at `start`, with its values from `values` on, and has followed the tree of shapes to `from` and the trail
- * to `lastStep`, if there is one; the fields of these bits were there. The message is in an inlined one of its own, up to `inlinedEnd`, if that is not 0.
+ * Writes the fields from `p` to `messageEnd`. The record began at `start`, with its values from `values` on, and has
+ * followed the tree of shapes to `from` and the trail to `lastStep`, if there is one; `before` has the bits of the
+ * fields so far. Reading continues within an inlined message, up to `inlinedEnd`, if that is not 0.
  */
 export function writeFieldsFrom(
   lastStep: Step,
@@ -78,11 +80,11 @@ export function writeFieldsFrom(
   let node = from;
   let seen = before;
   let offset = firstOffset + (<usize>node.keys << 2);
-  // A message within whose fields stand here too; there is one level of this.
+  // Fields of an inlined message belong to this record too; there is one level of this.
   let isInlined = inlined !== null;
   let message = inlined === null ? outermost : inlined;
   let end = isInlined ? inlinedEnd : messageEnd;
-  // Keys and values so far, if the table has no room for the record's shape.
+  // The number of keys, if the record became a map because the table is full.
   let mapKeys: i32 = -1;
   while (true) {
     const at = p;
@@ -93,7 +95,7 @@ export function writeFieldsFrom(
       const number = tag >> 3;
       if (number <= message.lastNumber) field = fieldOf(message, number);
       if (changetype<usize>(field) == 0 || field.kind == NONE) {
-        step = addStep(step, at, p, SKIP, field, node, null, seen, outermost);
+        step = addStep(step, at, p, SKIP_UNKNOWN, field, node, null, seen, outermost);
         skipUnknownValues(tag, end);
         continue;
       }
@@ -104,7 +106,7 @@ export function writeFieldsFrom(
       step = addStep(step, at, at, LEAVE, field, node, null, seen, outermost);
       continue;
     } else {
-      // What JSON always has, and was not there.
+      // A field that JSON always contains, but was not sent.
       const missing = outermost.required & ~seen;
       if (missing == 0) break;
       step = NO_STEP;
@@ -139,10 +141,10 @@ export function writeFieldsFrom(
         continue;
       }
     }
-    if (field.leftOutWhenEmpty != 0 && !isMissing && takeEmpty(field, end)) {
-      // Zeros may be longer than they need to be.
+    if (field.omittedWhenEmpty != 0 && !isMissing && takeEmpty(field, end)) {
+      // Zeros may be encoded in more bytes than necessary.
       const isShort = p == tagEnd + 1;
-      step = isShort ? addStep(step, at, tagEnd, PASS, field, node, place, seen, outermost) : NO_STEP;
+      step = isShort ? addStep(step, at, tagEnd, SKIP_EMPTY, field, node, place, seen, outermost) : NO_STEP;
       continue;
     }
     const fieldKey = keyOf(field);
@@ -156,14 +158,14 @@ export function writeFieldsFrom(
         if (!isMissing) step = addStep(step, at, tagEnd, actionOf(field), field, node, place, seen, outermost);
       } else {
         mapKeys = node.keys;
-        putKeysBetween(node, start, values, firstOffset);
+        insertKeys(node, start, values, firstOffset);
         offset = firstOffset;
         step = NO_STEP;
       }
     }
     if (mapKeys >= 0) {
       mapKeys++;
-      writeText(field.name, field.nameLength);
+      writeAsciiString(field.name, field.nameLength);
     }
     setOffsets(offset);
     const valueKey = fieldKey === null ? key : fieldKey;
@@ -201,19 +203,19 @@ function actionOf(field: Field): u32 {
   }
 }
 
-/** All of what may be a list: it is one step, however many there are. */
+/** Skips all consecutive values of an unknown field: they are one step. */
 export function skipUnknownValues(tag: u32, end: usize): void {
   skipUnknown(tag, end);
   while (takeSameTag(tag, end)) skipUnknown(tag, end);
 }
 
-/** All of a list or map, or the one value. */
+/** Skips all consecutive values of a field. */
 export function skipValues(tag: u32, end: usize): void {
   skipValue(tag, end);
   while (takeSameTag(tag, end)) skipValue(tag, end);
 }
 
-/** The child of the node for this key, which is the first child from now on; null if there is no room for a new one. */
+/** The child of the node for this key, which becomes the first child; null if there is no memory for a new one. */
 @inline
 function childWith(node: Node, key: Key, field: Field): Node | null {
   const child = node.child;
@@ -238,7 +240,7 @@ function otherChildWith(node: Node, key: Key, field: Field): Node | null {
   return childOf(node, field.name, field.nameLength);
 }
 
-/** True, with `p` behind it, if the value at `p` is empty. Of the kinds of which JSON leaves out what is empty; lists and maps that are there are not. */
+/** Skips the value at `p` if it is empty and JSON omits it. Lists and maps that were sent are not empty. */
 function takeEmpty(field: Field, end: usize): bool {
   if (field.repetition != SINGLE) return false;
   const before = p;

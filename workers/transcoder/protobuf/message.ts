@@ -1,6 +1,6 @@
 /**
- * From a message to a record of the payload in one pass, along a trail (trails.ts): a look at the tag, and the step says what is to be done. The
- * record is written as walk.ts draws it.
+ * Converts a message to a record of the payload in one pass, along a trail (trails.ts): the step for a tag determines
+ * what is to be done. The record is written as described in walk.ts.
  */
 
 import { abandon, INVALID, o, p, setInput, setOutput } from '../cursor';
@@ -12,13 +12,13 @@ import { endRecord, offsets, setOffsets } from '../walk';
 import { writeFieldValue, writeList, writeMap } from './field-value';
 import { skipUnknownValues, skipValues, writeFieldsFrom } from './fields';
 import { Field, INT32, Message } from './schema';
-import { writeLikelyString } from './strings';
+import { writeLikelyString } from './string-guesses';
 import {
   DROP,
   ENTER,
   LEAVE,
   NO_STEP,
-  PASS,
+  SKIP_EMPTY,
   PUT_BOOLEAN,
   PUT_INTEGER,
   PUT_LIST,
@@ -31,20 +31,22 @@ import {
   Trail,
   trailAt,
   trailOf,
-  turnTo,
-  turnToLeave,
+  selectStep,
+  selectLeaveStep,
 } from './trails';
 import { needOutput, writeBoolean, writeInteger } from './values';
 import { readLength, readTag, readVarint } from './wire';
 
-/** The message from `p` to `end`, one of this field, as an object under this key. */
+/** Writes the message from `p` to `end`, a value of this field, as an object under this key. */
 export function writeMessage(field: Field, key: Key, path: Path | null, end: usize, depth: u32): void {
   const trail = trailOf(field, key, path);
-  if (trail !== null) writeAlong(trail, end, depth);
+  if (trail !== null) writeAlongTrail(trail, end, depth);
   else writeWithoutTrail(field.message, key, key.root, o, path, end, depth);
 }
 
-/** The message that the object is; its record began at `start`, and has followed the tree of shapes to `from`. */
+/**
+ * Writes the message of the whole object; its record began at `start`, and has followed the tree of shapes to `from`.
+ */
 export function writeRootMessage(message: Message, key: Key, from: Node, start: usize, path: Path, end: usize): void {
   const trail = trailAt(path, message, key, from);
   if (trail !== null) writeRecord(trail, start, end, 1);
@@ -69,7 +71,7 @@ function writeWithoutTrail(
 }
 
 @inline
-function writeAlong(trail: Trail, end: usize, depth: u32): void {
+function writeAlongTrail(trail: Trail, end: usize, depth: u32): void {
   if (depth > plan.maxDepth) abandon(INVALID);
   const start = o;
   setOutput(start + trail.key.referenceBytes);
@@ -77,9 +79,10 @@ function writeAlong(trail: Trail, end: usize, depth: u32): void {
 }
 
 /**
- * The fields from `p` to `messageEnd` of a record that began at `start`, with a reference as long as that key's last. Input and offsets are kept in
- * locals, which the compiler keeps in registers, and are put back where others look for them. A tag or a byte is read before it is known whether it
- * belongs to the message: what does not is found when the next step is taken.
+ * Writes the fields from `p` to `messageEnd` of a record that began at `start`, with a reference as long as the key's
+ * last one. Input and offsets are kept in locals, and thus in registers, and are written back before calls that use
+ * them. A tag or a byte is read before it is known whether it belongs to the message: if not, the next step detects
+ * that.
  */
 function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32): void {
   const key = trail.key;
@@ -89,22 +92,23 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
   let end = messageEnd;
   let offset = offsets;
   const firstOffset = offset - (<usize>step.node.keys << 2);
-  // What message stands here too, if one does.
+  // The inlined message that is being read, if any.
   let inlined = changetype<Message>(0);
-  // For all that is not copied from the document: no record has more fields than bits. And again at its end, for those that it stands in.
+  // For all that is not copied from the document: no record has more fields than bits. Repeated at the end of the
+  // record.
   needOutput(0);
   while (true) {
     if (at >= end) {
       if (at > end) abandon(INVALID);
       if (changetype<usize>(inlined) != 0) {
-        if (step.next.action != LEAVE && !turnToLeave(step)) break;
+        if (step.next.action != LEAVE && !selectLeaveStep(step)) break;
         step = step.next;
         inlined = changetype<Message>(0);
         end = messageEnd;
         continue;
       }
       const node = step.node;
-      if (!step.isWhole || node.shape < 0) break;
+      if (!step.isComplete || node.shape < 0) break;
       setInput(at);
       setOffsets(offset);
       needOutput(0);
@@ -114,36 +118,36 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
     const bytes = load<u32>(at);
     const next = step.next;
     if ((bytes & next.mask) != next.bytes) {
-      if (turnTo(step, bytes)) continue;
+      if (selectStep(step, bytes)) continue;
       break;
     }
     const value = at + next.tagBytes;
     const action: u32 = next.action;
-    if (action == PASS) {
+    if (action == SKIP_EMPTY) {
       at = value + 1;
       step = next;
       continue;
     }
     const first: u32 = load<u8>(value);
-    // Empty, or perhaps a zero that is longer than it needs to be.
-    if ((first & 0x7f) == 0 && next.isLeftOutWhenEmpty) {
-      if (first == 0 && turnTo(step, bytes)) continue;
+    // Empty, or perhaps a zero that is encoded in more bytes than necessary.
+    if ((first & 0x7f) == 0 && next.isOmittedWhenEmpty) {
+      if (first == 0 && selectStep(step, bytes)) continue;
       break;
     }
     step = next;
     if (action == PUT_STRING) {
-      let text = value + 1;
+      let chars = value + 1;
       let length = first;
       if (first >= 0x80) {
         setInput(value);
         length = readLength(end);
-        text = p;
+        chars = p;
       }
-      if (<isize>(end - text) < <isize>length) abandon(INVALID);
+      if (<isize>(end - chars) < <isize>length) abandon(INVALID);
       store<u32>(offset, <u32>o);
       offset += 4;
-      at = text + length;
-      writeLikelyString(step.field, false, text, length, step.place);
+      at = chars + length;
+      writeLikelyString(step.field, false, chars, length, step.place);
       continue;
     }
     setInput(value);
@@ -171,7 +175,7 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
         if (place !== null) captureOther(place, AN_OBJECT);
         const length = readLength(end);
         const messageTrail = trailOfStep(step);
-        if (messageTrail !== null) writeAlong(messageTrail, p + length, depth + 1);
+        if (messageTrail !== null) writeAlongTrail(messageTrail, p + length, depth + 1);
         else writeMessage(step.field, step.node.key, place, p + length, depth + 1);
         break;
       }
@@ -226,7 +230,7 @@ function newTrailOfStep(step: Step): Trail | null {
   return trail;
 }
 
-/** A list of messages, the first of which begins at `p`, with its length. */
+/** Writes a list of messages, the first of which begins at `p`, with its length. */
 function writeMessages(step: Step, end: usize, depth: u32): void {
   const place = step.place;
   const trail = trailOfStep(step);
@@ -240,7 +244,7 @@ function writeMessages(step: Step, end: usize, depth: u32): void {
   let count: u32 = 0;
   while (true) {
     const length = readLength(end);
-    writeAlong(trail, p + length, depth + 1);
+    writeAlongTrail(trail, p + length, depth + 1);
     count++;
     if (p >= end || (load<u32>(p) & step.mask) != step.bytes) break;
     setInput(p + step.tagBytes);

@@ -1,16 +1,16 @@
 /**
- * What the messages of one kind are in JSON. Written by workers/decode/protobuf/schema-image.ts, which knows the same layout; addresses in it are
- * relative to its start until `newSchema` has seen them.
+ * How the messages of one kind are represented in JSON. Written by workers/decode/protobuf/schema-image.ts, with the
+ * same layout.
  *
  *     Schema     message of the object │ messages │ number of fields │ fields
- *     Message    the highest number │ fields by number │ which have to be there (64 bits) │ fields by bit
- *     Field      see below; one whose kind is NONE stands for a number that is not used
+ *     Message    highest field number │ fields by number │ required fields (64 bits) │ fields by bit
+ *     Field      see below; one whose kind is NONE stands for an unused field number
  */
 
 import { internKey, Key } from '../keys';
 import { reserve } from '../memory';
 import { table } from '../table';
-import { clearGuesses, GUESS_BYTES, setGuesses } from './strings';
+import { clearGuesses, GUESS_BYTES, useGuesses } from './string-guesses';
 import { Trail } from './trails';
 
 // Kinds of values, in the order of KINDS in workers/decode/protobuf/schema-image.ts.
@@ -29,39 +29,37 @@ export const INT_OR_STRING: u32 = 11;
 export const RAW_JSON: u32 = 12;
 export const NAMED_LIST: u32 = 13;
 export const MESSAGE: u32 = 14;
-/** Its fields stand in the place of the message. */
+/** Its fields belong to the object that contains the message. */
 export const INLINED: u32 = 15;
-/** Schemas of custom resources, which may be something shorter. */
+// JSON schemas of custom resources, or their short forms. 18 is a schema or an array of strings.
 export const SCHEMA_OR_ARRAY: u32 = 16;
 export const SCHEMA_OR_BOOL: u32 = 17;
-export const SCHEMA_OR_STRINGS: u32 = 18;
 
-// How often a field may be there.
+// How often a field may occur. 2 is a map.
 export const SINGLE: u32 = 0;
 export const LIST: u32 = 1;
-export const MAP: u32 = 2;
 
 @unmanaged
 export class Field {
   kind: u8;
   repetition: u8;
-  /** Of one value; see wire.ts. */
+  /** The wire type of one value; see wire.ts. */
   wireType: u8;
-  /** An empty value is not there in JSON. Not of pointers: what they point to may be empty. 2 for a double, whose zero has eight bytes. */
-  leftOutWhenEmpty: u8;
-  /** What is not there is null. */
+  /** JSON omits an empty value, unless it is that of a pointer. 2 for a double, whose zero has eight bytes. */
+  omittedWhenEmpty: u8;
+  /** An absent value is null. */
   isNullable: bool;
-  /** Of the object in which JSON shows it; 64 bits are all there are. */
+  /** Its bit in the object in which JSON shows it; there are 64. */
   bit: u8;
   nameLength: u16;
   name: usize;
-  /** Of MESSAGE, INLINED and the schemas. */
+  /** For MESSAGE, INLINED and the schemas. */
   message: Message;
   /** The name's key in the schema's table; null until it is used. */
   key: Key | null;
-  /** Of its messages in that table, where no path of a plan leads; null until it is used. */
+  /** The trail of its messages in that table, where no path of a plan leads; null until it is used. */
   trail: Trail | null;
-  /** Strings of the field that had no definition, since the last that had: see strings.ts. */
+  /** Consecutive strings of the field without a definition: see string-guesses.ts. */
   misses: u32;
 }
 
@@ -69,7 +67,7 @@ export class Field {
 export class Message {
   lastNumber: u32;
   fields: usize;
-  /** Bits of the fields that JSON always has. */
+  /** Bits of the fields that JSON always contains. */
   required: u64;
   fieldsByBit: usize;
   unused: u32;
@@ -81,20 +79,20 @@ export class Schema {
   messages: u32;
   fields: u32;
   firstField: usize;
-  /** Of the table whose keys the fields hold. */
+  /** The serial of the table whose keys the fields hold. */
   serial: u32;
-  /** Of strings.ts. */
+  /** See string-guesses.ts. */
   guesses: usize;
 }
 
-/** Memory for a schema of so many bytes, to be filled by JavaScript, and behind it for guesses. */
+/** Reserves memory for a schema of this size, to be filled by JavaScript, followed by its guesses. */
 export function reserveSchema(bytes: u32): usize {
   return reserve(bytes + GUESS_BYTES);
 }
 
-/** The keys of another table are of no use. */
+/** Clears what belongs to another table. */
 export function useSchema(schema: Schema): void {
-  setGuesses(schema.guesses);
+  useGuesses(schema.guesses);
   if (schema.serial == table.serial) return;
   for (let i: u32 = 0; i < schema.fields; i++) {
     const field = changetype<Field>(schema.firstField + i * offsetof<Field>());
@@ -116,7 +114,7 @@ export function fieldOfBit(message: Message, bit: u32): Field {
   return changetype<Field>(<usize>load<u32>(message.fieldsByBit + (bit << 2)));
 }
 
-/** Null if the table has no room for it. */
+/** Null if the table has no memory for it. */
 @inline
 export function keyOf(field: Field): Key | null {
   const known = field.key;

@@ -1,18 +1,18 @@
-/** Points in time and durations: two numbers in protobuf, a text in JSON. */
+/** Times and durations: two numbers in protobuf, a string in JSON. */
 
 import { abandon, INVALID, p, RARE } from '../cursor';
 import { Path } from '../plan';
-import { scratchText } from '../text';
+import { scratchString } from '../json-strings';
 import { Field } from './schema';
-import { writeMadeText } from './strings';
-import { capture, finishText, writeDigits, writeNull } from './values';
+import { writeFormattedString } from './string-guesses';
+import { capture, finishFormattedString, writeDigits, writeNull } from './values';
 import { readTag, readVarint, skipUnknown } from './wire';
 
-// What `readPair` found.
+// The result of `readPair`.
 let first: i64 = 0;
 let second: i64 = 0;
 
-/** A message of two numbers, from `p` to `end`. */
+/** Reads a message of two numbers, from `p` to `end`. */
 function readPair(end: usize): void {
   first = 0;
   second = 0;
@@ -25,12 +25,12 @@ function readPair(end: usize): void {
   }
 }
 
-/** The date that was written last, and its text. */
+/** The date that was written last, and its string. */
 let lastSeconds: i64 = i64.MIN_VALUE;
 let lastDays: u32 = u32.MAX_VALUE;
 const LAST_DATE: usize = memory.data(48);
 
-/** Of seconds and nanoseconds, from `p` to `end`; in microseconds if wanted. */
+/** Seconds and nanoseconds, from `p` to `end`; `isMicro` adds microseconds. */
 export function writeTime(field: Field, end: usize, isMicro: bool, path: Path | null): void {
   if (p == end) {
     writeNull(path);
@@ -38,32 +38,32 @@ export function writeTime(field: Field, end: usize, isMicro: bool, path: Path | 
   }
   readPair(end);
   const nanoseconds = <i32>second;
-  // From year 1 to 9999.
+  // Years 1 to 9999.
   if (first < -62135596800 || first > 253402300799) abandon(RARE);
   // Go's zero time, which is null in JSON.
   if (first == -62135596800) abandon(RARE);
   if (isMicro && <u32>nanoseconds > 999999999) abandon(RARE);
-  const text = scratchText();
+  const chars = scratchString();
   writeDate(first);
-  v128.store(text, v128.load(LAST_DATE));
-  v128.store(text + 16, v128.load(LAST_DATE + 16));
-  let at = text + 19;
+  v128.store(chars, v128.load(LAST_DATE));
+  v128.store(chars + 16, v128.load(LAST_DATE + 16));
+  let at = chars + 19;
   if (isMicro) {
     store<u8>(at, 0x2e);
     at = writeDigits(at + 1, nanoseconds / 1000, 6);
   }
   store<u8>(at++, 0x5a);
-  writeMadeText(field, text, <u32>(at - text));
-  if (path !== null) capture(path, text, at, true);
+  writeFormattedString(field, chars, <u32>(at - chars));
+  if (path !== null) capture(path, chars, at, true);
 }
 
-/** `2026-11-17T22:52:00`, at LAST_DATE. Many times of an object are the same, and most are of one day. */
+/** Writes `2026-11-17T22:52:00` to LAST_DATE. Many times of an object are equal, and most are on one day. */
 function writeDate(seconds: i64): void {
   if (seconds == lastSeconds) return;
   lastSeconds = seconds;
-  // The first of March of year 0 is day 0; all days from year 1 on are after it.
+  // March 1 of year 0 is day 0; all days from year 1 on are after it.
   const all: u64 = seconds + 62167219200 - 60 * 86400;
-  // Exact, and several times as fast as a division of 64 bits.
+  // Exact, and several times as fast as a 64-bit division.
   const days = <u32>(<f64>all / 86400);
   const ofDay = <u32>(all - <u64>days * 86400);
   if (days != lastDays) {
@@ -79,8 +79,8 @@ function writeDate(seconds: i64): void {
   writeTwoDigits(LAST_DATE + 17, ofDay - minutes * 60);
 }
 
-/** `2026-11-17T`. By eras of 400 years, which begin with March. */
-function writeDay(text: usize, days: u32): void {
+/** Writes `2026-11-17T`, by eras of 400 years that begin in March. */
+function writeDay(chars: usize, days: u32): void {
   const era = days / 146097;
   const dayOfEra = days - era * 146097;
   const yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365;
@@ -88,13 +88,13 @@ function writeDay(text: usize, days: u32): void {
   const month = (5 * dayOfYear + 2) / 153;
   const calendarMonth = month < 10 ? month + 3 : month - 9;
   const year = yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0);
-  writeTwoDigits(text, year / 100);
-  writeTwoDigits(text + 2, year % 100);
-  store<u8>(text + 4, 0x2d);
-  writeTwoDigits(text + 5, calendarMonth);
-  store<u8>(text + 7, 0x2d);
-  writeTwoDigits(text + 8, dayOfYear - (153 * month + 2) / 5 + 1);
-  store<u8>(text + 10, 0x54);
+  writeTwoDigits(chars, year / 100);
+  writeTwoDigits(chars + 2, year % 100);
+  store<u8>(chars + 4, 0x2d);
+  writeTwoDigits(chars + 5, calendarMonth);
+  store<u8>(chars + 7, 0x2d);
+  writeTwoDigits(chars + 8, dayOfYear - (153 * month + 2) / 5 + 1);
+  store<u8>(chars + 10, 0x54);
 }
 
 @inline
@@ -102,14 +102,14 @@ function writeTwoDigits(to: usize, value: u32): void {
   store<u16>(to, <u16>(0x3030 + value / 10 + ((value % 10) << 8)));
 }
 
-/** Of nanoseconds, from `p` to `end`, as Go prints them: `1h2m3.5s`. */
+/** Nanoseconds, from `p` to `end`, in Go's format: `1h2m3.5s`. */
 export function writeDuration(end: usize, path: Path | null): void {
   readPair(end);
-  // The one whose opposite is not there.
+  // Cannot be negated.
   if (first == i64.MIN_VALUE) abandon(RARE);
   const size: u64 = first < 0 ? <u64>-first : <u64>first;
-  const text = scratchText();
-  let at = text;
+  const chars = scratchString();
+  let at = chars;
   if (first < 0) store<u8>(at++, 0x2d);
   if (size < 1000000000) at = writeShortDuration(at, size);
   else {
@@ -126,10 +126,10 @@ export function writeDuration(end: usize, path: Path | null): void {
     at = writeDecimal(at, size % 60000000000, 1000000000);
     store<u8>(at++, 0x73);
   }
-  finishText(text, at, path);
+  finishFormattedString(chars, at, path);
 }
 
-/** Less than a second: in the largest unit of which there is one. */
+/** Less than a second: in the largest unit that gives at least 1. */
 function writeShortDuration(to: usize, size: u64): usize {
   let at = to;
   if (size == 0) {
@@ -147,12 +147,12 @@ function writeShortDuration(to: usize, size: u64): usize {
     store<u16>(at, 0x736d);
     return at + 2;
   }
-  // µs: beyond ASCII.
+  // µs is not ASCII.
   abandon(RARE);
   return at;
 }
 
-/** `size / unit` with as many decimals as there are. */
+/** Writes `size / unit` with all its decimals. */
 function writeDecimal(to: usize, size: u64, unit: u64): usize {
   let at = writeDigits(to, size / unit, 1);
   let rest = size % unit;

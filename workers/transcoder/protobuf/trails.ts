@@ -1,13 +1,13 @@
 /**
- * The tags that messages have had, in their order, as a tree: what shapes.ts is for the keys of JSON. There is one for each field that holds messages,
- * and for each place of a plan that does:
+ * Trails: trees of the tags that messages have had, as shapes.ts has for the keys of JSON. There is one for each field
+ * that contains messages, and for each place of a plan that does:
  *
  *     volumes ─ name ─ volumeSource{ ─ secret ─ }      shape 7
  *                                    └ emptyDir ─ }    shape 9
  *
- * Go writes the fields of a struct in one order, and most of them always. So what comes next mostly is what came next last time, and all that
- * follows from the tags before is known without a look at the schema: which fields were there, the keys of the object so far, the place in the
- * plan. Where a tag leads out of the tree, fields.ts goes on, and makes the steps that are missing.
+ * Go writes the fields of a struct in a fixed order, and most of them always. So the next tag is usually the one that
+ * came next last time, and all that follows from the tags so far is known without the schema: which fields were sent,
+ * the keys of the object, the place in the plan. Where the tree ends, fields.ts continues, and adds the missing steps.
  */
 
 import { Key } from '../keys';
@@ -16,15 +16,15 @@ import { Node } from '../shapes';
 import { allocate, table } from '../table';
 import { Field, Message } from './schema';
 
-/** What finds no room is read without, which takes longer. */
+/** Messages without steps are read by the schema, which takes longer. */
 const MAX_STEPS: u32 = 2048;
 
-/** Of a tag, so that it and a zero behind it are in one word. */
+/** So that a tag and a zero after it fit into one word. */
 const MAX_TAG_BYTES: u32 = 3;
 
-// What is to be done at a step.
-/** The value is empty, which JSON leaves out. */
-export const PASS: u32 = 0;
+// The actions of a step.
+/** The value is empty, and JSON omits it. */
+export const SKIP_EMPTY: u32 = 0;
 export const PUT_STRING: u32 = 1;
 export const PUT_MESSAGE: u32 = 2;
 export const PUT_MESSAGES: u32 = 3;
@@ -34,38 +34,38 @@ export const PUT_INTEGER: u32 = 5;
 export const PUT_VALUE: u32 = 6;
 export const PUT_LIST: u32 = 7;
 export const PUT_MAP: u32 = 8;
-/** The fields of this message stand in the place of it, up to LEAVE. */
+/** Begins an inlined message, whose fields belong to this object, up to LEAVE. */
 export const ENTER: u32 = 9;
-/** There is no tag for it. */
+/** Ends it; there is no tag for that. */
 export const LEAVE: u32 = 10;
-/** By the plan: the value, or all of them. */
+/** Skips all consecutive values, which the plan drops. */
 export const DROP: u32 = 11;
-/** No schema knows it, or them. */
-export const SKIP: u32 = 12;
+/** Skips all consecutive values of an unknown field. */
+export const SKIP_UNKNOWN: u32 = 12;
 
 @unmanaged
 export class Step {
-  /** The tag as it is written, and with PASS the zero behind it. */
+  /** The encoded tag; for SKIP_EMPTY followed by a zero. */
   bytes: u32;
   mask: u32;
-  /** The one that was taken last; NO_STEP if there is none. */
+  /** The next step that was taken last; NO_STEP if there is none. */
   next: Step;
-  /** Another one that may come next in the place of this. */
+  /** An alternative to this step. */
   other: Step;
   field: Field;
-  /** Where in the tree of shapes the object is then. */
+  /** The node of the object in the tree of shapes after this step. */
   node: Node;
   place: Path | null;
-  /** With PUT_MESSAGE and PUT_MESSAGES; null until it is used. */
+  /** For PUT_MESSAGE and PUT_MESSAGES; null until it is used. */
   trail: Trail | null;
-  /** Bits of the fields up to here. */
+  /** Bits of the fields so far. */
   seen: u64;
   action: u8;
   tagBytes: u8;
-  /** Then the step is not for an empty value. */
-  isLeftOutWhenEmpty: bool;
-  /** All that JSON always has is there. */
-  isWhole: bool;
+  /** The step does not match an empty value. */
+  isOmittedWhenEmpty: bool;
+  /** All fields that JSON always contains were sent. */
+  isComplete: bool;
 }
 
 @unmanaged
@@ -76,10 +76,10 @@ export class Trail {
   first: Step;
 }
 
-/** No bytes are its bytes. */
+/** Matches no tag. */
 export const NO_STEP: Step = changetype<Step>(memory.data<u32>([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0]));
 
-/** Of the messages of a field, which stand under this key; null if there is no room. */
+/** The trail of the messages of a field, under this key; null if there is no memory. */
 export function trailOf(field: Field, key: Key, path: Path | null): Trail | null {
   if (path !== null) return trailAt(path, field.message, key, key.root);
   const known = field.trail;
@@ -89,7 +89,7 @@ export function trailOf(field: Field, key: Key, path: Path | null): Trail | null
   return created;
 }
 
-/** Of the messages at a place of the plan, which begin at this node of the tree of shapes. */
+/** The trail of the messages at a place of the plan, which begin at this node of the tree of shapes. */
 export function trailAt(path: Path, message: Message, key: Key, from: Node): Trail | null {
   if (path.trail != 0 && path.trailTable == table.serial) {
     const known = changetype<Trail>(path.trail);
@@ -102,7 +102,7 @@ export function trailAt(path: Path, message: Message, key: Key, from: Node): Tra
 }
 
 function newTrail(message: Message, key: Key, from: Node, path: Path | null): Trail | null {
-  // In this order: when there are no more steps, nothing is taken from the table any more.
+  // In this order: when there are no more steps, no more memory of the table is used.
   const first = newStep();
   if (first === NO_STEP) return null;
   const address = allocate(offsetof<Trail>());
@@ -113,7 +113,7 @@ function newTrail(message: Message, key: Key, from: Node, path: Path | null): Tr
   trail.path = path;
   trail.first = first;
   first.node = from;
-  first.isWhole = message.required == 0;
+  first.isComplete = message.required == 0;
   return trail;
 }
 
@@ -127,34 +127,34 @@ function newStep(): Step {
   return step;
 }
 
-/** The number of the field, and how it is written. */
+/** Field number and wire type. */
 export function tagOf(step: Step): u32 {
   const bytes = step.bytes;
   return (bytes & 0x7f) | ((bytes >> 1) & 0x3f80) | ((bytes >> 2) & 0x1fc000);
 }
 
-/** True if the step for these bytes comes next from now on; false if there is none. */
-export function turnTo(step: Step, bytes: u32): bool {
+/** Makes the step that matches these bytes the next one; false if there is none. */
+export function selectStep(step: Step, bytes: u32): bool {
   let found = NO_STEP;
   for (let child = step.next; child !== NO_STEP; child = child.other) {
-    // One that knows the zero behind the tag is the better one.
+    // A step that also matches the zero after the tag is preferred.
     if ((bytes & child.mask) == child.bytes && child.mask > found.mask) found = child;
   }
   if (found === NO_STEP) return false;
-  if (found.isLeftOutWhenEmpty && ((bytes >> (<u32>found.tagBytes << 3)) & 0xff) == 0) return false;
-  comeFirst(step, found);
+  if (found.isOmittedWhenEmpty && ((bytes >> (<u32>found.tagBytes << 3)) & 0xff) == 0) return false;
+  moveToFront(step, found);
   return true;
 }
 
-/** The same for the end of an inlined message. */
-export function turnToLeave(step: Step): bool {
+/** The same for LEAVE. */
+export function selectLeaveStep(step: Step): bool {
   const found = stepWith(step, NO_STEP.bytes, NO_STEP.mask);
   if (found === NO_STEP) return false;
-  comeFirst(step, found);
+  moveToFront(step, found);
   return true;
 }
 
-function comeFirst(step: Step, found: Step): void {
+function moveToFront(step: Step, found: Step): void {
   if (step.next === found) return;
   let before = step.next;
   while (before.other !== found) before = before.other;
@@ -170,8 +170,8 @@ function stepWith(step: Step, bytes: u32, mask: u32): Step {
 }
 
 /**
- * The step after this one for the tag from `at` to `tagEnd`, made if there is none; NO_STEP if there is no room, or none before. A step is complete
- * when it can be found, because any document may be given up.
+ * The step after this one for the tag from `at` to `tagEnd`, created if necessary; NO_STEP if there is no memory, or no
+ * step before. A step is complete before it can be found, because any document may be abandoned.
  */
 export function addStep(
   before: Step,
@@ -187,7 +187,7 @@ export function addStep(
   const tagBytes = <u32>(tagEnd - at);
   if (before === NO_STEP || tagBytes > MAX_TAG_BYTES) return NO_STEP;
   const isLeave = action == LEAVE;
-  const mask: u32 = isLeave ? NO_STEP.mask : 0xffffffff >> (32 - ((tagBytes + (action == PASS ? 1 : 0)) << 3));
+  const mask: u32 = isLeave ? NO_STEP.mask : 0xffffffff >> (32 - ((tagBytes + (action == SKIP_EMPTY ? 1 : 0)) << 3));
   const bytes = isLeave ? NO_STEP.bytes : load<u32>(at) & mask;
   const known = stepWith(before, bytes, mask);
   if (known !== NO_STEP) return known;
@@ -201,8 +201,8 @@ export function addStep(
   step.node = node;
   step.place = place;
   step.seen = seen;
-  step.isLeftOutWhenEmpty = action >= PUT_STRING && action <= PUT_VALUE && field.leftOutWhenEmpty != 0;
-  step.isWhole = (message.required & ~seen) == 0;
+  step.isOmittedWhenEmpty = action >= PUT_STRING && action <= PUT_VALUE && field.omittedWhenEmpty != 0;
+  step.isComplete = (message.required & ~seen) == 0;
   step.other = before.next;
   before.next = step;
   return step;

@@ -1,26 +1,35 @@
-/** Values that are no messages in JSON, whatever they are in protobuf. Each is written and, where its place in the plan wants it, captured. */
+/** Writes values that are not objects in JSON, and captures them if the plan says so. */
 
 import { abandon, INVALID, o, p, peek, RARE, seal, setInput, setOutput, unseal } from '../cursor';
 import { Key } from '../keys';
 import { OUTPUT, OUTPUT_BYTES } from '../memory';
-import { captureOther, captureText, NO_TEXT, Path } from '../plan';
-import { keepScratch, scratchText, utf8LengthAt } from '../text';
-import { writeByte, writeCountAt, writeFloat, writeHead32, writeNegative, writePlainText, writePositive, writeText } from '../tokens';
+import { captureOther, captureValue, NOT_A_STRING, Path } from '../plan';
+import { keepScratch, scratchString, utf8LengthAt } from '../json-strings';
+import {
+  writeAsciiString,
+  writeByte,
+  writeCountAt,
+  writeFloat,
+  writeHead32,
+  writeInlineString,
+  writeNegative,
+  writePositive,
+} from '../tokens';
 import { setDocumentEnd } from '../read-ahead';
 import { writeValue } from '../walk';
 import { LENGTH, readLength, readTag, readVarint, skipUnknown, VARINT } from './wire';
 
 const OUTPUT_END: usize = OUTPUT + OUTPUT_BYTES;
 
-/** So much room there must be for a value that is not copied from the document. */
+/** Space for a value that is not copied from the document. */
 const SPARE_OUTPUT: usize = 64 * 1024;
 
-/** JavaScript writes larger integers differently, or not exactly. */
+/** JavaScript formats larger integers differently, or inexactly. */
 const MAX_PLAIN_INTEGER: u64 = 999999999999999;
 
-const TRUE_TEXT: usize = memory.data<u8>([0x74, 0x72, 0x75, 0x65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-const FALSE_TEXT: usize = memory.data<u8>([0x66, 0x61, 0x6c, 0x73, 0x65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-const ZERO_TEXT: usize = memory.data<u8>([0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const TRUE_STRING: usize = memory.data<u8>([0x74, 0x72, 0x75, 0x65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const FALSE_STRING: usize = memory.data<u8>([0x66, 0x61, 0x6c, 0x73, 0x65, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+const ZERO_STRING: usize = memory.data<u8>([0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /** `ABC…abc…012…+/` */
 const BASE64: usize = memory.data<u8>([
@@ -30,50 +39,53 @@ const BASE64: usize = memory.data<u8>([
   0x35, 0x36, 0x37, 0x38, 0x39, 0x2b, 0x2f,
 ]);
 
-/** Few bytes can become many: a message of none has all the fields that JSON always has. What gets too large is the reference decoder's. */
+/**
+ * Few bytes can become many: an empty message has all the fields that JSON always contains. Too large ones are
+ * abandoned.
+ */
 @inline
 export function needOutput(bytes: usize): void {
   if (o + bytes + SPARE_OUTPUT > OUTPUT_END) abandon(RARE);
 }
 
 /**
- * UTF-8 that may be anything; what is none of it is the reference decoder's, which replaces it as Go does. The number of the definition that
- * stands for it, or −1.
+ * Writes a string. Invalid UTF-8 is left to the reference decoder, which replaces it as Go does. Returns the number of
+ * the definition, or −1.
  */
-export function writeString(text: usize, length: u32, path: Path | null): i32 {
-  if (!startString(text, length, path)) return -1;
-  return writeText(text, length);
+export function writeString(chars: usize, length: u32, path: Path | null): i32 {
+  if (!startString(chars, length, path)) return -1;
+  return writeAsciiString(chars, length);
 }
 
-/** The same without a look for a definition. */
-export function writeOwnString(text: usize, length: u32, path: Path | null): void {
-  if (startString(text, length, path)) writePlainText(text, length);
+/** The same without looking up a definition. */
+export function writeOwnString(chars: usize, length: u32, path: Path | null): void {
+  if (startString(chars, length, path)) writeInlineString(chars, length);
 }
 
-/** False if it is done: what is not ASCII has no definition. */
+/** False if the string was written: strings beyond ASCII have no definition. */
 @inline
-function startString(text: usize, length: u32, path: Path | null): bool {
+function startString(chars: usize, length: u32, path: Path | null): bool {
   needOutput(length);
-  if (isAscii(text, length)) {
-    if (path !== null) captureText(path, text, length, true);
+  if (isAscii(chars, length)) {
+    if (path !== null) captureValue(path, chars, length, true);
     return true;
   }
-  writeUtf8(text, length, path);
+  writeUtf8(chars, length, path);
   return false;
 }
 
-function writeUtf8(text: usize, length: u32, path: Path | null): void {
-  if (!isUtf8(text, length)) abandon(RARE);
+function writeUtf8(chars: usize, length: u32, path: Path | null): void {
+  if (!isUtf8(chars, length)) abandon(RARE);
   // Strings of headers are ASCII here; the reference decoder writes others.
   if (path !== null && (path.capture > 0 || path.indexes != 0)) abandon(RARE);
   writeHead32(0xdb, length);
-  memory.copy(o, text, length);
+  memory.copy(o, chars, length);
   setOutput(o + length);
 }
 
 @inline
-function isAscii(text: usize, length: u32): bool {
-  let at = text;
+function isAscii(chars: usize, length: u32): bool {
+  let at = chars;
   let left = <i32>length;
   while (left >= 16) {
     if (i8x16.bitmask(v128.load(at)) != 0) return false;
@@ -83,9 +95,9 @@ function isAscii(text: usize, length: u32): bool {
   return (i8x16.bitmask(v128.load(at)) & ((1 << left) - 1)) == 0;
 }
 
-function isUtf8(text: usize, length: u32): bool {
-  let at = text;
-  const end = text + length;
+function isUtf8(chars: usize, length: u32): bool {
+  let at = chars;
+  const end = chars + length;
   while (at < end) {
     if (load<u8>(at) < 0x80) at++;
     else {
@@ -99,12 +111,12 @@ function isUtf8(text: usize, length: u32): bool {
 
 export function writeBoolean(value: bool, path: Path | null): void {
   writeByte(value ? 0xc3 : 0xc2);
-  if (path !== null) captureText(path, value ? TRUE_TEXT : FALSE_TEXT, value ? 4 : 5, false);
+  if (path !== null) captureValue(path, value ? TRUE_STRING : FALSE_STRING, value ? 4 : 5, false);
 }
 
 export function writeNull(path: Path | null): void {
   writeByte(0xc0);
-  if (path !== null) captureOther(path, NO_TEXT);
+  if (path !== null) captureOther(path, NOT_A_STRING);
 }
 
 export function writeInteger(value: i64, path: Path | null): void {
@@ -113,21 +125,21 @@ export function writeInteger(value: i64, path: Path | null): void {
   if (path === null) return;
   const size: u64 = value < 0 ? <u64>-value : <u64>value;
   if (size > MAX_PLAIN_INTEGER) abandon(RARE);
-  const text = scratchText();
-  let end = text;
+  const chars = scratchString();
+  let end = chars;
   if (value < 0) store<u8>(end++, 0x2d);
   end = writeDigits(end, size, 1);
-  capture(path, text, end, false);
+  capture(path, chars, end, false);
 }
 
 export function writeDouble(value: f64, path: Path | null): void {
-  // NaN and the infinities are not in JSON: Go fails.
+  // JSON has no NaN and no infinities: Go fails.
   if (value - value != 0) abandon(INVALID);
   writeFloat(value);
   if (path !== null && (path.indexes != 0 || path.capture > 0)) abandon(RARE);
 }
 
-/** In base64. */
+/** Writes bytes in base64. */
 export function writeBytes(from: usize, length: u32, path: Path | null): void {
   if (path !== null && (path.indexes != 0 || path.capture > 0)) abandon(RARE);
   const written = ((length + 2) / 3) << 2;
@@ -167,11 +179,11 @@ function writeQuad(to: usize, bits: u32): void {
   store<u8>(to + 3, load<u8>(BASE64 + (bits & 63)));
 }
 
-/** At least so many digits. The place after them. */
-export function writeDigits(to: usize, value: u64, least: i32): usize {
+/** Writes at least `minDigits` digits. Returns the address after them. */
+export function writeDigits(to: usize, value: u64, minDigits: i32): usize {
   let digits: i32 = 1;
   for (let rest = value / 10; rest > 0; rest /= 10) digits++;
-  if (digits < least) digits = least;
+  if (digits < minDigits) digits = minDigits;
   let rest = value;
   for (let i = digits - 1; i >= 0; i--) {
     store<u8>(to + i, <u8>(0x30 + (rest % 10)));
@@ -180,41 +192,41 @@ export function writeDigits(to: usize, value: u64, least: i32): usize {
   return to + digits;
 }
 
-export function finishText(text: usize, end: usize, path: Path | null): void {
-  writeText(text, <u32>(end - text));
-  if (path !== null) capture(path, text, end, true);
+export function finishFormattedString(chars: usize, end: usize, path: Path | null): void {
+  writeAsciiString(chars, <u32>(end - chars));
+  if (path !== null) capture(path, chars, end, true);
 }
 
-export function capture(path: Path, text: usize, end: usize, isString: bool): void {
-  // A place on the way to another keeps nothing: no cap on index values counts its texts.
+export function capture(path: Path, chars: usize, end: usize, isString: bool): void {
+  // A place that only leads to others captures nothing.
   if (path.capture == 0 && path.indexes == 0) return;
-  const length = <u32>(end - text);
+  const length = <u32>(end - chars);
   keepScratch(length);
-  captureText(path, text, length, isString);
+  captureValue(path, chars, length, isString);
 }
 
-/** A message of one string, from `p` to `end`. The server has written it in its shortest form; zero may be left out. */
+/** A message with one string, from `p` to `end`, in canonical form; zero may be omitted. */
 export function writeQuantity(end: usize, path: Path | null): void {
-  let text = ZERO_TEXT;
+  let chars = ZERO_STRING;
   let length: u32 = 1;
   while (p < end) {
     const tag = readTag(end);
     if (tag == 10) {
       length = readLength(end);
-      text = p;
+      chars = p;
       setInput(p + length);
     } else if (tag >> 3 == 1) abandon(INVALID);
     else skipUnknown(tag, end);
   }
-  // No quantity.
+  // An empty quantity is invalid.
   if (length == 0) abandon(INVALID);
-  writeString(text, length, path);
+  writeString(chars, length, path);
 }
 
 export function writeIntOrString(end: usize, path: Path | null): void {
   let type: i32 = 0;
   let integer: i32 = 0;
-  let text: usize = p;
+  let chars: usize = p;
   let length: u32 = 0;
   while (p < end) {
     const tag = readTag(end);
@@ -222,17 +234,17 @@ export function writeIntOrString(end: usize, path: Path | null): void {
     else if (tag == 16) integer = <i32>readVarint(end);
     else if (tag == 26) {
       length = readLength(end);
-      text = p;
+      chars = p;
       setInput(p + length);
     } else if (tag >> 3 <= 3) abandon(INVALID);
     else skipUnknown(tag, end);
   }
   if (type == 0) writeInteger(integer, path);
-  else if (type == 1) writeString(text, length, path);
+  else if (type == 1) writeString(chars, length, path);
   else abandon(INVALID);
 }
 
-/** A message of one field with JSON in it, from `p` to `end`. */
+/** A message with one field that contains JSON, from `p` to `end`. */
 export function writeRawJson(key: Key, end: usize, path: Path | null, depth: u32): void {
   if (p == end) {
     writeNull(path);
@@ -255,7 +267,7 @@ export function writeRawJson(key: Key, end: usize, path: Path | null, depth: u32
   unseal();
 }
 
-/** A message of strings that JSON shows as a list of them. */
+/** A message of strings, which is a list in JSON. */
 export function writeNamedList(end: usize, path: Path | null): void {
   const start = o;
   setOutput(o + 1);
@@ -264,9 +276,9 @@ export function writeNamedList(end: usize, path: Path | null): void {
     const tag = readTag(end);
     if (tag == 10) {
       const length = readLength(end);
-      const text = p;
+      const chars = p;
       setInput(p + length);
-      writeString(text, length, path);
+      writeString(chars, length, path);
       count++;
     } else if (tag >> 3 == 1) abandon(INVALID);
     else skipUnknown(tag, end);
@@ -274,7 +286,7 @@ export function writeNamedList(end: usize, path: Path | null): void {
   writeCountAt(start, count, 0x90, 0xdc);
 }
 
-/** Whether a value of this wire type is there at all in the packed form, which Go reads too. */
+/** Whether a list of this wire type is packed, which Go accepts too. */
 @inline
 export function isPacked(tag: u32, wireType: u32): bool {
   return (tag & 7) == LENGTH && wireType == VARINT;

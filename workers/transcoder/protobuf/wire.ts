@@ -1,4 +1,7 @@
-/** Protobuf's own parts: tags, varints, lengths, and how to pass over a field. Reading a few bytes beyond a message is harmless, taking them for its own is not. */
+/**
+ * Protobuf's wire format: tags, varints, lengths, and skipping fields. A few bytes beyond a message may be read, but
+ * not used.
+ */
 
 import { abandon, INVALID, p, RARE, setInput } from '../cursor';
 
@@ -8,7 +11,7 @@ export const LENGTH: u32 = 2;
 const START_GROUP: u32 = 3;
 const FIXED32: u32 = 5;
 
-/** Fields that no schema knows, of all documents so far. */
+/** Number of unknown fields that were skipped so far. */
 export let unknownFields: u32 = 0;
 
 /** The varint at `p`, of a message that ends at `end`. Bits beyond 64 are lost, as Go loses them. */
@@ -28,14 +31,14 @@ function readLongVarint(end: usize): u64 {
   const after = p + (<usize>ctz(stops) >> 3) + 1;
   if (after > end) abandon(INVALID);
   setInput(after);
-  // Seven bits of each byte up to the stop, moved together in pairs, in fours, in eights.
+  // Seven bits of each byte up to the stop, joined in pairs, fours and eights.
   let value = word & (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
   value = ((value & 0x7f007f007f007f00) >> 1) | (value & 0x007f007f007f007f);
   value = ((value & 0x3fff00003fff0000) >> 2) | (value & 0x00003fff00003fff);
   return ((value & 0x0fffffff00000000) >> 4) | (value & 0x000000000fffffff);
 }
 
-/** More than eight bytes, as all negative numbers have. */
+/** More than eight bytes, as for all negative numbers. */
 function readLongestVarint(end: usize): u64 {
   let value: u64 = 0;
   let q = p;
@@ -52,7 +55,7 @@ function readLongestVarint(end: usize): u64 {
   return 0;
 }
 
-/** The length at `p`; so many bytes are there, before `end`. */
+/** The length at `p`; that many bytes follow before `end`. */
 @inline
 export function readLength(end: usize): u32 {
   const length = readVarint(end);
@@ -60,16 +63,16 @@ export function readLength(end: usize): u32 {
   return <u32>length;
 }
 
-/** The tag at `p`: the number of a field, and how it is written. */
+/** The tag at `p`: field number and wire type. */
 @inline
 export function readTag(end: usize): u32 {
   const tag = readVarint(end);
-  // Go cuts the number to 32 bits; nobody writes such numbers.
+  // Go truncates the number to 32 bits; no server writes such numbers.
   if (tag < 8 || tag > 0xffffffff) abandon(INVALID);
   return <u32>tag;
 }
 
-/** Passes over the value of a field with this tag. */
+/** Skips the value of a field with this tag. */
 export function skipValue(tag: u32, end: usize): void {
   switch (tag & 7) {
     case VARINT:
@@ -87,7 +90,7 @@ export function skipValue(tag: u32, end: usize): void {
       skipBytes(4, end);
       return;
     case START_GROUP:
-      // Nobody has written groups for twenty years.
+      // Groups are obsolete.
       abandon(RARE);
       return;
     default:
@@ -105,7 +108,7 @@ function skipBytes(bytes: usize, end: usize): void {
   setInput(p + bytes);
 }
 
-/** True if the next field of the message has this tag, which is then behind `p`. */
+/** Reads the next tag if it is this one. */
 @inline
 export function takeSameTag(tag: u32, end: usize): bool {
   if (p >= end) return false;

@@ -1,7 +1,7 @@
 //! A reflector of kube-rs on pods: a contender of `npm run bench -- sync`.
 //!
 //! The task comes on standard input; the last line of standard output is the result, in the form of
-//! ../../contenders/measure.mjs.
+//! ../../contenders/task.ts.
 
 use std::{error::Error, io, time::Instant};
 
@@ -57,6 +57,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "{}",
         serde_json::json!({
             "syncedMs": synced_ms,
+            // It has no protobuf.
+            "encoding": "json",
             "cpuMs": cpu_ms,
             "peakResidentMB": peak,
             "finalResidentMB": now,

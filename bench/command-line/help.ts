@@ -1,0 +1,39 @@
+export const HELP = `usage: npm run bench -- <case> [options]
+
+Cases that run contenders, each in a fresh process, round by round, with every result checked:
+  sync     time to synced, longest stall, CPU and memory of an informer
+           [--objects 60000] [--bytes 8200]   number and size of the pods
+           [--peer client-node,client-go,kube-rs,socket]   contenders beside kubeflect; client-go is client-go-protobuf and
+             client-go-json, kube-rs is kube-rs-stream and kube-rs-paged; also client-go-list (JSON, no streaming list),
+             kubeflect-simd and kubeflect-json (JSON by either decoder). Go and Rust programs are built on first use
+           [--server embedded|real|kubeconfig]   real: the control plane of test/controlplane, filled with the pods;
+             kubeconfig: your cluster, read only
+           [--decoder auto|simd|json] [--encoding auto|json|protobuf] [--workers n] [--page-size n]
+             [--list auto|stream|paged|full]   options of kubeflect
+  sweep    page size × workers, and the best combination   [--objects 100000] [--bytes 8200] [--workers 1,2,3,4]
+           [--page-size 100,250,500,1000,2000,5000] [--server embedded|real|kubeconfig] [--decoder auto|simd|json]
+           [--encoding json|protobuf|auto]
+  scale    time and memory per object, from 1,000 objects up   [--max 100000] [--bytes 8200] [--workers n] [--page-size n]
+  watch    events per second into handlers, and their latency from the server's write
+           [--rates 1000,5000,20000,40000,60000] [--seconds 5] [--objects 50000] [--bytes 8200] [--workers n]
+           [--encoding auto|json|protobuf]
+  relist   410 Gone with nothing changed, and with a part changed: handler calls, main-thread time   [--objects 100000]
+           [--bytes 8200] [--changed 1] percent [--workers n]
+  memory   bytes per object, by kind: after the sync, after reading all, after every object has changed
+           [--objects 60000] [--bytes 8200] [--kinds pods,nodes,configmaps,services] [--changes 3] [--per-second 2000]
+           [--workers n]
+  many     one informer for each of many namespaces   [--informers 500] [--objects 50000] [--bytes 8200] [--workers n]
+  serve    throughput of the embedded API server for a large list   [--objects 60000]
+
+Cases that run in this process, timed by tinybench: min, median, p99 and max   [--time 1000] milliseconds per task
+  fifo     the queues between reflector and store
+  indexer  the store
+  split    the splitters of lists and watches
+  decode   documents to cells: reference decoder, SIMD decoder, protobuf, and where the time goes
+  codec    packing and reading objects, beside msgpackr   [--objects 5000] [--kind Pod]
+
+Common options: [--rounds 3]; [--warm-up 1] rounds before, not counted; [--json file] all measurements; [--html file] one
+page with plots; [--docs] writes the section of this case in docs/benchmarks.md, with its plots.
+Exits with code 1 if a target is not met.
+
+npm run bench:compare -- <git ref>   compares the working tree with a commit, and fails on a difference beyond the noise`;
