@@ -9,7 +9,7 @@ import { Sandbox } from '../conformance/harness/sandbox.js';
 import { readConnection } from '../conformance/harness/target.js';
 import { ToxicProxy } from '../support/servers/toxic-proxy.js';
 
-/** Longer than it takes three watches to fail. */
+/** Longer than three watches take to fail. */
 const LASTS_MS = 60_000;
 
 let api: ApiClient;
@@ -35,7 +35,7 @@ afterAll(async () => {
   api.close();
 });
 
-test('a black hole before the real API server is noticed within 30 s by default, and costs no list', async () => {
+test('a black hole in front of a real API server is detected within 30 s by default, and causes no list', async () => {
   const kind = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
   const informer = engine.informer({ ...kind, namespace: ns.name });
   const stats = () => engine.stats().informers[0];
@@ -54,7 +54,7 @@ test('a black hole before the real API server is noticed within 30 s by default,
   await expect
     .poll(() => informer.lister.get(`${ns.name}/meanwhile`), { timeout: 60_000 })
     .not.toBeUndefined();
-  console.log(`noticed after ${Math.round(noticedMs)} ms`);
+  console.log(`detected after ${Math.round(noticedMs)} ms`);
   expect(noticedMs).toBeLessThan(30_000);
   expect(stats()?.relists).toBe(0);
 }, 200_000);

@@ -8,7 +8,7 @@ import { copyConfigMaps, SOURCE_LABEL } from '../../examples/config-map-copier/c
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
 import { Cli, runCli } from '../support/processes/cli.js';
 
-/** Of its own: it is stopped, and has no streaming lists. */
+/** A separate control plane: it is stopped, and has no streaming lists. */
 let controlPlane: ControlPlane;
 let folder: string;
 let api: CoreV1Api;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await controlPlane.stop();
 });
 
-/** A kubeconfig in which something is wrong. */
+/** Writes a kubeconfig with an error. */
 function spoilt(name: string, spoil: (text: string) => string): string {
   const file = join(folder, name);
   writeFileSync(file, spoil(readFileSync(controlPlane.kubeConfigs.serviceAccount, 'utf8')));
@@ -41,33 +41,33 @@ async function faults(file: string, ...args: string[]): Promise<(string | undefi
 }
 
 describe('kubeflect doctor on a real API server', () => {
-  test('names a server without WatchList', async () => {
+  test('reports a server without WatchList', async () => {
     expect(await faults(controlPlane.kubeConfigs.admin)).toEqual(['no-watch-list']);
   });
 
-  test('names a missing permission', async () => {
+  test('reports a missing permission', async () => {
     expect(await faults(controlPlane.kubeConfigs.serviceAccount, 'secrets')).toEqual([
       'no-permission',
       'no-permission',
     ]);
   });
 
-  test('names a token that is not taken', async () => {
-    // Its signature is not right any more.
+  test('reports a rejected token', async () => {
+    // The signature is no longer valid.
     const file = spoilt('token', (text) =>
       text.replace(/(token"?:\s*"?[\w-]+\.[\w-]+\.)[\w-]{10}/, '$1AAAAAAAAAA'),
     );
     expect(await faults(file)).toEqual(['unauthorized']);
   });
 
-  test('names a token that has expired', async () => {
+  test('reports an expired token', async () => {
     const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const token = `${part({ alg: 'RS256' })}.${part({ exp: 1_700_000_000 })}.signature`;
     const file = spoilt('expired', (text) => text.replace(/(token"?:\s*"?)[\w.-]+/, `$1${token}`));
     expect(await faults(file)).toEqual(['expired-token']);
   });
 
-  test('names a wrong authority, and a server that is not there', async () => {
+  test('reports an untrusted certificate authority and an unreachable server', async () => {
     const noCa = spoilt('ca', (text) => {
       const config = JSON.parse(text) as { clusters: { cluster: Record<string, unknown> }[] };
       const [entry] = config.clusters;
@@ -80,7 +80,7 @@ describe('kubeflect doctor on a real API server', () => {
   });
 });
 
-test('kubeflect watch and top show what is there and what changes', async () => {
+test('kubeflect watch and top show objects and their changes', async () => {
   const KUBECONFIG = controlPlane.kubeConfigs.admin;
   const watch = new Cli(['watch', 'configmaps', '-A', '-o', 'name'], { KUBECONFIG });
   await expect.poll(() => watch.stderr).toMatch(/^\d+ configmaps\n/);
@@ -94,7 +94,7 @@ test('kubeflect watch and top show what is there and what changes', async () => 
   expect(await top.exited).toMatchObject({ code: 0 });
 });
 
-test('the example controller ends with every copy right when the API server is restarted', async () => {
+test('the example controller completes every copy when the API server is restarted', async () => {
   const source = { name: 'settings', namespace: 'default', labels: { [SOURCE_LABEL]: 'true' } };
   await api.createNamespacedConfigMap({
     namespace: 'default',

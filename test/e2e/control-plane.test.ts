@@ -66,7 +66,7 @@ describe('a control plane', () => {
     expect(await mayI('create', 'pods')).toBe(expected.create);
   });
 
-  test('refuses a stranger and shows a certificate of its own authority', async () => {
+  test('rejects anonymous requests, and has a certificate of its own authority', async () => {
     const url = `${controlPlane.url}/api/v1/namespaces`;
     const { ca } = controlPlane.admin;
     expect(await apiRequest({ url, credentials: { ca, token: 'wrong' } })).toMatchObject({ status: 401 });
@@ -75,7 +75,7 @@ describe('a control plane', () => {
     expect(await apiRequest({ url: byName, credentials: controlPlane.admin })).toMatchObject({ status: 200 });
   });
 
-  test('mints service account tokens', async () => {
+  test('issues service account tokens', async () => {
     const token = await controlPlane.requestServiceAccountToken(600);
     const credentials = { ca: controlPlane.admin.ca, token };
     expect(await apiRequest({ url: `${controlPlane.url}/api/v1/pods`, credentials })).toMatchObject({
@@ -83,7 +83,7 @@ describe('a control plane', () => {
     });
   });
 
-  test('keeps its data and its port when the API server ends or crashes and comes back', async () => {
+  test('keeps its data and its port when the API server stops or crashes and restarts', async () => {
     const kubectl = kubectlAs('admin');
     await kubectl.run(['create', 'configmap', 'kept', '--from-literal=a=1']);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -97,7 +97,7 @@ describe('a control plane', () => {
     }
   });
 
-  test('ends its API server in good order while somebody watches', async () => {
+  test('shuts its API server down gracefully while a watch is open', async () => {
     const watch = kubectlAs('admin').start(['get', 'namespaces', '-w']);
     try {
       await watch.waitFor(/^default /m);
@@ -108,7 +108,7 @@ describe('a control plane', () => {
     }
   });
 
-  test('keeps its data when etcd ends and comes back under the API server', async () => {
+  test('keeps its data when etcd restarts under the API server', async () => {
     await controlPlane.stopEtcd();
     expect(controlPlane.processIds.etcd).toBeUndefined();
     await controlPlane.startEtcd();
@@ -116,7 +116,7 @@ describe('a control plane', () => {
     expect(await kubectl.run(['get', 'configmap', 'kept', '-o', 'jsonpath={.data.a}'])).toBe('1');
   });
 
-  test('starts its API server with other flags if asked', async () => {
+  test('starts its API server with additional flags', async () => {
     await controlPlane.stopApiServer();
     await controlPlane.startApiServer(['--feature-gates=WatchList=false']);
     const { text } = await apiRequest({
@@ -126,7 +126,7 @@ describe('a control plane', () => {
     expect(text).toMatch(/^kubernetes_feature_enabled\{name="WatchList",.*\} 0$/m);
   });
 
-  test('leaves no process, no port and no folder behind, however often it is stopped', async () => {
+  test('leaves no process, no open port and no folder behind, and can be stopped repeatedly', async () => {
     const { processIds, ports, folder } = controlPlane;
     await Promise.all([controlPlane.stop(), controlPlane.stop()]);
     await controlPlane.stop();
@@ -137,7 +137,7 @@ describe('a control plane', () => {
 });
 
 describe('a control plane that cannot start', () => {
-  test('says what its log said, and leaves nothing behind', async () => {
+  test('fails with the end of its log, and leaves nothing behind', async () => {
     const temporary = mkdtempSync(join(tmpdir(), 'kubeflect-test-'));
     vi.stubEnv('TMPDIR', temporary);
     onTestFinished(() => {
@@ -150,7 +150,7 @@ describe('a control plane that cannot start', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('tries again with other ports when one is taken', async () => {
+  test('retries with other ports when a port is in use', async () => {
     const taken = await findFreePort();
     const holder = createServer().listen(taken, '127.0.0.1');
     await once(holder, 'listening');
@@ -166,7 +166,7 @@ describe('a control plane that cannot start', () => {
   });
 });
 
-test('the servers die with the process that started them, even when that is killed', async () => {
+test('the servers exit with the process that started them, even when it is killed', async () => {
   const runner = fileURLToPath(new URL('../../dist-test/test/controlplane/main.js', import.meta.url));
   const starter = spawn(process.execPath, [runner, 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';

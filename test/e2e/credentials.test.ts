@@ -3,7 +3,7 @@ import { type ControlPlane, startControlPlane } from '../controlplane/control-pl
 import { openControlPlane } from '../suites/credentials/control-plane-target.js';
 import { describeCredentials } from '../suites/credentials/credential-suite.js';
 
-// Of its own: only the process that started it can issue client certificates.
+// A separate control plane: only the process that started it can issue client certificates.
 let controlPlane: ControlPlane | undefined;
 afterAll(() => controlPlane?.stop());
 

@@ -36,7 +36,7 @@ interface ResourceList {
 
 type Collection = Pick<KindExample, 'apiVersion' | 'plural' | 'kind'>;
 
-/** Everything that can be listed, in every version. */
+/** Every resource that can be listed, in every version. */
 async function collections(): Promise<Collection[]> {
   const groups = (await api.request('GET', '/apis')).json as unknown as {
     groups: { versions: { groupVersion: string }[] }[];
@@ -56,7 +56,7 @@ async function collections(): Promise<Collection[]> {
   );
 }
 
-/** What the server sends for a list, and for a watch that begins with everything and ends after a second. */
+/** The server's bytes for a list, and for a watch that starts with all objects and ends after a second. */
 async function bodiesOf(collection: Collection) {
   const path = pathOf(collection);
   const query = { watch: 1, resourceVersion: 0, timeoutSeconds: 1 };
@@ -65,7 +65,7 @@ async function bodiesOf(collection: Collection) {
   return { ...collection, list, events: text.split('\n').filter(Boolean) };
 }
 
-it('both decoders make the same of every object that a real API server has, by list and by watch', async () => {
+it('both decoders give the same result for every object of a real API server, by list and by watch', async () => {
   const kinds = new Set<string>();
   const bodies = await Promise.all((await collections()).map(bodiesOf));
   for (const { apiVersion, kind, list, events } of bodies) {

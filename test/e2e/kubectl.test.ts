@@ -3,7 +3,7 @@ import { findBinaries } from '../controlplane/binaries.js';
 import { EMBEDDED_EXPECTATIONS, openEmbeddedTarget } from '../suites/kubectl/embedded-target.js';
 import { describeKubectl } from '../suites/kubectl/kubectl-suite.js';
 
-// The set-up of these tests has found or built it.
+// The global set-up has found or built it.
 const { kubectl } = findBinaries()!;
 
 describeKubectl(
@@ -12,7 +12,7 @@ describeKubectl(
   { explain: 'works' },
 );
 
-// Here too, because the tests without a control plane leave it out where there is no kubectl.
+// The tests without a control plane omit this suite where there is no kubectl.
 describeKubectl(
   'kubectl on the embedded API server',
   () => openEmbeddedTarget(kubectl),

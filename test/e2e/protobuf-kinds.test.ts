@@ -1,4 +1,4 @@
-/** Every built-in kind that can be created on a real API server, with all fields that its validation lets pass. */
+/** Every built-in kind that can be created on a real API server, with all fields that its validation accepts. */
 
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -55,11 +55,11 @@ afterAll(async () => {
   api.close();
 });
 
-it('there are at least 25', () => {
+it('at least 25 kinds can be created', () => {
   expect(filled.length).toBeGreaterThanOrEqual(25);
 });
 
-it("the embedded server's encoder makes of the JSON what the real server sends in protobuf", async () => {
+it('the embedded server encodes the JSON of every kind to the protobuf that the real server sends', async () => {
   const different: string[] = [];
   for (const { example } of filled) {
     const { json, protobuf } = await readBoth(objectPath(example));
@@ -70,7 +70,7 @@ it("the embedded server's encoder makes of the JSON what the real server sends i
   expect(different).toEqual([]);
 });
 
-/** Of these the server has some, or the test makes one that cannot be filled like the others. */
+/** Kinds of which the server has objects, or whose objects the test creates without generated fields. */
 const ALREADY_THERE = [
   { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces' },
   { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', plural: 'apiservices' },
@@ -81,7 +81,7 @@ const ALREADY_THERE = [
   },
 ];
 
-/** With what may stand where a schema could, and JSON of any kind. */
+/** A custom resource definition with every alternative to a schema, and with arbitrary JSON. */
 const DEFINITION = {
   metadata: { name: 'fillings.kinds.kubeflect.dev' },
   spec: {
@@ -153,7 +153,7 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 type Way = Pick<InformerOptions, 'encoding' | 'list'>;
 
-/** The first is what the others are compared with. */
+/** The others are compared with the first. */
 const WAYS: readonly Way[] = [
   { encoding: 'json', list: 'paged' },
   { encoding: 'protobuf', list: 'paged' },
@@ -161,23 +161,23 @@ const WAYS: readonly Way[] = [
   { encoding: 'protobuf', list: 'stream' },
 ];
 
-it('read as protobuf, an object is what it is in JSON: by list, by streaming list, by watch', async () => {
+it('an object decoded from protobuf equals the one from JSON, by list, streaming list and watch', async () => {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(inject('kubeConfigs').admin);
   const errors: KubeflectError[] = [];
   await using engine = new Engine({ kubeConfig, workers: 1, onError: (error) => errors.push(error) });
   const kinds = [...filled.map(({ example }) => example), ...ALREADY_THERE];
-  const mirrors = kinds.map(({ apiVersion, kind, plural }) => ({
+  const collections = kinds.map(({ apiVersion, kind, plural }) => ({
     kind,
     informers: WAYS.map((way) => engine.informer({ apiVersion, kind, plural, drop: [], ...way })),
   }));
-  const all = mirrors.flatMap(({ informers }) => informers);
+  const all = collections.flatMap(({ informers }) => informers);
   for (const informer of all) informer.start();
   await Promise.all(all.map(({ synced }) => synced));
 
-  // Controllers of the server write some objects now and then, so the mirrors may need a moment to agree.
-  await expect.poll(() => differences(mirrors)).toEqual([]);
-  for (const { kind, informers } of mirrors) expect(informers[0]?.lister.list(), kind).not.toEqual([]);
+  // Controllers of the server write some objects now and then, so that the informers may need a moment to agree.
+  await expect.poll(() => differences(collections)).toEqual([]);
+  for (const { kind, informers } of collections) expect(informers[0]?.lister.list(), kind).not.toEqual([]);
 
   const seen = { metadata: { annotations: { 'example.test/seen': 'by watch' } } };
   for (const { example } of filled) {
@@ -185,11 +185,11 @@ it('read as protobuf, an object is what it is in JSON: by list, by streaming lis
     const { status } = await api.request('PATCH', objectPath(example), { body: seen, headers });
     expect(status, example.kind).toBe(200);
   }
-  const changed = mirrors.slice(0, filled.length).flatMap(({ informers }) => informers);
+  const changed = collections.slice(0, filled.length).flatMap(({ informers }) => informers);
   await expect
     .poll(() => changed.filter((informer) => !JSON.stringify(namedIn(informer)).includes('by watch')).length)
     .toBe(0);
-  await expect.poll(() => differences(mirrors)).toEqual([]);
+  await expect.poll(() => differences(collections)).toEqual([]);
   expect(errors).toEqual([]);
 });
 
@@ -197,7 +197,7 @@ function namedIn(informer: SharedInformer | undefined): KubernetesObject | undef
   return informer?.lister.list().find(({ metadata }) => metadata?.name === NAME);
 }
 
-/** The one difference: kube-apiserver tells the type of a StatefulSet's claims, which their message has no place for. */
+/** The only difference: in JSON kube-apiserver sends the type of a StatefulSet's claim templates, for which protobuf has no field. */
 function withoutTypesInside(object: KubernetesObject): KubernetesObject {
   const { spec } = object as { spec?: { volumeClaimTemplates?: readonly KubernetesObject[] } };
   if (spec?.volumeClaimTemplates === undefined) return object;
@@ -208,14 +208,14 @@ function withoutTypesInside(object: KubernetesObject): KubernetesObject {
   return { ...object, spec: { ...spec, volumeClaimTemplates } } as KubernetesObject;
 }
 
-/** Kinds and ways that do not have the objects of the first way, with the first object that is not the same. */
+/** Kinds and variants that differ from the first variant, with the first differing object. */
 function differences(
-  mirrors: readonly { readonly kind: string; readonly informers: readonly SharedInformer[] }[],
+  collections: readonly { readonly kind: string; readonly informers: readonly SharedInformer[] }[],
 ): unknown[] {
   const sorted = (informer: SharedInformer | undefined): KubernetesObject[] =>
     [...(informer?.lister.list() ?? [])].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const keyOf = ({ metadata }: KubernetesObject): string => `${metadata?.namespace}/${metadata?.name}`;
-  return mirrors.flatMap(({ kind, informers: [first, ...others] }) => {
+  return collections.flatMap(({ kind, informers: [first, ...others] }) => {
     const expected = sorted(first).map(withoutTypesInside);
     return others.flatMap((informer, index) => {
       const found = sorted(informer);
@@ -226,7 +226,7 @@ function differences(
   });
 }
 
-/** Of one version: controllers of the server write some objects now and then. */
+/** Compares objects of the same version only: controllers of the server write some objects now and then. */
 async function readBoth(path: string): Promise<{ json: string; protobuf: Buffer }> {
   for (;;) {
     const before = await api.get(path);

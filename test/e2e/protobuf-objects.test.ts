@@ -16,12 +16,12 @@ let close: () => Promise<void>;
 let engine: Engine;
 const errors: Error[] = [];
 
-/** How a collection can be read, and in what. The first is what the others are compared with. */
+/** List modes and encodings. The others are compared with the first. */
 const WAYS = {
   'JSON list': { encoding: 'json', list: 'paged' },
   'protobuf list': { encoding: 'protobuf', list: 'paged' },
   'protobuf streaming list': { encoding: 'protobuf', list: 'stream' },
-  'what is chosen by itself': {},
+  'the default encoding': {},
   'protobuf, by the reference decoder': { encoding: 'protobuf', advanced: { decoder: 'json' } },
 } as const satisfies Record<string, Partial<InformerOptions>>;
 
@@ -50,7 +50,9 @@ afterAll(async () => {
   await close();
 });
 
-async function mirror(options: InformerOptions<KubernetesObject>): Promise<SharedInformer<KubernetesObject>> {
+async function startInformer(
+  options: InformerOptions<KubernetesObject>,
+): Promise<SharedInformer<KubernetesObject>> {
   const informer = engine.informer({ ...options, drop: [] });
   informer.start();
   await informer.synced;
@@ -58,8 +60,8 @@ async function mirror(options: InformerOptions<KubernetesObject>): Promise<Share
 }
 
 /**
- * The one difference: the API server writes what the templates of claims in a StatefulSet are, which no message has a field for. By protobuf it
- * is not there, for client-go neither.
+ * The only difference: in JSON the API server sends the type of a StatefulSet's claim templates, for which protobuf has no
+ * field. client-go does not get it by protobuf either.
  */
 function withoutTemplateTypes(object: KubernetesObject | undefined): KubernetesObject | undefined {
   const { spec } = (object ?? {}) as { spec?: { volumeClaimTemplates?: readonly object[] } };
@@ -71,7 +73,7 @@ function withoutTemplateTypes(object: KubernetesObject | undefined): KubernetesO
   return { ...object, spec: { ...spec, volumeClaimTemplates } } as KubernetesObject;
 }
 
-/** The object by its key, as each of the informers has it, once all have the same version. */
+/** The object as each of the informers has it, once all have the same version. */
 async function sameVersion(
   informers: readonly SharedInformer<KubernetesObject>[],
   key: string,
@@ -86,19 +88,19 @@ async function sameVersion(
 }
 
 it.each(EVERY_KIND)(
-  '$kind of $apiVersion is the same in protobuf as in JSON: list, streaming list, watch',
+  '$kind of $apiVersion is equal in protobuf and JSON, by list, streaming list and watch',
   async (example) => {
     const { apiVersion, kind, plural } = example;
     const informers: SharedInformer<KubernetesObject>[] = [];
     for (const [way, options] of Object.entries(WAYS)) {
       informers.push(
-        await mirror({ apiVersion, kind, plural, ...options, name: `${apiVersion} ${kind}, ${way}` }),
+        await startInformer({ apiVersion, kind, plural, ...options, name: `${apiVersion} ${kind}, ${way}` }),
       );
     }
     const [json, ...others] = informers as [SharedInformer<KubernetesObject>];
     const key = example.isNamespaced ? `${NAME}/${NAME}` : NAME;
     const check = async (): Promise<void> => {
-      // Everything that the server has of the kind.
+      // All objects of the kind.
       for (const { key: each } of json.lister.entries()) {
         const [expected, ...received] = await sameVersion(informers, each);
         if (received.every((object) => isDeepStrictEqual(object, expected))) continue;
@@ -107,7 +109,7 @@ it.each(EVERY_KIND)(
     };
     expect(json.lister.get(key)).toBeDefined();
     await check();
-    // The same by a watch: each has an event of the change.
+    // The same by a watch event.
     const before = json.lister.get(key)?.metadata?.resourceVersion;
     const { status, text } = await api.request('PATCH', `${pathOf(example, namespaceOf(example))}/${NAME}`, {
       headers: { 'content-type': 'application/merge-patch+json' },
@@ -152,7 +154,7 @@ describe('built-in and custom resources in one engine', () => {
     await api.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body });
     const widget = { ...WIDGETS, plural: undefined, metadata: { name: 'a' }, spec: { x: 1 } };
     const path = `/apis/${WIDGETS.apiVersion}/namespaces/${NAME}/${plural}`;
-    // The definition takes a moment to be served.
+    // A new definition is served after a moment.
     for (let status = 0; status !== 201; ) ({ status } = await api.request('POST', path, { body: widget }));
   });
   afterAll(async () => {
@@ -160,7 +162,7 @@ describe('built-in and custom resources in one engine', () => {
     await api.request('DELETE', `${path}/${WIDGETS.plural}.protobuf.example.test`);
   });
 
-  it('are read each by the encoding that the server has for it, and none is refused', async () => {
+  it('are each read in an encoding that the server supports, without an error', async () => {
     const kinds = [
       WIDGETS,
       { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' },
@@ -174,10 +176,10 @@ describe('built-in and custom resources in one engine', () => {
     ];
     const informers = await Promise.all(
       kinds.map(({ apiVersion, plural, kind }) =>
-        mirror({ apiVersion, plural, ...(kind !== '' && { kind }), name: `mixed ${plural}` }),
+        startInformer({ apiVersion, plural, ...(kind !== '' && { kind }), name: `mixed ${plural}` }),
       ),
     );
-    const metadata = await mirror({ ...WIDGETS, metadataOnly: true, name: 'mixed metadata' });
+    const metadata = await startInformer({ ...WIDGETS, metadataOnly: true, name: 'mixed metadata' });
     const stats = new Map(engine.stats().informers.map(({ name, encoding }) => [name, encoding]));
     expect(kinds.map(({ plural }) => stats.get(`mixed ${plural}`))).toEqual([
       'json',

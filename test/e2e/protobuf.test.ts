@@ -1,4 +1,4 @@
-/** The embedded server beside the real one: what each answers to the same Accept. */
+/** Compares the responses of the embedded and a real API server to the same Accept header. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -111,17 +111,17 @@ const WIDGETS: readonly (readonly [string, Request])[] = [
 ];
 
 describe.concurrent.each([...CONFIG_MAPS, ...WIDGETS])('%s', (_, request) => {
-  test.each(ACCEPTS)('%s', async (accept) => {
-    const ask = async (side: Side): Promise<unknown> => {
+  test.each(ACCEPTS)('has the same response for Accept: %s', async (accept) => {
+    const respond = async (side: Side): Promise<unknown> => {
       const [path, query = {}] = request(side);
       return summary(await side.api.get(path, query, { Accept: accept }), side);
     };
-    const [ours, theirs] = await Promise.all([ask(embedded), ask(real)]);
-    expect(ours).toEqual(theirs);
+    const [actual, expected] = await Promise.all([respond(embedded), respond(real)]);
+    expect(actual).toEqual(expected);
   });
 });
 
-/** What both servers must agree on: not versions, uids, times and who wrote a field when. */
+/** The parts of a response that must be equal: without versions, uids, times and managed fields. */
 function summary({ status, headers, bytes }: Answer, { widgets }: Side): unknown {
   const type = headers['content-type'] ?? '';
   const documents = type.startsWith(PROTOBUF)
@@ -138,7 +138,7 @@ function summary({ status, headers, bytes }: Answer, { widgets }: Side): unknown
   };
 }
 
-/** The documents, and whether they are indented. */
+/** The documents of a body, and whether they are indented. */
 function jsonDocuments(text: string, type: string): unknown[] {
   if (type.startsWith('text/plain')) return [text];
   if (text.startsWith('{\n')) return [{ indented: JSON.parse(text) as unknown }];
@@ -149,7 +149,7 @@ function jsonDocuments(text: string, type: string): unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-/** One comes or not, by the timers of a server; the one that ends the initial events has an annotation. */
+/** Plain bookmarks depend on the timers of a server; the one that ends the initial events has an annotation. */
 function isPeriodicBookmark(document: unknown): boolean {
   const text = JSON.stringify(document);
   return text.includes('"type":"BOOKMARK"') && !text.includes('initial-events-end');

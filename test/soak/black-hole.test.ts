@@ -7,8 +7,8 @@ import { ROOT } from '../support/source/source-files.js';
 const run = promisify(execFile);
 const SCRIPT = fileURLToPath(new URL('../support/processes/black-hole.mjs', import.meta.url));
 
-/** Needs Linux, user namespaces and `ip`; elsewhere the proxy's black hole (toxics.test.ts) has to do. */
-function canHaveNetworks(): boolean {
+/** Needs Linux, user namespaces and `ip`. Elsewhere only the black hole of a proxy is tested (test/engine/toxics.slow.test.ts). */
+function canCreateNetworks(): boolean {
   try {
     execFileSync('unshare', ['-rn', 'ip', 'link', 'set', 'lo', 'up'], { stdio: 'ignore' });
     return true;
@@ -21,10 +21,10 @@ it.each([
   ['', []],
   [' behind a proxy that keeps connections open', ['proxied']],
 ])(
-  'packets that get lost%s are noticed within 30 s by default, and cost no list',
+  'lost packets%s are detected within 30 s by default, and cause no list',
   async (_, args) => {
-    if (!canHaveNetworks()) {
-      console.log('this machine cannot have networks of its own: nothing was tried');
+    if (!canCreateNetworks()) {
+      console.log('not run: this machine cannot create network namespaces');
       return;
     }
     const { stdout } = await run('unshare', ['-rn', process.execPath, SCRIPT, ...args], {

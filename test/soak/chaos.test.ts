@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** One thing after the other that goes wrong: threads, connections, answers, events, history, and the main thread itself. */
+/** Random faults of threads, connections, responses, events, history, and of the main thread. */
 class Chaos {
   readonly #random: SeededRandom;
   readonly #engine: Engine;
@@ -108,7 +108,7 @@ class Chaos {
     ]);
   }
 
-  /** What is refused, because the object is there already or no longer, does not matter. */
+  /** Errors are ignored: the object may exist already, or no longer. */
   async #change(): Promise<void> {
     const name = `c${this.#random.between(0, 30)}`;
     const data = { value: `${this.#random.next()}` };
@@ -125,25 +125,25 @@ class Chaos {
   }
 }
 
-/** Which informers do not hold what the server has, or have not told it. */
-async function wrong(mirrors: readonly { informer: SharedInformer; fold: Fold }[]): Promise<string[]> {
+/** The informers whose cache or handler differs from the server. */
+async function differing(observed: readonly { informer: SharedInformer; fold: Fold }[]): Promise<string[]> {
   const names: string[] = [];
-  for (const [i, { informer, fold }] of mirrors.entries()) {
+  for (const [i, { informer, fold }] of observed.entries()) {
     const { digest } = await world.server.digest(INFORMERS[i] ?? NODES);
     if (digestOf(informer).digest !== digest || !fold.equals(informer)) names.push(informer.name);
   }
   return names;
 }
 
-describe('whatever goes wrong, and whenever', () => {
+describe('informers under random faults', () => {
   it.each([1, 2, 3])(
-    'in the end every store is the server’s, and every handler was told (seed %i)',
+    'every cache and every handler reaches the server’s state when the faults end (seed %i)',
     async (seed) => {
       const engine = world.engine({
         workers: 2,
         advanced: { clock: hastyClock(10), heartbeatTimeoutMs: 100_000 },
       });
-      const mirrors = INFORMERS.map((options) => {
+      const observed = INFORMERS.map((options) => {
         const informer = engine.informer(options);
         const fold = new Fold();
         informer.addEventHandler(fold);
@@ -152,10 +152,10 @@ describe('whatever goes wrong, and whenever', () => {
       });
       const chaos = new Chaos(seed, engine);
       await chaos.run(CHAOS_MS);
-      await expect.poll(() => wrong(mirrors), { interval: 200, timeout: 120_000 }).toEqual([]);
+      await expect.poll(() => differing(observed), { interval: 200, timeout: 120_000 }).toEqual([]);
       expect(chaos.kills).toBeGreaterThan(10);
       expect(chaos.faults).toBeGreaterThan(20);
-      // Handlers saw no order that cannot be.
+      // Handlers throw on an impossible order of notifications.
       expect(world.errors.filter(({ code }) => code === 'KUBEFLECT_HANDLER_FAILED')).toEqual([]);
     },
     300_000,

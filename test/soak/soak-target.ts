@@ -7,7 +7,7 @@ import { ToxicProxy } from '../support/servers/toxic-proxy.js';
 
 const DOWN_MS = 2000;
 
-/** The embedded server in a process of its own, behind a proxy that keeps nothing: memory is what this process is looked at for. */
+/** The embedded server in a separate process, behind a proxy that buffers nothing, since the memory of this process is measured. */
 export async function openSoakTarget(): Promise<FailingTarget> {
   const server = await startApiServer({ run: 'process', bookmarkIntervalMs: 5000 });
   const proxy = await ToxicProxy.before(server.port);

@@ -6,72 +6,72 @@ import { findBinaries } from '../controlplane/binaries.js';
 import { type ControlPlane, startControlPlane } from '../controlplane/control-plane.js';
 import { Churn } from '../suites/informers/churn.js';
 import { openFailingTarget } from '../suites/informers/control-plane-target.js';
-import { InformerScene, type Mirror } from '../suites/informers/informer-scene.js';
+import { InformerFixture, type ObservedInformer } from '../suites/informers/informer-fixture.js';
 import type { FailingTarget } from '../suites/informers/informer-target.js';
 import { Fold } from '../support/engine/engine-fixture.js';
 import { heldBytes } from '../support/engine/garbage.js';
 import { openSoakTarget } from './soak-target.js';
 
 const MINUTES = Number(process.env['KUBEFLECT_SOAK_MINUTES'] ?? '1');
-const WANTED = process.env['KUBEFLECT_SOAK_SERVER'] ?? '';
+const REQUESTED_SERVER = process.env['KUBEFLECT_SOAK_SERVER'] ?? '';
 const PODS = 2000;
 const ROUND_MS = 30_000;
 const KILL_EVERY_MS = 10_000;
-/** In a short soak more often, so that there is one. */
+/** More often in a short soak, so that there is at least one restart. */
 const RESTART_EVERY_MS = Math.min(180_000, (MINUTES * 60_000) / 3);
 const STOPPED_MS = 3000;
 const LISTS = ['paged', 'stream', 'full'] as const;
-/** What may come on top of what is held after the first rounds. */
+/** How much memory may grow after the first rounds. */
 const GROWTH_BYTES = 24 * 1024 * 1024;
 
-/** Of one round, when nothing was going on. */
-interface Look {
+/** Measured after a round, when the engine is idle. */
+interface Sample {
   readonly heldBytes: number;
   readonly handles: number;
 }
 
 let controlPlane: ControlPlane | undefined;
 let target: FailingTarget;
-let scene: InformerScene<FailingTarget>;
+let fixture: InformerFixture<FailingTarget>;
 let engine: Engine;
-let mirrors: Mirror[];
+let observedInformers: ObservedInformer[];
 const kills = { threads: 0, restarts: 0, stops: 0 };
 
 beforeAll(async () => {
-  const isReal = WANTED === 'real' || (WANTED === '' && findBinaries() !== undefined);
+  const isReal = REQUESTED_SERVER === 'real' || (REQUESTED_SERVER === '' && findBinaries() !== undefined);
   controlPlane = isReal ? await startControlPlane() : undefined;
   target = controlPlane === undefined ? await openSoakTarget() : await openFailingTarget(controlPlane);
-  scene = new InformerScene(target);
+  fixture = new InformerFixture(target);
   await target.fillPods(PODS);
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(target.kubeConfig);
   engine = new Engine({ kubeConfig, workers: 2, onError: () => {} });
-  mirrors = LISTS.map((list) =>
-    mirrorOf(engine.informer({ apiVersion: 'v1', kind: 'Pod', plural: 'pods', list })),
+  observedInformers = LISTS.map((list) =>
+    observe(engine.informer({ apiVersion: 'v1', kind: 'Pod', plural: 'pods', list })),
   );
 }, 240_000);
 
 afterAll(async () => {
   await engine.close();
-  await scene.close();
+  await fixture.close();
   await target.close();
   await controlPlane?.stop();
 }, 60_000);
 
-function mirrorOf(informer: SharedInformer): Mirror {
+function observe(informer: SharedInformer): ObservedInformer {
   const fold = new Fold();
   informer.addEventHandler(fold);
   informer.start();
   const stats = () => {
     const found = engine.stats().informers.find(({ name }) => name === informer.name);
-    if (found === undefined) throw new Error(`${informer.name} is gone`);
+    if (found === undefined) throw new Error(`${informer.name} has no statistics`);
     return found;
   };
   return { informer, fold, stats, path: '/api/v1/pods', selectors: {}, metadataOnly: false };
 }
 
-/** Threads die, and now and then the server. */
-async function trouble(untilMs: number, isRestart: boolean): Promise<void> {
+/** Kills threads, and restarts the server now and then. */
+async function disturb(untilMs: number, isRestart: boolean): Promise<void> {
   const restarting = isRestart ? disturbServer() : Promise.resolve();
   while (performance.now() < untilMs) {
     // Between two deaths of a thread.
@@ -87,7 +87,6 @@ async function disturbServer(): Promise<void> {
   await target.restart(kills.restarts % 2 === 0 ? 'shutdown' : 'crash');
   const { apiServer } = controlPlane?.processIds ?? {};
   if (apiServer === undefined) return;
-  // Neither dead nor alive, for a while.
   kills.stops++;
   process.kill(apiServer, 'SIGSTOP');
   // The process is suspended.
@@ -95,42 +94,48 @@ async function disturbServer(): Promise<void> {
   process.kill(apiServer, 'SIGCONT');
 }
 
-async function look(): Promise<Look> {
+async function sample(): Promise<Sample> {
   // Requests that are under way, and buffers about to be released, settle.
   await sleep(1000);
   const handles = process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort|TCP/.test(name));
   return { heldBytes: await heldBytes(), handles: handles.length };
 }
 
-describe('an engine that lives with faults', () => {
+describe('an engine with continuous faults', () => {
   it(
-    `for ${MINUTES} minutes is right whenever it is asked, and holds no more at the end`,
+    `has the state of the server in every round of ${MINUTES} minutes, and its memory does not grow`,
     async () => {
       const endMs = performance.now() + MINUTES * 60_000;
       let restartAtMs = performance.now();
-      const looks: Look[] = [];
+      const samples: Sample[] = [];
       while (performance.now() < endMs) {
         const churn = await Churn.start(target.api, '/api/v1/pods');
         const isRestart = performance.now() >= restartAtMs;
         if (isRestart) restartAtMs += RESTART_EVERY_MS;
-        await trouble(Math.min(performance.now() + ROUND_MS, endMs), isRestart);
+        await disturb(Math.min(performance.now() + ROUND_MS, endMs), isRestart);
         const version = await churn.end();
-        for (const mirror of mirrors) {
-          await scene.caughtUp(mirror, version, 120_000);
-          await scene.expectExact(mirror);
+        for (const observed of observedInformers) {
+          await fixture.caughtUp(observed, version, 120_000);
+          await fixture.expectExact(observed);
         }
-        looks.push(await look());
+        samples.push(await sample());
       }
-      const relists = mirrors.map(({ stats }) => stats().relists);
+      const relists = observedInformers.map(({ stats }) => stats().relists);
       console.log(
-        JSON.stringify({ ...kills, rounds: looks.length, relists, real: controlPlane !== undefined, looks }),
+        JSON.stringify({
+          ...kills,
+          rounds: samples.length,
+          relists,
+          real: controlPlane !== undefined,
+          samples,
+        }),
       );
-      expect(kills.threads).toBeGreaterThanOrEqual(looks.length);
+      expect(kills.threads).toBeGreaterThanOrEqual(samples.length);
       expect(kills.restarts).toBeGreaterThan(0);
-      const [first, ...rest] = looks.slice(Math.min(2, looks.length - 1));
+      const [first, ...rest] = samples.slice(Math.min(2, samples.length - 1));
       for (const { heldBytes } of rest)
         expect(heldBytes).toBeLessThan((first?.heldBytes ?? 0) + GROWTH_BYTES);
-      // Sockets of the client that writes come and go.
+      // The number of sockets of the writing client varies.
       for (const { handles } of rest) expect(handles).toBeLessThanOrEqual((first?.handles ?? 0) + 8);
     },
     (MINUTES + 10) * 60_000,

@@ -8,11 +8,11 @@ import type { ControlPlane } from '../../controlplane/control-plane.js';
 import type { CredentialTarget } from './credential-target.js';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-/** An API server believes a token for ten seconds more than it should; rights take effect within a moment. */
+/** An API server caches valid tokens for ten seconds; changes of RBAC take effect almost at once. */
 const EFFECT_TIMEOUT_MS = 30_000;
 const POLL_INTERVAL_MS = 200;
 
-/** The control plane stays the caller's. */
+/** The caller closes the control plane. */
 export async function openControlPlane(controlPlane: ControlPlane): Promise<CredentialTarget> {
   const { url, admin } = controlPlane;
   const { ca, token = '' } = admin;
@@ -26,7 +26,7 @@ export async function openControlPlane(controlPlane: ControlPlane): Promise<Cred
   const post = async (path: string, body: unknown, conflictIsFine = false): Promise<string> => {
     const { status, text } = await api.request('POST', path, { body });
     if (status !== 201 && !(status === 409 && conflictIsFine)) {
-      throw new Error(`POST ${path} answered ${status}, expected 201: ${text}`);
+      throw new Error(`POST ${path} returned ${status}, expected 201: ${text}`);
     }
     return text;
   };

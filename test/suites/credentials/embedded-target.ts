@@ -1,4 +1,4 @@
-/** The embedded API server, behind a gatekeeper who knows users and rights, as a target of the credential suite. */
+/** The embedded API server, behind a server that checks credentials and permissions, as a target of the credential suite. */
 
 import { startApiServer } from 'kubeflect/testing';
 import { ApiClient } from '../../conformance/harness/client.js';

@@ -1,4 +1,4 @@
-/** Pods that change, go and come, written through the API by several clients at once. */
+/** Pods that are changed, deleted and recreated through the API by several clients at once. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
 
 const WRITERS = 6;
 const POLL_INTERVAL_MS = 20;
-/** While the server is away. */
+/** Delay before a retry while the server is down. */
 const RETRY_MS = 100;
 
 interface Place {
@@ -29,10 +29,10 @@ export class Churn {
     this.#writers = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
   }
 
-  /** Begins to change some of the pods of a collection. */
+  /** Starts to change some of the pods of a collection. */
   static async start(api: ApiClient, path: string, count = 600): Promise<Churn> {
     const { status, text, json } = await api.get(path, { limit: count });
-    if (status !== 200) throw new Error(`no pods to change: ${text}`);
+    if (status !== 200) throw new Error(`listing the pods to change failed: ${text}`);
     const places = json.items.map(({ metadata: { name, namespace = '' } }) => ({ name, namespace }));
     return new Churn(api, places);
   }
@@ -41,22 +41,22 @@ export class Churn {
     return this.#writes;
   }
 
-  /** Waits until so many changes have been made since now. */
+  /** Waits until `count` more changes have been made. */
   async made(count: number): Promise<void> {
     for (const goal = this.#writes + count; this.#writes < goal; ) await sleep(POLL_INTERVAL_MS);
   }
 
-  /** Returns the version of the last change. */
+  /** Stops, and returns the version of the last change. */
   async end(): Promise<string> {
     this.#isEnding = true;
     await Promise.all(this.#writers);
     const [first] = this.#places;
     const last = first && (await this.#change(first, randomUUID()));
-    if (last?.status !== 200) throw new Error(`no last change: ${last?.text}`);
+    if (last?.status !== 200) throw new Error(`the last change failed: ${last?.text}`);
     return last.json.metadata.resourceVersion;
   }
 
-  /** Each has pods of its own, so that nothing conflicts. */
+  /** Every writer has its own pods, so that there are no conflicts. */
   async #write(writer: number): Promise<void> {
     const own = this.#places.filter((_, i) => i > 0 && i % WRITERS === writer);
     for (let turn = 0; !this.#isEnding; turn++) {

@@ -8,9 +8,9 @@ import { EtcdClient } from '../../controlplane/etcd-client.js';
 import { fillPods } from './fill-pods.js';
 import type { FailingTarget, InformerTarget } from './informer-target.js';
 
-/** Of kube-apiserver's watch cache, which only forgets what is older than its bookmark period and a quarter. */
+/** kube-apiserver's watch cache drops only events older than its bookmark period plus a quarter. */
 const HISTORY = { events: 100, ageMs: 75_000 };
-/** A minute, and up to half of one more. */
+/** A minute plus a random part of up to half a minute. */
 const BOOKMARK_MS = 90_000;
 
 export async function openRealTarget(kubeConfigFile: string): Promise<InformerTarget> {
@@ -19,7 +19,7 @@ export async function openRealTarget(kubeConfigFile: string): Promise<InformerTa
   return { kubeConfig, api, history: HISTORY, bookmarkMs: BOOKMARK_MS, close: async () => api.close() };
 }
 
-/** The control plane stays the caller's. */
+/** The caller closes the control plane. */
 export async function openFailingTarget(controlPlane: ControlPlane): Promise<FailingTarget> {
   const target = await openRealTarget(controlPlane.kubeConfigs.admin);
   return {

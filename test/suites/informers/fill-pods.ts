@@ -1,4 +1,4 @@
-/** Many pods at once: one is created through the API server, and what it stored is copied in etcd under other names. */
+/** Creates many pods quickly: one through the API server, and copies of what it stored in etcd under other names. */
 
 import { randomUUID } from 'node:crypto';
 import type { ApiClient } from '../../conformance/harness/client.js';
@@ -7,11 +7,11 @@ import type { EtcdClient } from '../../controlplane/etcd-client.js';
 const NAMESPACES = 20;
 const AT_ONCE = 64;
 
-/** All of one length, so that replacing one by another keeps the lengths that protobuf writes before texts. */
+/** All of the same length, so that replacing one by another keeps the length prefixes of protobuf strings valid. */
 const namespaceName = (number: number): string => `fill-${String(number).padStart(2, '0')}`;
 const podName = (number: number): string => `pod-${String(number).padStart(6, '0')}`;
 
-/** Each is a write of its own to etcd, with a version of its own, as the API server would have made it. */
+/** Every pod is a separate write to etcd with its own version, as the API server would make it. */
 export async function fillPods(api: ApiClient, etcd: EtcdClient, count: number): Promise<void> {
   for (let i = 0; i < NAMESPACES; i++) {
     await created(api, '/api/v1/namespaces', { metadata: { name: namespaceName(i) } });

@@ -1,51 +1,51 @@
-/** What informers must do with an API server, for any that a kubeconfig leads to. */
+/** How informers behave with any API server that a kubeconfig names. */
 
 import { afterEach, beforeAll, describe, test } from 'vitest';
 import { CustomResource } from '../../conformance/harness/custom-resource.js';
-import { InformerScene } from './informer-scene.js';
+import { InformerFixture } from './informer-fixture.js';
 import type { InformerTarget } from './informer-target.js';
-import { describeMirrors } from './mirror-cases.js';
+import { describeListAndWatch } from './list-and-watch-cases.js';
 import { describeSelectors } from './selector-cases.js';
 import { beginBookmarks, beginForgottenHistory, type Finish } from './waiting-cases.js';
 import { describeWire } from './wire-cases.js';
 
 export function describeInformers(name: string, open: () => Promise<InformerTarget>): void {
   describe(name, () => {
-    let scene: InformerScene;
-    /** What outlives a case. */
-    let waiting: InformerScene;
+    let fixture: InformerFixture;
+    /** Disposed after the last case. */
+    let waiting: InformerFixture;
     let widgets: CustomResource;
     let finishHistory: Finish;
     let finishBookmarks: Finish;
 
     beforeAll(async () => {
       const target = await open();
-      scene = new InformerScene(target);
-      waiting = new InformerScene(target);
+      fixture = new InformerFixture(target);
+      waiting = new InformerFixture(target);
       finishHistory = await beginForgottenHistory(waiting);
       finishBookmarks = await beginBookmarks(waiting);
       widgets = await CustomResource.define(target.api);
       return async () => {
         await waiting.leave();
         await widgets.remove();
-        await scene.close();
+        await fixture.close();
       };
     });
-    afterEach(() => scene.leave());
+    afterEach(() => fixture.leave());
 
-    describeMirrors(
-      () => scene,
+    describeListAndWatch(
+      () => fixture,
       () => widgets,
     );
-    describeWire(() => scene);
+    describeWire(() => fixture);
     describeSelectors(
-      () => scene,
+      () => fixture,
       () => widgets,
     );
 
-    describe('an informer that had to wait', () => {
-      test('for bookmarks is moved on by them, and goes on from the last one', () => finishBookmarks());
-      test('until its history was forgotten is told 410, and lists again', () => finishHistory());
+    describe('an informer that waits for a long time', () => {
+      test('advances with bookmarks, and resumes from the last one', () => finishBookmarks());
+      test('relists after 410 Gone when the history of its watch has expired', () => finishHistory());
     });
   });
 }

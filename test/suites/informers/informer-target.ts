@@ -1,21 +1,21 @@
 import type { ApiClient } from '../../conformance/harness/client.js';
 
-/** A server that informers are run against. */
+/** A server for the informer suites. */
 export interface InformerTarget {
-  /** Of a user who may do everything; its text. */
+  /** The kubeconfig of a cluster admin, as YAML. */
   readonly kubeConfig: string;
   readonly api: ApiClient;
-  /** How many changes of one resource a watch can go back over, and how old the first of them must be before it is forgotten. */
+  /** The number of events of one resource that the history keeps, and the age that an event must have to expire. */
   readonly history: { readonly events: number; readonly ageMs: number };
-  /** Longest time between two bookmarks of a quiet watch. */
+  /** The longest time between two bookmarks of a watch without events. */
   readonly bookmarkMs: number;
   close(): Promise<void>;
 }
 
-/** One that can be filled and can fail. */
+/** A server that can be filled with pods, and can fail. */
 export interface FailingTarget extends InformerTarget {
-  /** That many pods, in several namespaces; before anybody watches. */
+  /** Creates pods in several namespaces. To be called before any watch. */
   fillPods(count: number): Promise<void>;
-  /** The API server is gone, `crash` without a goodbye, and comes back in the same place with the same data and none of its watch history. */
+  /** Restarts the API server at the same address with the same data and without its watch history; `crash` closes no connection cleanly. */
   restart(how: 'crash' | 'shutdown'): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** What informers must do while an API server fails, or is very busy. */
+/** How informers behave while an API server fails or is very busy. */
 
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Churn } from './churn.js';
-import { InformerScene, type Mirror } from './informer-scene.js';
+import { InformerFixture, type ObservedInformer } from './informer-fixture.js';
 import type { FailingTarget } from './informer-target.js';
 
 const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
@@ -10,8 +10,8 @@ const ALL_PODS = '/api/v1/pods';
 
 export interface OutageSuiteOptions {
   readonly pods: number;
-  /** Cases of the target's own, on a server that holds those pods. */
-  readonly more?: (scene: () => InformerScene<FailingTarget>) => void;
+  /** Further cases of the target, on the server with those pods. */
+  readonly more?: (fixture: () => InformerFixture<FailingTarget>) => void;
 }
 
 export function describeOutages(
@@ -20,72 +20,74 @@ export function describeOutages(
   { pods, more }: OutageSuiteOptions,
 ): void {
   describe(name, () => {
-    let scene: InformerScene<FailingTarget>;
+    let fixture: InformerFixture<FailingTarget>;
 
     beforeAll(async () => {
       const target = await open();
-      scene = new InformerScene(target);
+      fixture = new InformerFixture(target);
       await target.fillPods(pods);
-      return () => scene.close();
+      return () => fixture.close();
     });
-    afterEach(() => scene.leave());
+    afterEach(() => fixture.leave());
 
     test.each([pods])(
-      '%i pods that change are mirrored object by object, however they are listed',
+      'the caches of %i changing pods equal the server object by object, in every list mode',
       async () => {
-        const churn = await Churn.start(scene.target.api, ALL_PODS);
-        const mirrors = (['paged', 'stream', 'full'] as const).map((list) => scene.start({ ...PODS, list }));
-        await Promise.all(mirrors.map(({ informer }) => informer.synced));
+        const churn = await Churn.start(fixture.target.api, ALL_PODS);
+        const observedInformers = (['paged', 'stream', 'full'] as const).map((list) =>
+          fixture.start({ ...PODS, list }),
+        );
+        await Promise.all(observedInformers.map(({ informer }) => informer.synced));
         await churn.made(pods / 10);
         const version = await churn.end();
-        for (const mirror of mirrors) {
-          await scene.caughtUp(mirror, version);
-          expect(await scene.expectExact(mirror)).toBe(pods);
+        for (const observed of observedInformers) {
+          await fixture.caughtUp(observed, version);
+          expect(await fixture.expectExact(observed)).toBe(pods);
         }
-        expect(scene.errors).toEqual([]);
+        expect(fixture.errors).toEqual([]);
       },
     );
 
     test.each(['crash', 'shutdown'] as const)(
-      'a %s of the API server in mid-watch loses nothing',
+      'a %s of the API server during a watch loses no event',
       async (how) => {
         const namespace = await aNamespace();
-        const mirror = scene.start({ ...PODS, namespace });
-        await mirror.informer.synced;
-        const churn = await Churn.start(scene.target.api, mirror.path);
+        const observed = fixture.start({ ...PODS, namespace });
+        await observed.informer.synced;
+        const churn = await Churn.start(fixture.target.api, observed.path);
         await churn.made(50);
-        await scene.target.restart(how);
+        await fixture.target.restart(how);
         await churn.made(50);
-        await scene.caughtUp(mirror, await churn.end());
-        await scene.expectExact(mirror);
+        await fixture.caughtUp(observed, await churn.end());
+        await fixture.expectExact(observed);
       },
     );
 
     test.each(['paged', 'stream'] as const)(
-      'a crash of the API server in the middle of a list that is %s is survived',
+      'a list in mode %s completes after a crash of the API server',
       async (list) => {
-        const mirror = scene.start({ ...PODS, list, pageSize: 100 });
-        await received(mirror, pods / 20);
-        expect(mirror.informer.hasSynced).toBe(false);
-        await scene.target.restart('crash');
-        await mirror.informer.synced;
-        // All that the server has: a change that an earlier crash cut short may have left a pod deleted.
-        expect(await scene.expectExact(mirror)).toBeGreaterThan(pods * 0.99);
-        expect(mirror.stats().relists).toBeGreaterThan(0);
+        const observed = fixture.start({ ...PODS, list, pageSize: 100 });
+        await received(observed, pods / 20);
+        expect(observed.informer.hasSynced).toBe(false);
+        await fixture.target.restart('crash');
+        await observed.informer.synced;
+        // Not always all pods: a change that an earlier crash interrupted may have left a pod deleted.
+        expect(await fixture.expectExact(observed)).toBeGreaterThan(pods * 0.99);
+        expect(observed.stats().relists).toBeGreaterThan(0);
       },
     );
 
-    more?.(() => scene);
+    more?.(() => fixture);
 
     async function aNamespace(): Promise<string> {
-      const { json } = await scene.target.api.get(ALL_PODS, { limit: 1 });
+      const { json } = await fixture.target.api.get(ALL_PODS, { limit: 1 });
       return json.items[0]?.metadata.namespace ?? '';
     }
   });
 }
 
-/** Waits until so many objects of a list have arrived. */
-export async function received({ stats }: Mirror, count: number): Promise<void> {
+/** Waits until `count` objects of a list have been received. */
+export async function received({ stats }: ObservedInformer, count: number): Promise<void> {
   await vi.waitFor(
     () => {
       const { listed, events } = stats();

@@ -1,4 +1,4 @@
-/** A reverse proxy before an API server: says what an informer asked for, and can be away for a while. */
+/** A reverse proxy in front of an API server: records requests, and can go down for a while. */
 
 import { once } from 'node:events';
 import {
@@ -17,17 +17,17 @@ export interface Asked {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly status: number;
-  /** The whole answer of a list, the events of a watch so far. */
+  /** The complete response of a list, or the events of a watch until now. */
   readonly body: () => string;
 }
 
-/** Told 410, as the answer or inside of a watch. */
+/** True for 410 Gone, as the status or as an event of a watch. */
 export function isExpired({ verb, status, body }: Asked): boolean {
   return status === 410 || (verb === 'watch' && /"code":410|Expired/.test(body()));
 }
 
 export class RecordingProxy {
-  /** In the order of the answers. */
+  /** In the order of the responses. */
   readonly asked: Asked[] = [];
   readonly #target: Connection;
   readonly #agent: Agent | undefined;
@@ -41,7 +41,7 @@ export class RecordingProxy {
     this.#server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
   }
 
-  /** Listens when it resolves. */
+  /** Resolves when the proxy listens. */
   static async start(target: Connection): Promise<RecordingProxy> {
     const proxy = new RecordingProxy(target);
     await proxy.up();
@@ -56,25 +56,25 @@ export class RecordingProxy {
     return this.asked.filter((asked) => asked.verb === verb);
   }
 
-  /** Connections stay open, but nothing comes through any more, until they are cut. */
+  /** Connections stay open without data, until `cut`. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Resets all connections. New ones are taken. */
+  /** Resets all connections; new ones are accepted. */
   cut(): void {
     this.#isHeld = false;
     this.#server.closeAllConnections();
   }
 
-  /** On the port that it had. */
+  /** Listens again on the same port. */
   async up(): Promise<void> {
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections are reset, new ones refused. */
+  /** Resets all connections and refuses new ones. */
   async down(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
@@ -113,7 +113,7 @@ export class RecordingProxy {
 
   #note(target: string, response: IncomingMessage): void {
     const { pathname, searchParams } = new URL(target, 'http://proxy');
-    // Asked by watches that are silent, and no news.
+    // The probes of silent watches are not recorded.
     if (pathname === '/livez') return;
     const query = Object.fromEntries(searchParams);
     const chunks: Buffer[] = [];

@@ -1,21 +1,21 @@
 import { describe, expect, test, vi } from 'vitest';
 import { configMap } from '../../conformance/harness/objects.js';
 import { Sandbox } from '../../conformance/harness/sandbox.js';
-import type { InformerScene } from './informer-scene.js';
+import type { InformerFixture } from './informer-fixture.js';
 import type { RecordingProxy } from './recording-proxy.js';
 
 const CONFIG_MAPS = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
 
-/** What informers ask for, and what they do with the answers. */
-export function describeWire(scene: () => InformerScene): void {
+/** The requests of informers, and how they handle the responses. */
+export function describeWire(fixture: () => InformerFixture): void {
   describe('an informer', () => {
-    test('lists by pages, and watches from the version of the list', () =>
+    test('lists in pages, and watches from the version of the list', () =>
       withConfigMaps(25, async (ns, proxy) => {
-        const mirror = scene().start(
+        const observed = fixture().start(
           { ...CONFIG_MAPS, namespace: ns.name, encoding: 'json', pageSize: 10 },
           proxy,
         );
-        await mirror.informer.synced;
+        await observed.informer.synced;
         await watching(proxy, 1);
         const lists = proxy.of('list');
         expect(lists.map(({ query }) => query['limit'])).toEqual(['10', '10', '10']);
@@ -34,27 +34,27 @@ export function describeWire(scene: () => InformerScene): void {
             timeoutSeconds: expect.stringMatching(/^[3-5]\d\d$|^600$/),
           },
         ]);
-        await scene().expectExact(mirror);
+        await fixture().expectExact(observed);
       }));
 
-    test('lists in one piece from the cache if asked for', () =>
+    test('lists without pages from the watch cache with list mode full', () =>
       withConfigMaps(25, async (ns, proxy) => {
         const options = { ...CONFIG_MAPS, namespace: ns.name, list: 'full', pageSize: 10 } as const;
-        const mirror = scene().start(options, proxy);
-        await mirror.informer.synced;
+        const observed = fixture().start(options, proxy);
+        await observed.informer.synced;
         expect(proxy.of('list').map(({ query }) => query)).toEqual([{ resourceVersion: '0' }]);
-        await scene().expectExact(mirror);
+        await fixture().expectExact(observed);
       }));
 
-    test('streams a list up to its end bookmark, and goes on watching on the same stream', () =>
+    test('streams a list up to its end bookmark, and continues to watch on the same stream', () =>
       withConfigMaps(25, async (ns, proxy) => {
-        const mirror = scene().start(
+        const observed = fixture().start(
           { ...CONFIG_MAPS, namespace: ns.name, encoding: 'json', list: 'stream' },
           proxy,
         );
-        await mirror.informer.synced;
+        await observed.informer.synced;
         const { metadata } = await ns.create('configmaps', configMap('later'));
-        await scene().caughtUp(mirror, metadata.resourceVersion);
+        await fixture().caughtUp(observed, metadata.resourceVersion);
         const [watch, ...others] = proxy.of('watch');
         expect(others).toEqual([]);
         expect(watch?.query).toMatchObject({
@@ -62,32 +62,32 @@ export function describeWire(scene: () => InformerScene): void {
           resourceVersionMatch: 'NotOlderThan',
           allowWatchBookmarks: 'true',
         });
-        // A server sends plain bookmarks whenever it likes.
+        // A server may send plain bookmarks at any time.
         const events = eventsOf(watch?.body() ?? '').filter(
           ({ type, object }) => type !== 'BOOKMARK' || object.metadata.annotations !== undefined,
         );
         expect(events.map(({ type }) => type)).toEqual([...Array(25).fill('ADDED'), 'BOOKMARK', 'ADDED']);
         expect(events[25]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
-        // The one list is the consistency detector's.
+        // The only list is that of the consistency detector.
         expect(proxy.of('list').map(({ query }) => query['resourceVersionMatch'])).toEqual(['Exact']);
-        await scene().expectExact(mirror);
+        await fixture().expectExact(observed);
       }));
 
-    test('whose watch is cut goes on from where it was, without a list', () =>
+    test('resumes a watch that was cut, without a list', () =>
       withConfigMaps(5, async (ns, proxy) => {
-        const mirror = scene().start({ ...CONFIG_MAPS, namespace: ns.name }, proxy);
-        await mirror.informer.synced;
+        const observed = fixture().start({ ...CONFIG_MAPS, namespace: ns.name }, proxy);
+        await observed.informer.synced;
         const seen = await ns.change(ns.path('configmaps', 'object-1'), { data: { seen: 'yes' } });
-        await scene().caughtUp(mirror, seen.metadata.resourceVersion);
+        await fixture().caughtUp(observed, seen.metadata.resourceVersion);
         proxy.hold();
         await ns.change(ns.path('configmaps', 'object-1'), { data: { missed: 'yes' } });
         await ns.delete(ns.path('configmaps', 'object-2'));
         const { metadata } = await ns.create('configmaps', configMap('missed'));
         proxy.cut();
-        await scene().caughtUp(mirror, metadata.resourceVersion);
+        await fixture().caughtUp(observed, metadata.resourceVersion);
         expect(proxy.of('list')).toHaveLength(1);
         expect(proxy.of('watch').at(-1)?.query['resourceVersion']).toBe(seen.metadata.resourceVersion);
-        expect(await scene().expectExact(mirror)).toBe(5);
+        expect(await fixture().expectExact(observed)).toBe(5);
       }));
   });
 
@@ -95,10 +95,10 @@ export function describeWire(scene: () => InformerScene): void {
     count: number,
     run: (ns: Sandbox, proxy: RecordingProxy) => Promise<void>,
   ): Promise<void> {
-    const ns = await Sandbox.open(scene().target.api);
+    const ns = await Sandbox.open(fixture().target.api);
     try {
       for (let i = 0; i < count; i++) await ns.create('configmaps', configMap(`object-${i}`));
-      await run(ns, await scene().proxy());
+      await run(ns, await fixture().proxy());
     } finally {
       await ns.close();
     }

@@ -12,13 +12,13 @@ import { SecretFolder } from '../../support/credentials/secret-folder.js';
 import { TunnelProxy } from '../../support/servers/tunnel-proxy.js';
 import type { CredentialTarget } from './credential-target.js';
 
-/** For rights to take effect, on a loaded machine. */
+/** For RBAC changes to take effect, on a loaded machine. */
 const PATIENCE = { timeout: 30_000, interval: 20 };
 
 const FAST_RETRIES = { reflector: { periodMs: 200, minReconnectIntervalMs: 50 } };
 
-/** One case: a namespace, a folder for secrets, engines, and a proxy before the server, by which connections can be ended. */
-export class CredentialScene implements AsyncDisposable {
+/** The fixture of one case: a namespace, a folder for secrets, engines, and a proxy that can cut their connections. */
+export class CredentialFixture implements AsyncDisposable {
   readonly target: CredentialTarget;
   readonly ns: Sandbox;
   readonly folder: SecretFolder = new SecretFolder();
@@ -32,11 +32,11 @@ export class CredentialScene implements AsyncDisposable {
     this.#proxy = proxy;
   }
 
-  static async open(target: CredentialTarget): Promise<CredentialScene> {
-    return new CredentialScene(target, await Sandbox.open(target.api), await TunnelProxy.start('http'));
+  static async open(target: CredentialTarget): Promise<CredentialFixture> {
+    return new CredentialFixture(target, await Sandbox.open(target.api), await TunnelProxy.start('http'));
   }
 
-  /** Started, and of this namespace's config maps unless said otherwise. */
+  /** Starts an informer, by default of the config maps of the namespace. */
   start(login: Partial<ConnectionSource>, options: Partial<InformerOptions> = {}): SharedInformer {
     const { server, ca } = this.target;
     const engine = new Engine({
@@ -51,17 +51,17 @@ export class CredentialScene implements AsyncDisposable {
     return informer;
   }
 
-  /** Every connection of the engines, as a restarted load balancer would. */
+  /** Cuts every connection of the engines, as a restarted load balancer does. */
   cut(): void {
     this.#proxy.dropConnections();
   }
 
-  /** How many connections were opened. */
+  /** The number of connections opened so far. */
   get connections(): number {
     return this.#proxy.asked.length;
   }
 
-  /** Lists after the first. */
+  /** The number of lists after the first. */
   get relists(): number {
     const informers = this.#engines.flatMap((engine) => engine.stats().informers);
     return informers.reduce((sum, { relists }) => sum + relists, 0);
@@ -76,7 +76,7 @@ export class CredentialScene implements AsyncDisposable {
     await vi.waitFor(() => expect(informer.lister.get(key), key).toBeDefined(), PATIENCE);
   }
 
-  /** Codes of the server's refusals that somebody was told of. */
+  /** The status codes of the server's error responses that were reported to onError. */
   get refusals(): number[] {
     return this.errors.flatMap(({ cause }) =>
       cause instanceof ApiStatusError ? [cause.status.code ?? 0] : [],

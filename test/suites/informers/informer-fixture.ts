@@ -1,4 +1,4 @@
-/** What the cases of the informer suites are written with: engines on the target, and comparison with an exact list. */
+/** The fixture of the informer suites: engines on the target, and comparison with an exact list. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -16,17 +16,17 @@ import { Fold } from '../../support/engine/engine-fixture.js';
 import type { InformerTarget } from './informer-target.js';
 import { RecordingProxy } from './recording-proxy.js';
 
-/** Longer than any server or back-off takes when nothing is wrong; a restarted API server needs ten seconds. */
+/** Longer than any response or backoff takes if nothing is wrong; a restarted API server needs ten seconds. */
 const PATIENCE_MS = 60_000;
 
 const EXACT_PAGE = 500;
 
-/** On in every case: a streaming list that differs from a plain one of the same version is an error. */
+/** Enabled in every case: a streaming list that differs from a plain list of the same version is an error. */
 const ADVANCED: InformerOptions['advanced'] = { reflector: { consistencyDetector: true } };
 
-/** An informer, what its handler was told, and where its collection is. */
-export interface Mirror {
-  /** As it is now. */
+/** An informer, the state folded from its handler's notifications, and the path of its collection. */
+export interface ObservedInformer {
+  /** The current statistics of the informer. */
   readonly stats: () => InformerStats;
   readonly informer: SharedInformer;
   readonly fold: Fold;
@@ -35,14 +35,14 @@ export interface Mirror {
   readonly metadataOnly: boolean;
 }
 
-export class InformerScene<Target extends InformerTarget = InformerTarget> {
+export class InformerFixture<Target extends InformerTarget = InformerTarget> {
   readonly target: Target;
-  /** Of all informers since the last `leave`. */
+  /** Errors of all informers since the last `leave`. */
   readonly errors: KubeflectError[] = [];
   readonly #informers: SharedInformer[] = [];
-  /** Of informers that reach the target without a proxy. */
+  /** The engine of informers without a proxy. */
   #engine: Engine | undefined;
-  /** Of those with one. */
+  /** The engines of informers with a proxy. */
   readonly #engines: Engine[] = [];
   readonly #proxies: RecordingProxy[] = [];
 
@@ -50,15 +50,15 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
     this.target = target;
   }
 
-  /** Between the target and those informers that are given it. */
+  /** A proxy between the target and the informers that it is passed to. */
   async proxy(): Promise<RecordingProxy> {
     const proxy = await RecordingProxy.start(await readConnection(this.target.kubeConfig));
     this.#proxies.push(proxy);
     return proxy;
   }
 
-  /** An informer that has been started. */
-  start(options: InformerOptions & { readonly namespace?: string }, via?: RecordingProxy): Mirror {
+  /** Starts an informer. */
+  start(options: InformerOptions & { readonly namespace?: string }, via?: RecordingProxy): ObservedInformer {
     const engine = this.#engineTo(via);
     const informer = engine.informer({ ...options, advanced: { ...ADVANCED, ...options.advanced } });
     this.#informers.push(informer);
@@ -77,8 +77,12 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
     };
   }
 
-  /** Waits until the mirror has seen this version of its collection. */
-  async caughtUp({ informer }: Mirror, resourceVersion: string, timeoutMs = PATIENCE_MS): Promise<void> {
+  /** Waits until the informer has reached this version of its collection. */
+  async caughtUp(
+    { informer }: ObservedInformer,
+    resourceVersion: string,
+    timeoutMs = PATIENCE_MS,
+  ): Promise<void> {
     await expect
       .poll(() => compareResourceVersion(informer.lastStoreSyncResourceVersion, resourceVersion) ?? -1, {
         timeout: timeoutMs,
@@ -87,11 +91,11 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
       .toBeGreaterThanOrEqual(0);
   }
 
-  /** Compares with a list at exactly the version that the mirror says it has, object by object; and its handler's history with the mirror. */
-  async expectExact({ informer, fold, path, selectors, metadataOnly }: Mirror): Promise<number> {
+  /** Compares the cache, object by object, with a list at exactly its version, and its handler's state with the cache. */
+  async expectExact({ informer, fold, path, selectors, metadataOnly }: ObservedInformer): Promise<number> {
     const version = informer.lastStoreSyncResourceVersion;
-    const mirrored = new Map(informer.lister.entries().map((entry) => [entry.key as string, entry]));
-    const size = mirrored.size;
+    const cached = new Map(informer.lister.entries().map((entry) => [entry.key as string, entry]));
+    const size = cached.size;
     let token = '';
     do {
       const at =
@@ -105,14 +109,14 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
         const { managedFields: _, ...kept } = item.metadata;
         const content = metadataOnly ? {} : item;
         const expected = { kind: kind.replace(/List$/, ''), apiVersion, ...content, metadata: kept };
-        const object = mirrored.get(key)?.object;
-        // The assertion is for its message.
+        const object = cached.get(key)?.object;
+        // Compared first without expect, which is slow; the assertion prints the difference.
         if (!isDeepStrictEqual(object, expected)) expect(object, `${key} at ${version}`).toEqual(expected);
-        mirrored.delete(key);
+        cached.delete(key);
       }
       token = metadata.continue ?? '';
     } while (token !== '');
-    expect([...mirrored.keys()], `mirrored, but not there at ${version}`).toEqual([]);
+    expect([...cached.keys()], `cached, but not on the server at ${version}`).toEqual([]);
     await expect.poll(() => fold.equals(informer), { timeout: PATIENCE_MS }).toBe(true);
     return size;
   }
@@ -120,7 +124,7 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
   #engineTo(via: RecordingProxy | undefined): Engine {
     if (via === undefined && this.#engine !== undefined) return this.#engine;
     const onError = (error: KubeflectError): void => {
-      // Says something about the machine, not about the informer.
+      // Depends on the machine, not on the informer.
       if (error.code !== 'KUBEFLECT_HANDLER_SLOW') this.errors.push(error);
     };
     const engine = new Engine({ kubeConfig: this.#kubeConfig(via), workers: 1, onError });
@@ -140,14 +144,14 @@ export class InformerScene<Target extends InformerTarget = InformerTarget> {
     return kubeConfig;
   }
 
-  /** After the last case. */
+  /** Closes everything, after the last case. */
   async close(): Promise<void> {
     await this.leave();
     await this.#engine?.close();
     await this.target.close();
   }
 
-  /** Closes what a case has opened, and looks at what went wrong in it. */
+  /** Closes what a case has opened, and checks its errors. */
   async leave(): Promise<void> {
     await Promise.all(this.#informers.splice(0).map((informer) => informer.stop()));
     await Promise.all(this.#engines.splice(0).map((engine) => engine.close()));
