@@ -105,7 +105,7 @@ describe('loadKubeConfig', () => {
     expect(ours.namespace).toBe('checkout');
   });
 
-  it('merges several files: the first entry wins, paths are relative to their file, missing files are skipped', async () => {
+  it('merges files: the first entry wins, paths are relative to their file, missing files are skipped', async () => {
     const other = await loadKubeConfig({ environment: environment(), context: 'other' });
     expect(other.getCurrentCluster()).toMatchObject({
       server: 'https://west.example.com',

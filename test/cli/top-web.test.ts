@@ -73,7 +73,9 @@ describe('kubeflect top --web', () => {
     ]);
     await shown("document.querySelector('#state').textContent").toMatch(/^live/);
     await shown(
-      "[...document.querySelectorAll('figure svg')].every((svg) => svg.querySelector('polyline')?.getAttribute('points').split(' ').length > 2)",
+      `[...document.querySelectorAll('figure svg')].every(
+        (svg) => svg.querySelector('polyline')?.getAttribute('points').split(' ').length > 2,
+      )`,
     ).toBe(true);
     const { KUBEFLECT_SCREENSHOT } = process.env;
     if (KUBEFLECT_SCREENSHOT !== undefined) writeFileSync(KUBEFLECT_SCREENSHOT, await page.screenshot());

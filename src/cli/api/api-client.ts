@@ -51,8 +51,8 @@ export interface ApiRequest {
 }
 
 /**
- * Single GET requests, for what an engine does not do: discovery and diagnosis. Credentials, certificate authorities and
- * proxies are those of an engine.
+ * Single GET requests, for what an engine does not do: discovery and diagnosis. Credentials, certificate authorities
+ * and proxies are those of an engine.
  */
 export class ApiClient {
   readonly #credentials: Credentials;

@@ -37,11 +37,10 @@ export class ClientNodeAuthProvider implements HttpsOptionsApplier {
   async #load(label: string): Promise<HttpsOptionsApplier> {
     const { KubeConfig } = await import('@kubernetes/client-node').catch((error: NodeJS.ErrnoException) => {
       const isMissing = error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`'${CLIENT_NODE}'`);
-      throw credentialsFailure(
-        isMissing
-          ? `${label} needs ${CLIENT_NODE}: npm install ${CLIENT_NODE}`
-          : `${label} needs ${CLIENT_NODE}, which is installed and cannot be loaded: ${error.code ?? error.name}`,
-      );
+      const advice = isMissing
+        ? `npm install ${CLIENT_NODE}`
+        : `it failed to load (${error.code ?? error.name}); version 2 needs Node 22.19`;
+      throw credentialsFailure(`${label} needs ${CLIENT_NODE}: ${advice}`);
     });
     const kubeConfig = new KubeConfig();
     // A user with the provider alone: certificates, proxies and impersonation are the engine's work. client-node writes

@@ -1,6 +1,6 @@
-// `unshare -rn node black-hole.mjs`: two network namespaces joined by a veth pair, one with an API server, the other with
-// an informer, all options at their defaults. The script drops every packet from the server for longer than a watch needs
-// to fail three times. It prints how long it took to notice, how long to recover, and the number of relists.
+// `unshare -rn node black-hole.mjs`: two network namespaces joined by a veth pair, one with an API server, the other
+// with an informer, all options at their defaults. The script drops every packet from the server for longer than a
+// watch needs to fail three times. It prints how long it took to notice and to recover, and the number of relists.
 // With `proxied`, a proxy beside the informer keeps its connections open, so that the informer sees no network error.
 import { execFileSync, spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';

@@ -1,5 +1,5 @@
-// An exec plugin for tests: `node exec-plugin.mjs <folder> <mode> …`. Appends each run to <folder>/runs.jsonl, then acts
-// according to the mode.
+// An exec plugin for tests: `node exec-plugin.mjs <folder> <mode> …`. Appends each run to <folder>/runs.jsonl, then
+// acts according to the mode.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,5 @@
-// `node [flags] hardened-client.mjs <server> <workers>`: caches the config maps of a server, prints them, and whether any
-// prototype was changed.
+// `node [flags] hardened-client.mjs <server> <workers>`: caches the config maps of a server, prints them, and whether
+// any prototype was changed.
 import { Engine } from 'kubeflect';
 
 const [, , server, workers] = process.argv;
