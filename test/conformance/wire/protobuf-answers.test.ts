@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'vitest';
 import { PROTOBUF } from '../../support/objects/protobuf.js';
-import { readProtobuf, readProtobufEvents } from '../../support/objects/protobuf-answers.js';
+import { readProtobuf, readProtobufEvents } from '../../support/objects/protobuf-responses.js';
 import { test } from '../harness/case.js';
 import { configMap, pod } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
