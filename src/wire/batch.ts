@@ -1,6 +1,7 @@
 /**
- * One batch, as a worker posts it to the main thread: rows of one stream, in the order of the stream, in one buffer. A small batch is
- * transferred; a large one is lent by the worker, which uses its memory again once the main thread has released it.
+ * One batch, as a worker posts it to the main thread: rows of one stream, in the order of the stream, in one buffer.
+ * A small batch is transferred; a large one is in shared memory, which the worker reuses once the main thread has
+ * released it.
  *
  * Everything in a batch but the payloads of objects is msgpack, and read by any msgpack library:
  *
@@ -20,8 +21,9 @@
  *     the table's id: a string
  *     definitions: those that this stream has not sent yet: an array of strings and of arrays of strings
  *
- * A stream sends every definition of its table once, except for those that the main thread had when the stream was opened, so no stream
- * depends on another. The main thread skips what it has from another stream of the same thread and kind.
+ * A stream sends every definition of its table once, except for those that the main thread had when the stream was
+ * opened, so no stream depends on another. The main thread skips what it has from another stream of the same thread
+ * and kind.
  */
 
 import { crc32 } from 'node:zlib';
@@ -47,7 +49,7 @@ export interface Batch {
   readonly rows: readonly BatchRow[];
   /** Holds nothing but this batch. If it is shared memory, it is only borrowed: see `releaseBatch`. */
   readonly buffer: ArrayBufferLike;
-  /** Those in `buffer`. */
+  /** The cells in `buffer`. */
   readonly cells: Cells;
   /** Reads the payloads. */
   readonly reader: ObjectReader;
@@ -56,7 +58,7 @@ export interface Batch {
 export interface BatchReaderOptions {
   /** The epoch of the stream: batches of others are rejected. */
   readonly epoch: number;
-  /** Those of all threads. */
+  /** The readers of all threads' tables. */
   readonly readers: ObjectReaders;
 }
 
@@ -65,7 +67,7 @@ const MAGIC = Buffer.from([0x9b, 0xa4, ...Buffer.from('KFB2'), 0xce]);
 const UINT32 = 0xce;
 const HEAD_BYTES = 56;
 
-// Where the numbers of the head are.
+// Offsets of the numbers in the head.
 const CHECKSUM = 7;
 const EPOCH = 12;
 const SEQUENCE = 17;
@@ -79,7 +81,7 @@ const DEFINITION_BYTES = 47;
 /** The 32-bit word of the buffer that is not 0 until the batch is released. */
 export const IN_USE_WORD = 13;
 
-/** What the checksum is of. */
+/** The checksum covers everything from here on. */
 const CHECKED = CHECKSUM + 4;
 
 const NO_DEFINITIONS: Buffer = Buffer.from([0x90]);
@@ -89,7 +91,7 @@ const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', inde
 export interface BatchWriterOptions {
   /** How many definitions the main thread has, by the table's id. */
   readonly known?: Readonly<Record<string, number>> | undefined;
-  /** Those of the thread. */
+  /** The scratch buffers of the thread. */
   readonly scratch: ScratchBuffers;
 }
 
@@ -104,7 +106,10 @@ export class BatchWriter {
   /** How many definitions of the table this stream has sent, or does not need to send. */
   #sent: number;
 
-  /** `source` holds the definitions that payloads refer to, which are sent with the batches. Its table may change between two batches. */
+  /**
+   * `source` holds the definitions that payloads refer to, which are sent with the batches. Its table may change
+   * between two batches.
+   */
   constructor(source: DefinitionSource, { known = {}, scratch }: BatchWriterOptions) {
     this.#source = source;
     this.#known = known;
@@ -139,7 +144,10 @@ export class BatchWriter {
     this.#rows += run.count;
   }
 
-  /** Returns the batch: an ArrayBuffer to be transferred, or shared memory that one other thread reads and then releases (`releaseBatch`). */
+  /**
+   * Returns the batch: an ArrayBuffer to be transferred, or shared memory that one other thread reads and then
+   * releases (`releaseBatch`).
+   */
   finish(epoch: number, sequence: number): ArrayBufferLike {
     const { tableId, definitions } = this.#source;
     if (tableId !== this.#tableId) {
@@ -209,7 +217,9 @@ export class BatchReader {
     this.#readers = options.readers;
   }
 
-  /** Throws `KUBEFLECT_BATCH_INVALID`, without any row, if the buffer is not the next batch of the stream, undamaged. */
+  /**
+   * Throws `KUBEFLECT_BATCH_INVALID`, without any row, if the buffer is not the next batch of the stream, undamaged.
+   */
   read(buffer: ArrayBufferLike): Batch {
     if (buffer.byteLength < HEAD_BYTES) failBatch('a batch', `${buffer.byteLength} bytes`);
     const bytes = Buffer.from(buffer);

@@ -1,21 +1,22 @@
 /**
- * Memory full of cells. A cell is one object with its header. It states its size and can be copied anywhere else as it is, to a multiple
- * of 4 bytes. It is a msgpack array, in which every size has a fixed width, so that the parts are found without a msgpack reader:
+ * Memory full of cells. A cell is one object with its header. It states its size and can be copied anywhere else as
+ * it is, to a multiple of 4 bytes. It is a msgpack array, in which every size has a fixed width, so that the parts
+ * are found without a msgpack reader:
  *
- *     byte  0  98                                  an array of eight
- *           1  type                                an integer: the place in ROW_TYPES
- *           2  ce bytes of the cell                ┐ with padding, a multiple of 4
- *           7  ce bytes of the namespace           │ 0 without one                        all numbers after ce, c6, db and dd
- *          12  db bytes of the key, key            │ namespace, slash, name               have 32 bits, big-endian
- *              db bytes of the uid, uid            │
- *              db bytes, resource version          │
- *              c6 bytes of the index values        │ see below
- *              c6 bytes of the payload, payload    ┘ as object-packer.ts draws it, or control-row.ts
- *              padding: up to 3 times 00, the integer 0
+ *     byte  0  98                                 an array of eight
+ *           1  type                               an integer: the position in ROW_TYPES
+ *           2  ce size of the cell                with padding: a multiple of 4
+ *           7  ce size of the namespace           0 without one
+ *          12  db size, key                       namespace, slash, name
+ *              db size, uid
+ *              db size, resource version
+ *              c6 size, index values              for each index `dd` and the number of its values, then for each
+ *                                                 value `db`, its size and itself
+ *              c6 size, payload                   see object-packer.ts; that of a control row: control-row.ts
+ *              padding                            up to three times 00, the integer 0
  *
- * Index values: for each index `dd` and their count, then each value as `db`, its length and itself.
- *
- * Strings are ASCII. If one of a cell is not, all its strings are UTF-16 (little-endian), and bytes to msgpack: c6 instead of db.
+ * Sizes are numbers of bytes, of 32 bits, big-endian. Strings are ASCII. If one string of a cell is not, all of them
+ * are UTF-16 (little-endian), which is binary data to msgpack: c6 instead of db.
  */
 
 import { type Key, metaNamespaceKey } from '../kube/key.js';
@@ -152,7 +153,10 @@ export class Cells {
     return { cells: copy, offset: 0 };
   }
 
-  /** True if there is a cell with all its parts between `offset` and `end`, so that none of the methods above reads anything else. */
+  /**
+   * True if there is a cell with all its parts between `offset` and `end`, so that none of the methods above reads
+   * anything else.
+   */
   isCellAt(offset: number, end: number): boolean {
     if (end - offset < KEY) return false;
     const { bytes } = this;
@@ -174,7 +178,10 @@ export class Cells {
     return namespaceBytes === 0 || namespaceBytes < this.#sizeAt(offset + KEY);
   }
 
-  /** Whether two cells have the same key, uid and resource version. False without a version: then the state is unknown. */
+  /**
+   * Whether two cells have the same key, uid and resource version. False without a version: then the state is
+   * unknown.
+   */
   isSameStateAt(offset: number, other: Cells, otherOffset: number): boolean {
     const version = this.#after(this.#after(offset + KEY));
     const versionBytes = this.#sizeAt(version);
@@ -243,7 +250,10 @@ export class Cells {
 
 const NOTHING: SharedArrayBuffer = new SharedArrayBuffer(0);
 
-/** Writes cells one after the other, after space for a head. Holds a scratch buffer from the first cell to `finish`, and enlarges it if needed. */
+/**
+ * Writes cells one after the other, after space for a head. Holds a scratch buffer from the first cell to `finish`,
+ * and enlarges it if needed.
+ */
 export class CellWriter {
   readonly #scratch: ScratchBuffers;
   readonly #headBytes: number;
@@ -274,8 +284,9 @@ export class CellWriter {
   }
 
   /**
-   * Returns the head, the cells and the tail, and starts over. Little data is in an ArrayBuffer of exactly its size, to be transferred. More is
-   * in a shared scratch buffer, which its reader releases by setting this word of the head to 0.
+   * Returns the head, the cells and the tail, and starts over. Little data is in an ArrayBuffer of exactly its size,
+   * to be transferred. More is in a shared scratch buffer, which its reader releases by setting this word of the head
+   * to 0.
    */
   finish(tail: Buffer, inUseWord: number): ArrayBufferLike {
     const length = this.#length + tail.length;

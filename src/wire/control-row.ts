@@ -38,7 +38,10 @@ export function packControlRow(row: ControlRow): Uint8Array {
   }
 }
 
-/** The row in the bytes from `start` up to `end`; throws `KUBEFLECT_BATCH_INVALID` if they are not exactly one of this type. */
+/**
+ * The row in the bytes from `start` up to `end`; throws `KUBEFLECT_BATCH_INVALID` if they are not exactly one of this
+ * type.
+ */
 export function unpackControlRow(
   type: ControlRow['type'],
   bytes: Buffer,

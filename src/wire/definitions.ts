@@ -2,8 +2,8 @@ import { threadId } from 'node:worker_threads';
 import { failBatch } from './msgpack.js';
 
 /**
- * What payloads refer to by number: the keys of a record, or a frequent string. A payload is read with a table that has at least the definitions
- * that existed when it was packed.
+ * What payloads refer to by number: the keys of a record, or a frequent string. A payload is read with a table that
+ * has at least the definitions that existed when it was packed.
  */
 export type Definition = readonly string[] | string;
 

@@ -1,5 +1,6 @@
 /**
- * The document that a stream is decoding, in shared memory: when the worker dies, the main thread knows which document it died on.
+ * The document that a stream is decoding, in shared memory: when the worker dies, the main thread knows which
+ * document it died on.
  *
  *     0  bytes of the document; 0 while there is none
  *     1  CRC-32 of its beginning
@@ -11,7 +12,10 @@ const BYTES = 0;
 const CHECKSUM = 1;
 const SLOTS = 2;
 
-/** Enough for the name, uid and version of an object, which are near its beginning. A longer checksum would cost more and distinguish no more. */
+/**
+ * Enough for the name, uid and version of an object, which are near its beginning. A longer checksum would cost more
+ * and distinguish no more.
+ */
 const HEAD_BYTES = 2048;
 
 export function newMarker(): Int32Array {

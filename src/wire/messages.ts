@@ -15,8 +15,8 @@ import type { Encoding, StreamTask } from './stream-task.js';
  */
 
 /**
- * The argument of the piscina task `runStream` (workers/main.ts), which resolves when the stream has ended. `port` is in the transfer list.
- * The first task of a thread is `startThread`, with the memory of its heartbeat.
+ * The argument of the piscina task `runStream` (workers/main.ts), which resolves when the stream has ended. `port` is
+ * in the transfer list. The first task of a thread is `startThread`, with the memory of its heartbeat.
  */
 export interface StreamRequest {
   readonly task: StreamTask;
@@ -25,7 +25,10 @@ export interface StreamRequest {
   readonly marker?: Int32Array;
 }
 
-/** One end of a stream's channel: a `MessagePort` or a substitute. Posting to a port whose other end is closed does nothing. */
+/**
+ * One end of a stream's channel: a `MessagePort` or a substitute. Posting to a port whose other end is closed does
+ * nothing.
+ */
 export interface StreamPort {
   postMessage(message: FromWorker | ToWorker, transfer?: readonly ArrayBuffer[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
@@ -58,8 +61,8 @@ export type FromWorker =
 export type ToWorker = { readonly type: 'credit'; readonly batches: number } | { readonly type: 'stop' };
 
 /**
- * An error as plain data, from which the main thread creates an `ApiStatusError`, a `TransportError` or another `KubeflectError`. Contains no
- * credentials and no object data.
+ * An error as plain data, from which the main thread creates an `ApiStatusError`, a `TransportError` or another
+ * `KubeflectError`. Contains no credentials and no object data.
  */
 export type WireError =
   | { readonly type: 'status'; readonly status: WireStatus; readonly retryAfterMs?: number }
@@ -71,8 +74,8 @@ export type WireError =
 export type WireStatus = Readonly<Record<string, unknown>> & { readonly code: number };
 
 /**
- * Slots of the heartbeat of a worker thread, an Int32Array in shared memory. The worker increments this one several times a second from its event
- * loop; the main thread reads it. If it stops, the thread's event loop is blocked.
+ * Slots of the heartbeat of a worker thread, an Int32Array in shared memory. The worker increments this one several
+ * times a second from its event loop; the main thread reads it. If it stops, the thread's event loop is blocked.
  */
 export const HEARTBEAT_TICKS = 0;
 /** Memory that the worker holds in ArrayBuffers, in KiB. */

@@ -1,6 +1,7 @@
 /**
- * What a batch holds besides payloads, as msgpack written and read by msgpackr: arrays of strings, numbers and bytes. Maps are never used:
- * msgpackr renames the key `__proto__`. docs/decisions/codec.md lists its other hazards, and why payloads have a codec of their own.
+ * What a batch holds besides payloads, as msgpack written and read by msgpackr: arrays of strings, numbers and bytes.
+ * Maps are never used: msgpackr renames the key `__proto__`. docs/decisions/codec.md lists its other hazards, and why
+ * payloads have a codec of their own.
  */
 
 // Not from 'msgpackr': that entry would load the native addon, which is not needed for so little.

@@ -1,9 +1,9 @@
 /**
- * Packs objects into payloads, in a worker; object-reader.ts reads them on the main thread. The format is msgpack with references to a table
- * of definitions:
+ * Packs objects into payloads, in a worker; object-reader.ts reads them on the main thread. The format is msgpack
+ * with references to a table of definitions:
  *
  *     00–3f                   integer 0–63
- *     40–5f                   definition 0–31                   ┐ of a record: its values follow, in the order of its keys
+ *     40–5f                   definition 0–31                   ┐ of a record: its values follow, in the order of keys
  *     60–7f  n                definition 32 + (n << 5 | low 5)  ┘ of a string: the string
  *     80–8f, de, df           map: keys and values              labels, annotations, data, unusual keys, unusual shapes
  *     90–9f, dc, dd           array
@@ -14,7 +14,8 @@
  *     cc–ce, d0–d2            integer of up to 32 bits          big-endian, as in msgpack
  *     cb                      double: fractions, −0, integers beyond 32 bits
  *
- * Without definitions and c1, every msgpack library reads it. docs/decisions/codec.md has the reasons for a codec of our own.
+ * Without definitions and c1, every msgpack library reads it. docs/decisions/codec.md has the reasons for a codec of
+ * our own.
  */
 
 import { isWellFormed } from '../util/well-formed.js';
@@ -35,8 +36,9 @@ const MAX_LOOPED_CHARACTERS = 64;
 const NOT_JSON: unique symbol = Symbol('not JSON');
 
 /**
- * Packs what JSON.parse returns, of any nesting that the stack allows (thousands of levels). `ObjectReader` returns an equal object, with the keys in
- * the same order. Other values (undefined, a Date) are packed as JSON.stringify writes them; values that it rejects (a bigint, a cycle) throw.
+ * Packs what JSON.parse returns, of any nesting that the stack allows (thousands of levels). `ObjectReader` returns
+ * an equal object, with the keys in the same order. Other values (undefined, a Date) are packed as JSON.stringify
+ * writes them; values that it rejects (a bigint, a cycle) throw.
  *
  * A thread should have one packer per kind, so that its streams share one table.
  */

@@ -7,8 +7,8 @@ import { type Definition, MAX_DEFINITIONS } from './definitions.js';
 const READS_BEFORE_COMPILING = 4;
 
 /**
- * Up to this size, a payload is converted to one string, and its strings are slices of it: one call instead of forty. A slice keeps the complete
- * string alive, so larger payloads are read string by string.
+ * Up to this size, a payload is converted to one string, and its strings are slices of it: one call instead of forty.
+ * A slice keeps the complete string alive, so larger payloads are read string by string.
  */
 const MAX_SLICED_BYTES = 8 * 1024;
 
@@ -210,7 +210,10 @@ export class ObjectReader {
   }
 }
 
-/** Makes an own property of any key: an assignment to an inherited key, such as `__proto__`, may call a setter instead. */
+/**
+ * Makes an own property of any key: an assignment to an inherited key, such as `__proto__`, may call a setter
+ * instead.
+ */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key in object) {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
@@ -220,7 +223,8 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
 }
 
 /**
- * An object literal creates objects of one hidden class, several times faster than a loop. Undefined where Node does not allow code from strings.
+ * An object literal creates objects of one hidden class, several times faster than a loop. Undefined where Node does
+ * not allow code from strings.
  */
 function compileRecordReader(keys: readonly string[], next: () => unknown): RecordReader | undefined {
   // In a literal, `__proto__: value` sets the prototype. Packers never define such a record.

@@ -1,6 +1,9 @@
 import { ObjectReader } from './object-reader.js';
 
-/** The readers of an engine by the ids of their tables, of all threads. A reader lives as long as an entry refers to it. */
+/**
+ * The readers of an engine by the ids of their tables, of all threads. A reader lives as long as an entry refers to
+ * it.
+ */
 export class ObjectReaders {
   readonly #readers = new Map<string, WeakRef<ObjectReader>>();
 
@@ -24,8 +27,9 @@ export class ObjectReaders {
 const MAX_TABLES = 16;
 
 /**
- * The tables with which an informer's last batches were read. A new stream's task lists how many definitions of each are known, so that the worker
- * does not send them again. The readers are kept alive, because a worker relies on the list.
+ * The tables with which an informer's last batches were read. A new stream's task lists how many definitions of each
+ * are known, so that the worker does not send them again. The readers are kept alive, because a worker relies on the
+ * list.
  */
 export class KnownTables {
   readonly #readers = new Map<string, ObjectReader>();

@@ -5,8 +5,8 @@ const MAX_FREE = 4;
 const MAX_IN_USE = 16;
 
 /**
- * Buffers that the writers of one thread reuse: touching new memory costs a page fault for every 4 KiB. The memory is shared, so that another
- * thread can read a buffer in place; it clears a word of the buffer when it is done.
+ * Buffers that the writers of one thread reuse: touching new memory costs a page fault for every 4 KiB. The memory is
+ * shared, so that another thread can read a buffer in place; it clears a word of the buffer when it is done.
  */
 export class ScratchBuffers {
   /** The size of each buffer. */
@@ -28,7 +28,10 @@ export class ScratchBuffers {
     if (buffer.byteLength === this.byteLength && this.#free.length < MAX_FREE) this.#free.push(buffer);
   }
 
-  /** Another thread reads the buffer until it sets this word to 0. Of buffers that are never released, the oldest are forgotten. */
+  /**
+   * Another thread reads the buffer until it sets this word to 0. Of buffers that are never released, the oldest are
+   * forgotten.
+   */
   releaseWhenZero(buffer: SharedArrayBuffer, word: number): void {
     if (buffer.byteLength !== this.byteLength) return;
     this.#inUse.push(new Int32Array(buffer, word * 4, 1));

@@ -1,6 +1,8 @@
 import type { Definition } from './definitions.js';
 
-/** Fields whose keys are data. Their objects are maps, whatever the keys look like, so that no table grows with them. */
+/**
+ * Fields whose keys are data. Their objects are maps, whatever the keys look like, so that no table grows with them.
+ */
 export const MAP_FIELDS: ReadonlySet<string> = new Set([
   ...['labels', 'annotations', 'matchLabels', 'nodeSelector', 'selector', 'podSelector'],
   ...['data', 'stringData', 'binaryData', 'fieldsV1', 'parameters', 'options', 'attributes'],
@@ -19,7 +21,10 @@ export const MAP_FIELDS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'definitions', 'extra', 'values', 'config'],
 ]);
 
-/** The first shapes of a kind are defined at once: they are those of its Go struct. Later ones when they are seen again. */
+/**
+ * The first shapes of a kind are defined at once: they are those of its Go struct. Later ones when they are seen
+ * again.
+ */
 const IMMEDIATE_SHAPES = 64;
 
 /** A pod has about 50 shapes. Kinds whose objects hold free-form maps would have any number. */

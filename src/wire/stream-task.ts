@@ -1,8 +1,14 @@
 import type { ConnectionSettings } from './connection-settings.js';
 
-/** The task of a worker: one page of a list, or one watch. The worker opens the connection, decodes, and posts batches to its port. */
+/**
+ * The task of a worker: one page of a list, or one watch. The worker opens the connection, decodes, and posts batches
+ * to its port.
+ */
 export interface StreamTask {
-  /** The epoch of the stream's handle. Every batch carries it, so that late batches of an earlier attempt are recognized. */
+  /**
+   * The epoch of the stream's handle. Every batch carries it, so that late batches of an earlier attempt are
+   * recognized.
+   */
   readonly epoch: number;
   readonly verb: 'list' | 'watch';
   readonly connection: ConnectionSettings;
@@ -46,7 +52,10 @@ export interface DecodingOptions {
 }
 
 export interface StreamLimits {
-  /** Maximum size of one object on the wire. Larger ones are skipped, and reported by key if it can be read. @default 16 MiB */
+  /**
+   * Maximum size of one object on the wire. Larger ones are skipped, and reported by key if it can be read. @default
+   * 16 MiB
+   */
   readonly objectBytes: number;
   /**
    * Maximum nesting of one object. The main thread must be able to read what a worker, with four times its stack,
@@ -62,12 +71,17 @@ export interface StreamLimits {
   readonly connectMs: number;
   /** From the request to the end of a list's body. @default 600_000 */
   readonly listMs: number;
-  /** After a watch has been silent for this long, `/livez` is requested, once for all watches of a thread … @default 15_000 */
+  /**
+   * After a watch has been silent for this long, `/livez` is requested, once for all watches of a thread … @default
+   * 15_000
+   */
   readonly probeAfterMs: number;
   /** … and without a response within this time, the watches that are still silent are closed. @default 10_000 */
   readonly probeMs: number;
   /** A watch on which nothing at all arrived for this long is closed, whatever `/livez` answers. @default 180_000 */
   readonly watchStallMs: number;
-  /** Maximum ratio of inflated to compressed bytes, after the first 10 MiB, against decompression bombs. @default 200 */
+  /**
+   * Maximum ratio of inflated to compressed bytes, after the first 10 MiB, against decompression bombs. @default 200
+   */
   readonly gzipRatio: number;
 }

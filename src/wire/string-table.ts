@@ -1,7 +1,9 @@
 import { isWellFormed } from '../util/well-formed.js';
 import { type Definition, MAX_DEFINITIONS } from './definitions.js';
 
-/** A reference takes two bytes, so shorter strings gain nothing. Longer ones rarely repeat, and would fill the table. */
+/**
+ * A reference takes two bytes, so shorter strings gain nothing. Longer ones rarely repeat, and would fill the table.
+ */
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 256;
 
@@ -14,7 +16,9 @@ const MAX_CANDIDATES = 16_384;
 /** The total length of the defined strings, which both threads hold. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** All strings of so many objects are counted; then those of every fourth object: counting costs more than looking up. */
+/**
+ * All strings of so many objects are counted; then those of every fourth object: counting costs more than looking up.
+ */
 const LEARNING_OBJECTS = 1024;
 
 interface Candidate {
@@ -23,8 +27,8 @@ interface Candidate {
 }
 
 /**
- * Strings that many objects of a kind share (images, namespaces, reasons, label values), by number. They are three quarters of a pod.
- * Append-only and bounded; the owner of a full table replaces it.
+ * Strings that many objects of a kind share (images, namespaces, reasons, label values), by number. They are three
+ * quarters of a pod. Append-only and bounded; the owner of a full table replaces it.
  */
 export class StringTable {
   readonly #definitions: Definition[];

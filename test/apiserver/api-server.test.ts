@@ -41,25 +41,25 @@ function configMap(name: string, data: Record<string, string> = {}) {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data };
 }
 
-describe('options', () => {
+describe('startApiServer options', () => {
   it.each([
     [{ port: -1 }, 'option port must be a whole number from 0 to 65535, got -1'],
     [{ tls: 'yes' }, 'option tls must be true or false, got "yes"'],
     [{ watchList: 'maybe' }, 'option watchList must be one of on, off, rejected, silent, got "maybe"'],
     [{ gitVersion: '1.36' }, 'option gitVersion must be a version such as v1.36.3, got "1.36"'],
     [{ nonsense: 1 }, 'unknown option nonsense; expected one of run, port'],
-  ])('%j is refused by name', async (options, message) => {
+  ])('are rejected by name: %j', async (options, message) => {
     await expect(startApiServer(options as ServerOptions)).rejects.toThrow(message);
   });
 
-  it('a port that is taken is one clear error', async () => {
+  it('reports a port that is in use with one clear error', async () => {
     const first = await start();
     await expect(startApiServer({ port: first.port })).rejects.toThrow(/could not listen: .*EADDRINUSE/);
   });
 });
 
-describe('writes without HTTP', () => {
-  it('follow the rules of the API', async () => {
+describe('writes of the handle', () => {
+  it('follow the same rules as HTTP requests', async () => {
     const server = await start();
     const target = { apiVersion: 'v1', kind: 'ConfigMap', name: 'a', namespace: 'default' };
     const created = await server.create(configMap('a', { k: '1' }));
@@ -83,7 +83,7 @@ describe('writes without HTTP', () => {
     ).rejects.toThrow('has no Nope of nope/v1: create its CustomResourceDefinition first');
   });
 
-  it('a custom resource is served once its definition was created', async () => {
+  it('create custom resources once their definition was created', async () => {
     const server = await start();
     await server.create(definition('widgets', 'Widget'));
     await server.create({
@@ -100,7 +100,7 @@ describe('writes without HTTP', () => {
 });
 
 describe('populated objects', () => {
-  it('are listed in key order, once, with the digest that the server tells', async () => {
+  it('are listed in key order, once, and match the digest of the server', async () => {
     const server = await start({ run: 'process' });
     await server.populate({ kind: 'Pod', count: 2000, namespaces: 7 });
     const { items } = await listed(`${server.url}/api/v1/pods`);
@@ -120,7 +120,7 @@ describe('populated objects', () => {
     });
   });
 
-  it('can be written to, deleted and added to like others, and old pages stay as they were', async () => {
+  it('can be updated, deleted and added to like others, without changing old pages', async () => {
     const server = await start();
     await server.populate({ kind: 'ConfigMap', count: 10, namespaces: 1, namePrefix: 'made' });
     const before = await listed(`${server.url}/api/v1/configmaps?limit=4`);
@@ -140,7 +140,7 @@ describe('populated objects', () => {
     expect(await server.digest({ apiVersion: 'v1', kind: 'ConfigMap' })).toMatchObject({ count: 9 });
   });
 
-  it('a million pods are served from little memory', async () => {
+  it('take little memory, even a million pods', async () => {
     const server = await start({ run: 'process' });
     await server.populate({ kind: 'Pod', count: 1_000_000 });
     const first = await listed(`${server.url}/api/v1/pods?limit=100`);
@@ -153,7 +153,7 @@ describe('populated objects', () => {
     expect(residentBytes).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it('churn changes them at the rate asked for, and stops', async () => {
+  it('are changed by churn at the requested rate until it is stopped', async () => {
     const server = await start();
     const beganMs = performance.now();
     const { resourceVersion: first } = await server.populate({
@@ -179,7 +179,7 @@ describe('populated objects', () => {
     expect((await server.counters()).resourceVersion).toBe(resourceVersion);
   });
 
-  it('each can be changed once, in random order', async () => {
+  it('are each changed once, in random order, by updateEach', async () => {
     const server = await start();
     const { resourceVersion } = await server.populate({ kind: 'Pod', count: 300 });
     const before = await listed(`${server.url}/api/v1/pods`);
@@ -194,7 +194,7 @@ describe('populated objects', () => {
     expect(changed.sort()).toEqual(names.sort());
   });
 
-  it('a bad spec is refused by name and changes nothing', async () => {
+  it('are not added when an option is invalid, which the error names', async () => {
     const server = await start();
     await expect(server.populate({ kind: 'Pod', count: -1 })).rejects.toThrow(/count/);
     await expect(server.populate({ kind: 'Nope', count: 1 })).rejects.toThrow(/Nope/);
@@ -203,7 +203,7 @@ describe('populated objects', () => {
 });
 
 describe('history', () => {
-  it('compact expires old versions and page tokens', async () => {
+  it('is dropped by compact, which expires old versions and continue tokens', async () => {
     const server = await start();
     for (const name of ['a', 'b', 'c']) await server.create(configMap(name));
     const first = await listed(`${server.url}${CONFIG_MAPS}?limit=1`);
@@ -219,7 +219,7 @@ describe('history', () => {
     expect((await ask(`${server.url}${CONFIG_MAPS}?${exact}`)).status).toBe(410);
   });
 
-  it('is bounded: a watch from before it is told so', async () => {
+  it('is bounded: a watch from an older version gets 410', async () => {
     const server = await start({ historyEvents: 5 });
     const { metadata } = await server.create(configMap('a'));
     for (let i = 0; i < 10; i++)
@@ -232,7 +232,7 @@ describe('history', () => {
 });
 
 describe('watches', () => {
-  it('closeWatches ends them cleanly', async () => {
+  it('are ended cleanly by closeWatches', async () => {
     const server = await start();
     const watch = ask(`${server.url}${CONFIG_MAPS}?watch=1`);
     await expect.poll(async () => (await server.counters()).openWatches).toBe(1);
@@ -241,7 +241,7 @@ describe('watches', () => {
     expect((await server.counters()).openWatches).toBe(0);
   });
 
-  it('bookmarks come at the interval asked for and move with every resource', async () => {
+  it('send bookmarks at the configured interval, with the revision of all resources', async () => {
     const server = await start({ bookmarkIntervalMs: 100 });
     const { resourceVersion } = await server.counters();
     const watch = ask(
@@ -254,7 +254,7 @@ describe('watches', () => {
     expect(Number(events.at(-1)?.object.metadata.resourceVersion)).toBeGreaterThan(Number(resourceVersion));
   });
 
-  it('a reader that does not read is cut, and counted', async () => {
+  it('are closed and counted when the client does not read', async () => {
     const server = await start({ watchBufferEvents: 10, slowWatchGraceMs: 50 });
     const { resourceVersion } = await server.counters();
     const socket = connect(server.port, '127.0.0.1');
@@ -271,7 +271,7 @@ describe('watches', () => {
     await expect.poll(async () => (await server.counters()).openWatches).toBe(0);
   });
 
-  it('a reader with a lot of history before it has time for that', async () => {
+  it('are not closed for the history that they have to catch up with', async () => {
     const server = await start({ watchBufferEvents: 10, slowWatchGraceMs: 20 });
     const { resourceVersion } = await server.counters();
     await server.create(configMap('large', { k: 'x'.repeat(500_000) }));
@@ -291,7 +291,7 @@ describe('watches', () => {
   });
 });
 
-describe('personalities', () => {
+describe('server options', () => {
   const streaming =
     'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1&timeoutSeconds=1';
 
@@ -313,7 +313,7 @@ describe('personalities', () => {
     else expect(answer.text).toContain(word);
   });
 
-  it('without a watch cache, version 0 is paged for real', async () => {
+  it('without a watch cache, lists at version 0 are paged', async () => {
     const names = ['a', 'b', 'c'];
     const counts: number[] = [];
     for (const watchCache of [true, false]) {
@@ -324,7 +324,7 @@ describe('personalities', () => {
     expect(counts).toEqual([3, 2]);
   });
 
-  it('a token is asked for', async () => {
+  it('with a token, other requests get 401', async () => {
     const server = await start({ token: 'secret' });
     expect((await ask(server.url + CONFIG_MAPS)).status).toBe(401);
     expect(
@@ -332,7 +332,7 @@ describe('personalities', () => {
     ).toBe(200);
   });
 
-  it('HTTP/2 is offered with TLS: lists and watches on one connection', async () => {
+  it('with TLS, lists and watches can share one HTTP/2 connection', async () => {
     const server = await start({ tls: true });
     await server.create(configMap('a'));
     const session = connectHttp2(server.url, { ca: server.ca });
@@ -361,7 +361,7 @@ describe('personalities', () => {
 });
 
 describe('the request log', () => {
-  it('tells what clients asked for, and which connection they used', async () => {
+  it('records the requests of clients and their connections', async () => {
     const server = await start();
     await ask(`${server.url}${CONFIG_MAPS}?limit=3`, { headers: { 'User-Agent': 'me/1.0' } });
     await ask(`${server.url}${CONFIG_MAPS}?watch=1&timeoutSeconds=1`);
@@ -383,9 +383,9 @@ describe('the request log', () => {
   });
 });
 
-describe('the end', () => {
+describe('closing the server', () => {
   it.each(['thread', 'process'] as const)(
-    'close ends the %s, its port and its connections, once and again',
+    'ends the %s, its port and its connections, and can be repeated',
     async (run) => {
       const server = await startApiServer({ run });
       const watch = ask(`${server.url}${CONFIG_MAPS}?watch=1`).catch((error: Error) => error.message);

@@ -9,7 +9,7 @@ const having = (flag: keyof Resource): string[] =>
     .sort();
 
 describe('the built-in resources', () => {
-  test('are the fourteen promised kinds', () => {
+  test('are the fourteen documented kinds', () => {
     expect(BUILT_IN_RESOURCES.map(({ kind }) => kind).sort()).toEqual([
       'ConfigMap',
       'CustomResourceDefinition',
@@ -29,7 +29,7 @@ describe('the built-in resources', () => {
   });
 
   // Each list was seen on kube-apiserver 1.36.3: PUT to an absent name, PUT without a resourceVersion, DELETE.
-  test('answer like the real server where kinds differ', () => {
+  test('behave like the real server where kinds differ', () => {
     expect(having('allowsCreateOnUpdate')).toEqual([
       'endpoints',
       'events',
@@ -59,7 +59,7 @@ describe('the built-in resources', () => {
     expect(named('namespaces').verbs).not.toContain('deletecollection');
   });
 
-  test('name each plural and each kind once', () => {
+  test('have each plural and each kind once', () => {
     expect(new Set(BUILT_IN_RESOURCES.map(groupResourceOf)).size).toBe(BUILT_IN_RESOURCES.length);
   });
 });

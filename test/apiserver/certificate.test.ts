@@ -20,8 +20,8 @@ const client = issueCertificate(authority, {
   now,
 });
 
-describe('the certificate', () => {
-  test('of an authority is signed by itself and may sign others', () => {
+describe('certificates', () => {
+  test('an authority is self-signed and may sign others', () => {
     const certificate = new X509Certificate(authority.certificate);
     expect(certificate.ca).toBe(true);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
@@ -29,7 +29,7 @@ describe('the certificate', () => {
     expect(certificate.subject).toBe('CN=test-ca');
   });
 
-  test('of a server or a client is signed by the authority, may not sign, and fits its key', () => {
+  test('a server or client certificate is signed by the authority, may not sign, and matches its key', () => {
     const issuer = new X509Certificate(authority.certificate);
     for (const { certificate: pem, privateKey } of [server, client]) {
       const certificate = new X509Certificate(pem);
@@ -40,11 +40,11 @@ describe('the certificate', () => {
     }
   });
 
-  test('names the user and the groups in the order given', () => {
+  test('the subject has the user and the groups in order', () => {
     expect(new X509Certificate(client.certificate).subject).toBe('O=developers\nO=operators\nCN=jürgen');
   });
 
-  test('names addresses as addresses and hosts as hosts', () => {
+  test('addresses and host names are subject alternative names of their type', () => {
     const certificate = new X509Certificate(server.certificate);
     expect(certificate.checkIP('127.0.0.1')).toBe('127.0.0.1');
     expect(certificate.checkIP('::1')).toBe('::1');
@@ -55,7 +55,7 @@ describe('the certificate', () => {
     expect(new X509Certificate(client.certificate).subjectAltName).toBeUndefined();
   });
 
-  test('is valid from an hour ago for a year, or as the caller says, also beyond 2049', () => {
+  test('the validity is a year from an hour ago, or as requested, also beyond 2049', () => {
     const fixed = new Date('2026-11-17T12:34:56.789Z');
     const byDefault = createCertificateAuthority({ commonName: 'c', now: fixed });
     expect(validity(byDefault.certificate)).toEqual(['2026-11-17T11:34:56.000Z', '2027-11-17T12:34:56.000Z']);
@@ -69,7 +69,7 @@ describe('the certificate', () => {
     expect(validity(asked.certificate)).toEqual(['2020-01-02T03:04:05.000Z', '2051-02-03T04:05:06.000Z']);
   });
 
-  test('has a serial number and an issuer key id that tell it apart', () => {
+  test('serial number and issuer key id identify a certificate', () => {
     const serials = [authority, server, client].map(
       ({ certificate }) => new X509Certificate(certificate).serialNumber,
     );
@@ -82,8 +82,8 @@ describe('the certificate', () => {
   });
 });
 
-describe('a TLS connection', () => {
-  test('verifies in both directions', async () => {
+describe('TLS connections', () => {
+  test('are verified in both directions', async () => {
     const { accepted, dialled } = await handshake({
       client: { cert: client.certificate, key: client.privateKey },
     });
@@ -92,25 +92,25 @@ describe('a TLS connection', () => {
     expect(accepted?.peerCommonName).toBe('jürgen');
   });
 
-  test('without a client certificate is accepted as nobody', async () => {
+  test('are accepted without a client certificate, as anonymous', async () => {
     const { accepted } = await handshake({ client: {} });
     expect(accepted?.authorized).toBe(false);
   });
 
-  test('to a name that is not in the certificate is refused', async () => {
+  test('fail for a name that is not in the certificate', async () => {
     await expect(handshake({ client: { servername: 'elsewhere.test' } })).rejects.toMatchObject({
       code: 'ERR_TLS_CERT_ALTNAME_INVALID',
     });
   });
 
-  test('to a server of another authority is refused', async () => {
+  test('fail for a server of another authority', async () => {
     const other = createCertificateAuthority({ commonName: 'test-ca', now });
     await expect(handshake({ client: { ca: other.certificate } })).rejects.toMatchObject({
       code: 'SELF_SIGNED_CERT_IN_CHAIN',
     });
   });
 
-  test('to a server whose certificate has expired is refused', async () => {
+  test('fail for a server whose certificate has expired', async () => {
     const expired = issueCertificate(authority, {
       commonName: 'server',
       hosts: ['127.0.0.1'],
@@ -125,7 +125,7 @@ describe('a TLS connection', () => {
     });
   });
 
-  test('with a server certificate in the place of a client certificate is not authorized', async () => {
+  test('are not authorized with a server certificate as client certificate', async () => {
     const { accepted } = await handshake({ client: { cert: server.certificate, key: server.privateKey } });
     expect(accepted?.authorized).toBe(false);
   });

@@ -21,26 +21,26 @@ function refusalOf(token: string): string {
   throw new Error('it was not refused');
 }
 
-describe('a token', () => {
-  test('is written as the watch cache writes it', () => {
+describe('continue tokens', () => {
+  test('are encoded as the watch cache encodes them', () => {
     expect(encodeContinue({ revision: 440, start: startAfter('c1') })).toBe(
       'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NDQwLCJzdGFydCI6Ii9jMVx1MDAwMCJ9',
     );
   });
 
-  test('is written as storage writes it', () => {
+  test('are encoded as storage encodes them', () => {
     expect(encodeContinue({ revision: LATEST_REVISION, start: startAfter('c1') }, 'storage')).toBe(
       'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYzFcdTAwMDAifQ',
     );
   });
 
-  test('is read with and without the slash', () => {
+  test('are decoded with and without the leading slash', () => {
     const token = { revision: 366, start: 'x1/c0\0' };
     expect(decodeContinue(encodeContinue(token))).toEqual(token);
     expect(decodeContinue(encodeContinue(token, 'storage'))).toEqual(token);
   });
 
-  test('may have other cases, line ends, unknown fields and a start at the very beginning', () => {
+  test('may have field names in another case, line breaks, unknown fields and an empty start', () => {
     expect(decodeContinue(tokenOf('{"V":"meta.k8s.io/v1","RV":-1,"Start":"c1","x":[]}'))).toEqual({
       revision: -1,
       start: 'c1',
@@ -49,7 +49,7 @@ describe('a token', () => {
   });
 });
 
-describe('what is no token is refused', () => {
+describe('invalid continue tokens are rejected', () => {
   // Token and message as seen on kube-apiserver 1.36.3.
   test.each([
     ['!!!', 'illegal base64 data at input byte 0'],
@@ -93,7 +93,7 @@ describe('what is no token is refused', () => {
     [tokenOf(`{${V},"rv":5,"start":"a//b"}`), 'a//b'],
     [tokenOf(`{${V},"rv":5,"start":"a/"}`), 'a/'],
     [tokenOf(`{${V},"rv":5,"start":"./a"}`), './a'],
-  ])('%s', (token, why) => {
+  ])('as %s', (token, why) => {
     expect(refusalOf(token)).toBe(`invalid continue token: continue key is not valid: ${why}`);
   });
 });

@@ -83,8 +83,8 @@ const validateDefinitionUpdate = (crd: KubeObject, old: KubeObject) =>
     old,
   );
 
-describe('a definition', () => {
-  test('gets its defaults, and its fields in the order of the wire', () => {
+describe('CustomResourceDefinitions', () => {
+  test('get their defaults, with fields in wire order', () => {
     const decoded = decodeTyped(resource, widget).object;
     expect(encodeJson(orderTyped(resource, defaultDefinition(decoded))['spec'])).toBe(
       '{"group":"kubeflect.dev","names":{"plural":"widgets","singular":"widget","shortNames":["wd"],"kind":"Widget","listKind":"WidgetList","categories":["all"]},"scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"color":{"type":"string"},"size":{"type":"integer","minimum":0}}}}}},"subresources":{"status":{}},"additionalPrinterColumns":[{"name":"Color","type":"string","jsonPath":".spec.color"}],"selectableFields":[{"jsonPath":".spec.color"}]}],"conversion":{"strategy":"None"}}',
@@ -94,7 +94,7 @@ describe('a definition', () => {
     );
   });
 
-  test('becomes a resource', () => {
+  test('declare a resource', () => {
     const [resource] = resourcesOf(defaultDefinition(widget));
     expect(resource).toMatchObject({
       group: 'kubeflect.dev',
@@ -126,7 +126,7 @@ describe('a definition', () => {
     expect(resource?.schema).toMatchObject({ type: 'object' });
   });
 
-  test('becomes one resource for each served version', () => {
+  test('declare one resource for each served version', () => {
     const resources = resourcesOf(
       definition({
         scope: 'Cluster',
@@ -149,7 +149,7 @@ describe('a definition', () => {
   });
 });
 
-describe('the status of a definition', () => {
+describe('the status of a CustomResourceDefinition', () => {
   test('is established when its names are free', () => {
     const crd = defaultDefinition(widget);
     expect(isEstablished(crd)).toBe(false);
@@ -190,27 +190,30 @@ describe('the status of a definition', () => {
       '"k" is already in use',
       { plural: 'ns', kind: 'N', listKind: 'NList' },
     ],
-  ])('%s are not accepted beside another of the group', (names, reason, message, acceptedNames) => {
-    const taken = definition({ names: { plural: 'ks', kind: 'K', shortNames: ['kk'] } });
-    const other = { ...taken, status: establish(taken, NOW) };
-    expect(establish(definition({ names }, `${names.plural}.t.dev`), NOW, [other])).toMatchObject({
-      conditions: [
-        { type: 'NamesAccepted', status: 'False', reason, message },
-        {
-          type: 'Established',
-          status: 'False',
-          reason: 'NotAccepted',
-          message: 'not all names are accepted',
-        },
-      ],
-      acceptedNames,
-      storedVersions: ['v1'],
-    });
-    const elsewhere = definition({ names, group: 'u.dev' }, `${names.plural}.u.dev`);
-    expect(establish(elsewhere, NOW, [other]).conditions?.[0]?.status).toBe('True');
-  });
+  ])(
+    'does not accept %s that another definition of the group has',
+    (names, reason, message, acceptedNames) => {
+      const taken = definition({ names: { plural: 'ks', kind: 'K', shortNames: ['kk'] } });
+      const other = { ...taken, status: establish(taken, NOW) };
+      expect(establish(definition({ names }, `${names.plural}.t.dev`), NOW, [other])).toMatchObject({
+        conditions: [
+          { type: 'NamesAccepted', status: 'False', reason, message },
+          {
+            type: 'Established',
+            status: 'False',
+            reason: 'NotAccepted',
+            message: 'not all names are accepted',
+          },
+        ],
+        acceptedNames,
+        storedVersions: ['v1'],
+      });
+      const elsewhere = definition({ names, group: 'u.dev' }, `${names.plural}.u.dev`);
+      expect(establish(elsewhere, NOW, [other]).conditions?.[0]?.status).toBe('True');
+    },
+  );
 
-  test('is terminating after the first DELETE', () => {
+  test('has the Terminating condition after the first DELETE', () => {
     const crd = { ...definition({}), status: establish(definition({}), NOW) };
     const { metadata, status } = terminating(crd, '2026-11-17T16:47:36Z');
     expect(metadata).toMatchObject({
@@ -235,7 +238,7 @@ describe('the status of a definition', () => {
 const INTERNAL =
   '"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}';
 
-describe('a definition is refused', () => {
+describe('validation of CustomResourceDefinitions', () => {
   // Texts of kube-apiserver 1.36.3.
   test.each<[string, KubeObject, string[]]>([
     [
@@ -336,16 +339,16 @@ describe('a definition is refused', () => {
         'metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111',
       ],
     ],
-  ])('%s', (_, crd, texts) => {
+  ])('rejects %s', (_, crd, texts) => {
     expect(validateDefinition(crd).map(({ field, message }) => `${field}: ${message}`)).toEqual(texts);
   });
 
-  test('never when it is in order', () => {
+  test('accepts a valid definition', () => {
     expect(validateDefinition(defaultDefinition(widget))).toEqual([]);
     expect(validateDefinition(definition({}))).toEqual([]);
   });
 
-  test('when an update changes what must stay', () => {
+  test('rejects updates of immutable fields', () => {
     const old = { ...definition({}), status: establish(definition({}), NOW) };
     const fieldsOf = (more: Record<string, unknown>): (string | undefined)[] =>
       validateDefinitionUpdate(definition(more), old).map(({ field, message }) => `${field}: ${message}`);

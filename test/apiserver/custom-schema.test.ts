@@ -64,7 +64,7 @@ function formed(spec: unknown): ReturnType<typeof pruneAndDefault> {
   return pruneAndDefault(schema, { apiVersion: 'x.io/v1', kind: 'Thing', metadata: { name: 'x' }, spec });
 }
 
-function complaints(spec: unknown): string[] {
+function validationCauses(spec: unknown): string[] {
   const causes = validateSchema(schema, { metadata: { name: 'x' }, spec });
   return causes.map(
     ({ field, reason, message }) => `${field} ${reason?.replace('FieldValue', '')}: ${message}`,
@@ -104,13 +104,16 @@ describe('pruning and defaulting', () => {
       ['spec.pod.metadata.foo'],
     ],
     ['x', 'x', []],
-  ] as [unknown, unknown, string[]][])('of %j', (spec, expected, unknownFields) => {
-    const { object, unknownFields: dropped } = formed(spec);
-    expect(object['spec']).toEqual(expected);
-    expect(dropped).toEqual(unknownFields);
-  });
+  ] as [unknown, unknown, string[]][])(
+    'turns the spec %j into its stored form',
+    (spec, expected, unknownFields) => {
+      const { object, unknownFields: dropped } = formed(spec);
+      expect(object['spec']).toEqual(expected);
+      expect(dropped).toEqual(unknownFields);
+    },
+  );
 
-  it('of metadata follows ObjectMeta', () => {
+  it('treats metadata as ObjectMeta', () => {
     const object = {
       metadata: { name: 'x', foo: 1, labels: { a: null } } as Record<string, unknown>,
       top: 1,
@@ -128,7 +131,7 @@ describe('pruning and defaulting', () => {
     );
   });
 
-  it('without a schema keeps every field, __proto__ and long integers among them', () => {
+  it('keeps every field without a schema, also __proto__ and long integers', () => {
     const object = parseJson('{"metadata":{"name":"x"},"spec":{"__proto__":1,"n":9007199254740993}}');
     const kept = pruneAndDefault(undefined, object as Record<string, unknown>);
     expect(kept).toEqual({ object, unknownFields: [] });
@@ -136,7 +139,7 @@ describe('pruning and defaulting', () => {
   });
 });
 
-describe('validation', () => {
+describe('schema validation', () => {
   it.each([
     [{ must: 'a' }, []],
     [{}, ['spec.must Required: Required value']],
@@ -238,16 +241,16 @@ describe('validation', () => {
       ['spec.dt TypeInvalid: Invalid value: "x": spec.dt in body must be of type date-time: "x"'],
     ],
     [[], ['spec TypeInvalid: Invalid value: "array": spec in body must be of type object: "array"']],
-  ] as [unknown, string[]][])('of %j', (spec, expected) => {
-    expect(complaints(spec)).toEqual(expected);
+  ] as [unknown, string[]][])('reports the problems of %j', (spec, expected) => {
+    expect(validationCauses(spec)).toEqual(expected);
   });
 
-  it('takes long integers for integers', () => {
+  it('accepts long integers as integers', () => {
     const long = { type: 'object', properties: { n: { type: 'integer', format: 'int64', minimum: 0 } } };
     expect(validateSchema(long, { n: new LongInteger('9007199254740993') })).toEqual([]);
   });
 
-  it('says when rules were not even looked at', () => {
+  it('reports when CEL rules were not evaluated', () => {
     const ruled = { ...schema, 'x-kubernetes-validations': [{ rule: 'true' }] };
     expect(validateSchema(ruled, { spec: { must: 5 } }).at(-1)).toEqual({
       reason: 'FieldValueInvalid',
@@ -258,7 +261,7 @@ describe('validation', () => {
     expect(validateSchema(ruled, { spec: { must: 'a', i: -1 } })).toHaveLength(1);
   });
 
-  it.each(['[a-z\\-]+', '(?i)ABC.*', '\\p{L}+', '(?P<name>x)'])('reads the pattern %s', (pattern) => {
+  it.each(['[a-z\\-]+', '(?i)ABC.*', '\\p{L}+', '(?P<name>x)'])('accepts the pattern %s', (pattern) => {
     const patterned = { type: 'object', properties: { s: { type: 'string', pattern } } };
     expect(validateSchema(patterned, { s: 'abc' })).toEqual([]);
   });

@@ -28,14 +28,14 @@ function created(group: string, kind: string, object: Record<string, unknown>, h
 }
 
 // The results are what kube-apiserver 1.36.3 answered.
-describe('a created object', () => {
-  it('Pod', () => {
+describe('defaults of new objects', () => {
+  it('fill in the fields of a Pod', () => {
     expect(created('', 'Pod', { metadata: { name: 'p' }, spec: { containers: [CONTAINER] } })).toBe(
       `{"metadata":{"name":"p"},"spec":{"containers":[${FULL_CONTAINER}],"restartPolicy":"Always",${TEMPLATE_REST},"enableServiceLinks":true},"status":{"phase":"Pending","qosClass":"BestEffort"}}`,
     );
   });
 
-  it('Pod with host network, probes, hooks and a field reference', () => {
+  it('fill in host network, probes, hooks and field references of a Pod', () => {
     const container = {
       name: 'c',
       image: 'a/b:1',
@@ -50,7 +50,7 @@ describe('a created object', () => {
     );
   });
 
-  it('Pod with volumes, a service account and a scheduling gate', () => {
+  it('fill in volumes, service account and scheduling gate of a Pod', () => {
     const spec = {
       containers: [CONTAINER],
       serviceAccount: 'sa',
@@ -89,12 +89,12 @@ describe('a created object', () => {
     [[{ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } }], 'Burstable'],
     [[{ requests: { cpu: '0' } }], 'BestEffort'],
     [[{ limits: { 'x.io/gpu': '1' } }], 'BestEffort'],
-  ])('Pod with resources %j is %s', (resources, qosClass) => {
+  ])('set the QoS class of a Pod with resources %j to %s', (resources, qosClass) => {
     const containers = resources.map((entry, index) => ({ name: `c${index}`, image: 'i', resources: entry }));
     expect(created('', 'Pod', { spec: { containers } })).toContain(`"qosClass":"${qosClass}"`);
   });
 
-  it('Service', () => {
+  it('fill in the fields of a Service', () => {
     expect(created('', 'Service', { spec: { selector: { app: 'x' }, ports: [{ port: 80 }] } })).toBe(
       '{"metadata":{},"spec":{"ports":[{"protocol":"TCP","port":80,"targetPort":80}],"selector":{"app":"x"},"clusterIP":"10.0.0.48","clusterIPs":["10.0.0.48"],"type":"ClusterIP","sessionAffinity":"None","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack","internalTrafficPolicy":"Cluster"},"status":{"loadBalancer":{}}}',
     );
@@ -117,11 +117,11 @@ describe('a created object', () => {
       { sessionAffinity: 'ClientIP', ports: [{ port: 80 }] },
       '{"ports":[{"protocol":"TCP","port":80,"targetPort":80}],"clusterIP":"10.0.0.48","clusterIPs":["10.0.0.48"],"type":"ClusterIP","sessionAffinity":"ClientIP","sessionAffinityConfig":{"clientIP":{"timeoutSeconds":10800}},"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack","internalTrafficPolicy":"Cluster"}',
     ],
-  ])('Service %j', (spec, expected) => {
+  ])('fill in the fields of a Service with %j', (spec, expected) => {
     expect(created('', 'Service', { spec })).toContain(`"spec":${expected}`);
   });
 
-  it('Deployment', () => {
+  it('fill in the fields of a Deployment', () => {
     const spec = {
       replicas: 2,
       selector: { matchLabels: { app: 'x' } },
@@ -132,13 +132,13 @@ describe('a created object', () => {
     );
   });
 
-  it('ReplicaSet', () => {
+  it('fill in the fields of a ReplicaSet', () => {
     expect(created('apps', 'ReplicaSet', { spec: { selector: {} } })).toMatch(
       /"spec":\{"replicas":1,.*"status":\{"replicas":0\}\}$/,
     );
   });
 
-  it('Job, selected by its uid', () => {
+  it('fill in the fields of a Job, which selects by its uid', () => {
     const labels = `{"batch.kubernetes.io/controller-uid":"${UID}","batch.kubernetes.io/job-name":"j","controller-uid":"${UID}","job-name":"j"}`;
     const spec = { template: { spec: { restartPolicy: 'Never', containers: [CONTAINER] } } };
     expect(created('batch', 'Job', { metadata: { name: 'j' }, spec })).toBe(
@@ -190,11 +190,11 @@ describe('a created object', () => {
       },
       '{"metadata":{},"spec":{"group":"x.io","names":{"plural":"widgets","singular":"widget","kind":"Widget","listKind":"WidgetList"},"scope":"Namespaced","versions":[{"name":"v1","served":true,"storage":true}],"conversion":{"strategy":"None"}},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":["v1"]}}',
     ],
-  ])('%s %s', (group, kind, object, expected) => {
+  ])('fill in the fields of %s %s', (group, kind, object, expected) => {
     expect(created(group, kind, object)).toBe(expected);
   });
 
-  it('stays as it is when defaulted again, and when its kind has no defaults', () => {
+  it('are idempotent, and leave kinds without defaults unchanged', () => {
     const pods = { group: '', kind: 'Pod' };
     const once = applyDefaults(pods, { spec: { containers: [CONTAINER] } });
     expect(applyDefaults(pods, once)).toEqual(once);
@@ -203,10 +203,10 @@ describe('a created object', () => {
   });
 });
 
-describe('an updated object', () => {
+describe('updates of objects', () => {
   const allocator = { clusterIP: () => '10.0.0.99', nodePort: () => 30_099 };
 
-  it('keeps its status on the main endpoint', () => {
+  it('keep the status on the main endpoint', () => {
     const pods = { group: '', kind: 'Pod', hasStatus: true };
     const previous = { spec: {}, status: { phase: 'Running' } };
     const next = { spec: { nodeName: 'n' }, status: { phase: 'Failed' } };
@@ -216,7 +216,7 @@ describe('an updated object', () => {
     });
   });
 
-  it('keeps the addresses of a service', () => {
+  it('keep the addresses of a service', () => {
     const services = { group: '', kind: 'Service', hasStatus: true };
     const ports = [{ port: 80, protocol: 'TCP', nodePort: 30_001 }];
     const allocated = {
@@ -233,7 +233,7 @@ describe('an updated object', () => {
     });
   });
 
-  it('changes only its status on the status endpoint, and labels if it is built in', () => {
+  it('change only the status on the status endpoint, and labels of built-in kinds', () => {
     const previous = { metadata: { name: 'a', labels: { x: '1' } }, spec: { a: 1 }, status: { s: 1 } };
     const next = { metadata: { name: 'a', labels: { x: '2' } }, spec: { a: 2 }, status: { s: 2 } };
     const updated = (group: string, kind: string): unknown =>

@@ -35,7 +35,7 @@ const stringOf = (path: string, accept?: string, resources?: readonly Resource[]
 
 describe('legacy discovery', () => {
   // Texts of kube-apiserver 1.36.3, cut to the kinds that are served here.
-  test('answers byte by byte like the real server', () => {
+  test('is byte for byte that of the real server', () => {
     expect(stringOf('/api')).toBe(
       '{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"127.0.0.1:26443"}]}',
     );
@@ -50,7 +50,7 @@ describe('legacy discovery', () => {
     );
   });
 
-  test('of the core group has no apiVersion, and names what pods have below them', () => {
+  test('has no apiVersion for the core group, and lists the subresources of pods', () => {
     const body = documentOf('/api/v1').body as {
       resources: { name: string; kind: string; verbs: string[] }[];
     };
@@ -91,7 +91,7 @@ describe('legacy discovery', () => {
     expect(body.groups[5]!.versions.map(({ version }) => version)).toEqual(['v10', 'v1', 'v1alpha1', 'foo']);
   });
 
-  test('of a custom resource names status before scale', () => {
+  test('lists status before scale for a custom resource', () => {
     const resources = [custom('m.dev', 'v1', { hasStatus: true, subresources: ['scale'] })];
     expect(stringOf('/apis/m.dev/v1', '', resources)).toBe(
       '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"m.dev/v1","resources":[{"name":"ws","singularName":"w","namespaced":true,"kind":"W","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"storageVersionHash":"N/RTLDkO2ac="},{"name":"ws/status","singularName":"","namespaced":true,"kind":"W","verbs":["get","patch","update"]},{"name":"ws/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
@@ -99,7 +99,7 @@ describe('legacy discovery', () => {
   });
 
   test.each(['/apis/nope', '/apis/apps/v9', '/api/v2', '/apis/apps/v1/deployments', '/version', '/'])(
-    '%s is none',
+    'does not exist at %s',
     (path) => {
       expect(documentOf(path)).toBeUndefined();
     },
@@ -107,7 +107,7 @@ describe('legacy discovery', () => {
 });
 
 describe('aggregated discovery', () => {
-  test('answers like the real server', () => {
+  test('is that of the real server', () => {
     const leases = builtIn.filter(({ plural }) => plural === 'leases');
     const document = documentOf('/apis', `${AGGREGATED},application/json`, leases);
     expect(document).toMatchObject({ contentType: AGGREGATED, cacheControl: 'public', vary: 'Accept' });
@@ -117,7 +117,7 @@ describe('aggregated discovery', () => {
     );
   });
 
-  test('of /api is the core group without a name', () => {
+  test('has the core group without a name at /api', () => {
     const text = stringOf('/api', AGGREGATED);
     expect(text).toContain(
       '"items":[{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"configmaps"',
@@ -127,7 +127,7 @@ describe('aggregated discovery', () => {
     );
   });
 
-  test('of a custom resource repeats group and version', () => {
+  test('repeats group and version for a custom resource', () => {
     const text = stringOf('/apis', AGGREGATED, [
       custom('m.dev', 'v1', { hasStatus: true, isNamespaced: false }),
     ]);
@@ -148,7 +148,7 @@ describe('aggregated discovery', () => {
     [`application/json,${AGGREGATED}`, false],
     ['*/*', false],
     ['', false],
-  ])('for Accept %s: %s', (accept, isAggregated) => {
+  ])('is sent for Accept %s: %s', (accept, isAggregated) => {
     expect(documentOf('/apis', accept).contentType === AGGREGATED).toBe(isAggregated);
   });
 });
@@ -161,7 +161,7 @@ test('the root lists every path once, sorted', () => {
   });
 });
 
-test('versions are ordered as Kubernetes orders them', () => {
+test('versions are sorted in the order of Kubernetes', () => {
   const ordered = [
     'v10',
     'v2',

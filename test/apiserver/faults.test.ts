@@ -52,7 +52,7 @@ function events(answer: Answer): WatchLine[] {
 }
 
 describe('faults of the connection', () => {
-  it('refuse drops the connection and has the kernel refuse new ones for a while', async () => {
+  it('refuse closes the connection, and new ones are refused for a while', async () => {
     await server.faults.add({ fault: { type: 'refuse', forMs: 300 }, count: 1 });
     seen.add('refuse');
     await expect(ask(server.url + LIST)).rejects.toThrow('ECONNRESET');
@@ -69,24 +69,24 @@ describe('faults of the connection', () => {
       .toBe(200);
   });
 
-  it('delay holds the answer back', async () => {
+  it('delay postpones the response', async () => {
     const before = performance.now();
     const answer = await askWith({ type: 'delay', ms: 200 }, LIST);
     expect(answer.status).toBe(200);
     expect(performance.now() - before).toBeGreaterThanOrEqual(195);
   });
 
-  it('stall sends nothing at all, for ever', async () => {
+  it('stall sends nothing at all', async () => {
     await expect(askWith({ type: 'stall' }, LIST, { timeoutMs: 300 })).rejects.toThrow('timeout');
   });
 
-  it('stall after some bytes leaves the body hanging', async () => {
+  it('stall after some bytes leaves the body unfinished', async () => {
     const answer = await askWith({ type: 'stall', afterBytes: 10 }, LIST, { timeoutMs: 300 });
     expect(answer).toMatchObject({ status: 200, text: '{"kind":"C' });
     expect(answer.ending).not.toBe('end');
   });
 
-  it('cut ends the connection in mid-body', async () => {
+  it('cut closes the connection in mid-body', async () => {
     for (const afterBytes of [0, 1, 57]) {
       await server.faults.clear();
       const answer = await askWith({ type: 'cut', afterBytes }, LIST);
@@ -96,7 +96,7 @@ describe('faults of the connection', () => {
     }
   });
 
-  it('end ends the body cleanly in its middle', async () => {
+  it('end terminates the body cleanly, too early', async () => {
     for (const [path, afterBytes] of [
       [LIST, 1],
       [LIST, 57],
@@ -109,13 +109,13 @@ describe('faults of the connection', () => {
     }
   });
 
-  it('reset ends the connection in mid-body by RST', async () => {
+  it('reset closes the connection in mid-body by RST', async () => {
     const answer = await askWith({ type: 'reset', afterBytes: 20 }, LIST).catch((error: Error) => error);
     if (answer instanceof Error) expect(answer.message).toBe('ECONNRESET');
     else expect(answer).toMatchObject({ status: 200, ending: 'ECONNRESET' });
   });
 
-  it('chunks gives the body in pieces of the sizes asked for', async () => {
+  it('chunks writes the body in chunks of the given sizes', async () => {
     const whole = await ask(server.url + WATCH);
     const answer = await askWith({ type: 'chunks', sizes: [1, 2, 3] }, WATCH);
     expect(answer.text).toBe(whole.text);
@@ -126,8 +126,8 @@ describe('faults of the connection', () => {
   });
 });
 
-describe('faults of the answer', () => {
-  it('status answers with a Status of any code, reason and Retry-After', async () => {
+describe('faults of the response', () => {
+  it('status responds with a Status of any code, reason and Retry-After', async () => {
     const answer = await askWith(
       { type: 'status', code: 429, reason: 'TooManyRequests', message: 'not now', retryAfterSeconds: 7 },
       LIST,
@@ -146,7 +146,7 @@ describe('faults of the answer', () => {
     });
   });
 
-  it('plainText answers as priority-and-fairness, an unknown group and the aggregator do', async () => {
+  it('plainText responds like priority and fairness, an unknown group and the aggregator', async () => {
     const expected = new Map([
       [429, 'Too many requests, please try again later.\n'],
       [404, '404 page not found\n'],
@@ -161,13 +161,13 @@ describe('faults of the answer', () => {
     }
   });
 
-  it('redirect points elsewhere', async () => {
+  it('redirect sends a redirect to another URL', async () => {
     const answer = await askWith({ type: 'redirect', location: 'http://127.0.0.1:9/' }, LIST);
     expect(answer.status).toBe(307);
     expect(answer.headers['location']).toBe('http://127.0.0.1:9/');
   });
 
-  it('expireContinue refuses a good token with 410 and offers a fresh one', async () => {
+  it('expireContinue rejects a valid token with 410 and includes a new one', async () => {
     const first = JSON.parse((await ask(`${server.url}${LIST}?limit=1`)).text) as {
       metadata: { continue: string };
     };
@@ -184,20 +184,20 @@ describe('faults of the answer', () => {
 });
 
 describe('faults of lists', () => {
-  it.each(['', '?limit=2'])('wrongKind spoils one item of the list %s', async (query) => {
+  it.each(['', '?limit=2'])('wrongKind changes the kind of one item of the list %s', async (query) => {
     const answer = await askWith({ type: 'wrongKind', nth: 1, kind: 'Secret' }, LIST + query);
     const { items } = JSON.parse(answer.text) as { items: { kind?: string }[] };
     expect(items.map(({ kind }) => kind).slice(0, 2)).toEqual([undefined, 'Secret']);
   });
 
-  it.each(['', '?limit=2'])('invalidJson spoils the body of the list %s', async (query) => {
+  it.each(['', '?limit=2'])('invalidJson corrupts the body of the list %s', async (query) => {
     const answer = await askWith({ type: 'invalidJson', nth: 1 }, LIST + query);
     expect(answer).toMatchObject({ status: 200, ending: 'end' });
     expect(() => JSON.parse(answer.text) as unknown).toThrow(SyntaxError);
   });
 
   it.each(['', '?limit=3'])(
-    'truncatedJson ends the body of the list %s cleanly in the middle',
+    'truncatedJson ends the body of the list %s cleanly in mid-item',
     async (query) => {
       const whole = await ask(server.url + LIST + query);
       const answer = await askWith({ type: 'truncatedJson', nth: 1 }, LIST + query);
@@ -231,7 +231,7 @@ describe('faults of watches', () => {
     expect(events(answer)[1]?.object).toMatchObject({ kind: 'Status', code: 500, reason: 'InternalError' });
   });
 
-  it('expireHistory tells a watch that its version is too old', async () => {
+  it('expireHistory sends 410 to a watch', async () => {
     const { metadata } = JSON.parse((await ask(server.url + LIST)).text) as {
       metadata: { resourceVersion: string };
     };
@@ -242,14 +242,14 @@ describe('faults of watches', () => {
     expect(events(answer)[0]).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
   });
 
-  it('dropBookmarks holds back the end bookmark too', async () => {
+  it('dropBookmarks omits the end bookmark too', async () => {
     const usual = await ask(server.url + WATCH);
     expect(events(usual).map(({ type }) => type)).toContain('BOOKMARK');
     const answer = await askWith({ type: 'dropBookmarks' }, WATCH);
     expect(events(answer).map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED']);
   });
 
-  it('wrongKind, invalidJson and truncatedJson spoil one event', async () => {
+  it('wrongKind, invalidJson and truncatedJson corrupt one event', async () => {
     const wrong = await askWith({ type: 'wrongKind', nth: 1, kind: 'Secret' }, WATCH);
     expect(
       events(wrong)
@@ -278,7 +278,7 @@ describe('faults of watches', () => {
     expect(names).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
   });
 
-  it('staleEvents repeats the event before, with its older version', async () => {
+  it('staleEvents repeats the previous event with its older version', async () => {
     const answer = await askWith({ type: 'staleEvents' }, WATCH);
     const names = events(answer)
       .filter(({ type }) => type === 'ADDED')
@@ -287,8 +287,8 @@ describe('faults of watches', () => {
   });
 });
 
-describe('matching', () => {
-  it('a fault touches only what it matches, after what it skips, as often as it counts', async () => {
+describe('matching of faults', () => {
+  it('a fault affects the matching requests, after `skip` of them, `count` times', async () => {
     const id = await server.faults.add({
       match: { verb: 'list', path: '/configmaps$/', skip: 1 },
       count: 2,
@@ -307,7 +307,7 @@ describe('matching', () => {
     expect(await server.faults.hits()).toEqual([]);
   });
 
-  it('a fault can be that of one query', async () => {
+  it('a fault can match query parameters', async () => {
     await server.faults.add({
       match: { query: { labelSelector: 'a!=b', limit: '1' } },
       fault: { type: 'status', code: 503 },
@@ -320,7 +320,7 @@ describe('matching', () => {
   });
 });
 
-it('a fault, a field, a match or a verb that there is not is refused by its name', async () => {
+it('unknown faults, fields and verbs are rejected by name', async () => {
   const refused: [message: string, spec: object][] = [
     ['unknown fault cutt; expected one of refuse, delay', { fault: { type: 'cutt' } }],
     ['unknown fault undefined', {}],
@@ -343,7 +343,7 @@ it('a fault, a field, a match or a verb that there is not is refused by its name
   expect(await server.faults.hits()).toEqual([]);
 });
 
-it('every fault there is was seen on the wire above', () => {
+it('every fault is covered by the tests above', () => {
   const all: Record<FaultType, true> = {
     refuse: true,
     delay: true,

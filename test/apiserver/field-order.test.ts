@@ -43,13 +43,13 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.reverse());
 }
 
-describe('an object of a built-in kind', () => {
-  it.each(WIRE)('%s %s is written as its Go struct is declared', (group, kind, text) => {
+describe('the JSON of a built-in kind', () => {
+  it.each(WIRE)('has the fields of %s %s in the order of the Go struct', (group, kind, text) => {
     const shuffled = reversed(parseJson(text)) as Record<string, unknown>;
     expect(encodeJson(orderTyped({ group, kind }, shuffled))).toBe(text);
   });
 
-  it('loses what Go leaves out and gains what Go always writes', () => {
+  it('omits what Go omits and includes what Go always encodes', () => {
     const pod = {
       spec: { hostNetwork: false, nodeName: '', volumes: [], nodeSelector: {}, securityContext: {} },
     };
@@ -58,21 +58,21 @@ describe('an object of a built-in kind', () => {
     );
   });
 
-  it('shows times of conditions that were never set', () => {
+  it('has null for unset times of conditions', () => {
     const status = { conditions: [{ type: 'Ready', status: 'True' }] };
     expect(encodeJson(orderTyped({ group: '', kind: 'Pod' }, { status })['status'])).toBe(
       '{"conditions":[{"type":"Ready","status":"True","lastProbeTime":null,"lastTransitionTime":null}]}',
     );
   });
 
-  it('keeps unknown fields behind the others', () => {
+  it('has unknown fields after the others', () => {
     const object = { zz: 1, data: { b: '1', a: '2' }, aa: 2, metadata: { foo: 1, name: 'x' } };
     expect(encodeJson(orderTyped({ group: '', kind: 'ConfigMap' }, object))).toBe(
       '{"metadata":{"name":"x","foo":1},"data":{"a":"2","b":"1"},"zz":1,"aa":2}',
     );
   });
 
-  it('may have __proto__ among its keys', () => {
+  it('may have __proto__ as a key', () => {
     const object = parseJson('{"data":{"__proto__":"x"},"metadata":{"name":"a"}}') as Record<string, unknown>;
     expect(encodeJson(orderTyped({ group: '', kind: 'ConfigMap' }, object))).toBe(
       '{"metadata":{"name":"a"},"data":{"__proto__":"x"}}',
@@ -80,7 +80,7 @@ describe('an object of a built-in kind', () => {
   });
 });
 
-it('metadata alone has the order of ObjectMeta, managedFields last', () => {
+it('metadata has the field order of ObjectMeta, managedFields last', () => {
   const metadata = {
     managedFields: [{ operation: 'Update', manager: 'm' }],
     labels: { b: '1', a: '2' },
@@ -91,7 +91,7 @@ it('metadata alone has the order of ObjectMeta, managedFields last', () => {
   );
 });
 
-it('a custom resource is written with all keys sorted and long integers whole', () => {
+it('the JSON of a custom resource has all keys sorted and exact long integers', () => {
   const object = parseJson('{"spec":{"size":9007199254740993,"color":"red"},"apiVersion":"x/v1"}');
   expect(encodeJson(orderCustom(object as Record<string, unknown>))).toBe(
     '{"apiVersion":"x/v1","spec":{"color":"red","size":9007199254740993}}',

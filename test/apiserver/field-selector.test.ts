@@ -61,7 +61,7 @@ describe('a field selector', () => {
     expect(matchesPod(text)).toBe(expected);
   });
 
-  it('knows the one name and namespace that can match', () => {
+  it('determines the only name and namespace that can match', () => {
     expect(parseFieldSelector('metadata.name=a,metadata.namespace=b', configMaps)).toMatchObject({
       requiredName: 'a',
       requiredNamespace: 'b',
@@ -73,7 +73,7 @@ describe('a field selector', () => {
     expect(parseFieldSelector('', configMaps).isEmpty).toBe(true);
   });
 
-  it('takes backslash, comma and equals sign when escaped', () => {
+  it('accepts escaped backslashes, commas and equals signs', () => {
     const selector = parseFieldSelector(String.raw`spec.color=a\,b\=c\\d`, widgets);
     expect(selector.matches(() => String.raw`a,b=c\d`)).toBe(true);
   });
@@ -97,25 +97,25 @@ describe('a field selector', () => {
     ['metadata.name=a=b', pods, 'invalid field selector: unescaped character in value: 61'],
     [String.raw`metadata.name=a\b`, pods, String.raw`invalid field selector: invalid escape sequence: \b`],
     ['metadata.name=a\\', pods, 'invalid field selector: invalid escape sequence: \\'],
-  ])('refuses %j as kube-apiserver does', (text, resource, message) => {
+  ])('is rejected as kube-apiserver does: %j', (text, resource, message) => {
     expect(() => parseFieldSelector(text, resource)).toThrow(new Error(message));
   });
 });
 
 describe('a selectable field', () => {
-  it('shows the zero of what JSON leaves out', () => {
+  it('is the zero value where JSON omits the field', () => {
     expect(selectableField({}, 'spec.unschedulable', false)).toBe('false');
     expect(selectableField({ status: {} }, 'status.succeeded', false)).toBe('0');
     expect(selectableField({ spec: {} }, 'spec.unschedulable', true)).toBe('');
   });
 
-  it("reads an event's source from either field", () => {
+  it("of an event's source is read from either field", () => {
     expect(selectableField({ source: { component: 'kubelet' } }, 'source', false)).toBe('kubelet');
     expect(selectableField({ source: {}, reportingComponent: 'x' }, 'source', false)).toBe('x');
   });
 });
 
-describe('the fields of a built-in kind', () => {
+describe('the selectable fields of a built-in kind', () => {
   const resourceOf = (kind: string) => BUILT_IN_RESOURCES.find((resource) => resource.kind === kind)!;
   const other = { ...pod, status: { podIPs: [{ ip: '10.0.0.1' }] } };
 
@@ -128,12 +128,12 @@ describe('the fields of a built-in kind', () => {
     ['Event', 'source=kubelet', { reportingComponent: 'kubelet' }],
     ['Event', 'source=kubelet', { source: { component: 'kubelet' }, reportingComponent: 'x' }],
     ['CustomResourceDefinition', 'metadata.namespace=', {}],
-  ])('of %s: %s', (kind, text, object) => {
+  ])('include those of %s: %s', (kind, text, object) => {
     const selector = parseFieldSelector(text, resourceOf(kind));
     expect(selector.matches((path) => selectableField(object, path, false))).toBe(true);
   });
 
-  it('are only those that the real server knows', () => {
+  it('are those of the real server', () => {
     expect(() => parseFieldSelector('status.replicas=0', resourceOf('ReplicaSet'))).toThrow(
       '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"',
     );

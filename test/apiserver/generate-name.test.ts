@@ -7,6 +7,6 @@ it('a generated name is the prefix and five characters of a small alphabet', () 
   expect(generatedName('web-', Math.random)).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
 });
 
-it('a generated name has room for its end: long prefixes are cut at 58 characters', () => {
+it('a generated name truncates long prefixes to 58 characters', () => {
   expect(generatedName('g'.repeat(70), () => 0)).toBe(`${'g'.repeat(58)}bbbbb`);
 });

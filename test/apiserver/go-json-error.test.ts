@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { goSyntaxError } from '#dist/apiserver/go-json-error.js';
 
-describe('text that is not JSON is refused in the words of Go', () => {
+describe('invalid JSON gets the error message of Go', () => {
   test.each([
     ['', 'unexpected end of JSON input'],
     ['{', 'unexpected end of JSON input'],
@@ -24,16 +24,16 @@ describe('text that is not JSON is refused in the words of Go', () => {
     ['{"v":1e}', "invalid character '}' in exponent of numeric literal"],
     ["'x'", "invalid character '\\'' looking for beginning of value"],
     ['é', "invalid character 'Ã' looking for beginning of value"],
-  ])('%s', (text, message) => {
+  ])('as for %s', (text, message) => {
     expect(goSyntaxError(Buffer.from(text))).toBe(message);
   });
 
-  test('nesting deeper than Go allows', () => {
+  test('nesting deeper than Go allows is an error', () => {
     expect(goSyntaxError(Buffer.from('['.repeat(10_001)))).toBe('exceeded max depth');
   });
 
   test.each([' {"a":[1,-0.5e+3,"\\u00e9",true,false,null,{}],"b":[]} \n', '"x"', '0'])(
-    '%s is fine',
+    'is not reported for %s',
     (text) => {
       expect(goSyntaxError(Buffer.from(text))).toBeUndefined();
     },

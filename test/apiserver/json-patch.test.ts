@@ -42,7 +42,7 @@ describe('a JSON patch', () => {
       { a: 1 },
     ],
     [{ a: 1 }, [], { a: 1 }],
-  ])('makes of %j by %j: %j', (target, operations, expected) => {
+  ])('turns %j with %j into %j', (target, operations, expected) => {
     expect(jsonPatch(target, operations)).toEqual(expected);
   });
 
@@ -63,11 +63,11 @@ describe('a JSON patch', () => {
     [{ op: 'test', path: '/zz', value: 2 }],
     [{ op: 'foo', path: '/a' }],
     [{ path: '/a' }],
-  ])('does not apply: %j', (operation) => {
+  ])('cannot be applied: %j', (operation) => {
     expect(() => jsonPatch({ a: 1, l: [1, 2] }, [operation])).toThrow(InapplicablePatchError);
   });
 
-  it('changes nothing it was given, and keeps long integers', () => {
+  it('does not change its input, and keeps long integers', () => {
     const long = new LongInteger('9007199254740993');
     const target = { a: { n: long }, l: [1] };
     const patched = jsonPatch(target, [
@@ -78,7 +78,7 @@ describe('a JSON patch', () => {
     expect(patched).toEqual({ a: { n: long }, l: [1, long] });
   });
 
-  it('takes __proto__ for a key like others', () => {
+  it('treats __proto__ as a key like others', () => {
     const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { x: 1 } }]);
     expect(JSON.stringify(patched)).toBe('{"__proto__":{"x":1}}');
   });

@@ -42,10 +42,13 @@ describe('a label selector', () => {
     ['a=b,c!=d,e', { a: 'b', c: 'd', e: '' }, false],
     ['example.com/app=x', { 'example.com/app': 'x' }, true],
     ['constructor', {}, false],
-  ] as [string, Record<string, string>, boolean][])('%j on %j matches: %j', (text, labels, expected) => {
-    expect(() => parseLabelSelector(text)).not.toThrow();
-    expect(parseLabelSelector(text).matches(labels)).toBe(expected);
-  });
+  ] as [string, Record<string, string>, boolean][])(
+    '%j applied to %j matches: %j',
+    (text, labels, expected) => {
+      expect(() => parseLabelSelector(text)).not.toThrow();
+      expect(parseLabelSelector(text).matches(labels)).toBe(expected);
+    },
+  );
 
   it('is empty when it has no requirement', () => {
     expect(parseLabelSelector('').isEmpty).toBe(true);
@@ -78,7 +81,7 @@ describe('a label selector', () => {
       'a>x',
       "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer",
     ],
-  ])('refuses %j as kube-apiserver does', (text, message) => {
+  ])('is rejected as kube-apiserver does: %j', (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(new Error(message));
   });
 });

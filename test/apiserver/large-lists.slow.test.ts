@@ -30,23 +30,26 @@ async function digestOf(query: string, pace: Pace = () => undefined, gzip = fals
   return hash.digest('hex');
 }
 
-describe('large lists that are read at the same time, at different paces', () => {
-  it.each(['resourceVersion=0', 'limit=500', 'limit=1000', 'labelSelector=app'])('%s', async (query) => {
-    const expected = await digestOf(query);
-    let chunks = 0;
-    const paces: Pace[] = [
-      () => undefined,
-      // A slow reader.
-      () => sleep(1),
-      // A reader that pauses.
-      () => (chunks++ % 20 === 0 ? sleep(30) : undefined),
-      () => new Promise((resolve) => setImmediate(resolve)),
-    ];
-    const digests = await Promise.all([...paces, ...paces].map((pace) => digestOf(query, pace)));
-    expect(new Set(digests)).toEqual(new Set([expected]));
-  });
+describe('large lists, read concurrently at different speeds', () => {
+  it.each(['resourceVersion=0', 'limit=500', 'limit=1000', 'labelSelector=app'])(
+    'are complete with %s',
+    async (query) => {
+      const expected = await digestOf(query);
+      let chunks = 0;
+      const paces: Pace[] = [
+        () => undefined,
+        // A slow reader.
+        () => sleep(1),
+        // A reader that pauses.
+        () => (chunks++ % 20 === 0 ? sleep(30) : undefined),
+        () => new Promise((resolve) => setImmediate(resolve)),
+      ];
+      const digests = await Promise.all([...paces, ...paces].map((pace) => digestOf(query, pace)));
+      expect(new Set(digests)).toEqual(new Set([expected]));
+    },
+  );
 
-  it('compressed', async () => {
+  it('are complete when compressed', async () => {
     const expected = await digestOf('limit=1000', undefined, true);
     const digests = await Promise.all([1, 2, 3].map(() => digestOf('limit=1000', undefined, true)));
     expect(new Set(digests)).toEqual(new Set([expected]));

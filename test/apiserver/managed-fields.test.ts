@@ -63,7 +63,7 @@ const widgets = {
 
 // All expectations are what kube-apiserver 1.36.3 answered.
 describe('the managedFields of a create', () => {
-  it('name every field of a pod, items by their keys, empty structs and atomic lists as a whole', () => {
+  it('contain every field of a pod, items by their keys, empty structs and atomic lists as one', () => {
     const next = {
       metadata: { name: 'p', labels: { app: 'x' }, finalizers: ['b.io/x', 'a.io/x'] },
       spec: {
@@ -88,7 +88,7 @@ describe('the managedFields of a create', () => {
     );
   });
 
-  it('of a service', () => {
+  it('contain every field of a service', () => {
     const next = {
       metadata: { name: 'svc' },
       spec: {
@@ -109,7 +109,7 @@ describe('the managedFields of a create', () => {
     });
   });
 
-  it('of a custom resource follow the list types of its schema', () => {
+  it("follow the list types of a custom resource's schema", () => {
     const next = {
       metadata: { name: 'w', labels: { a: '1' } },
       spec: {
@@ -131,7 +131,7 @@ describe('the managedFields of a create', () => {
     );
   });
 
-  it('are not there when nothing is owned', () => {
+  it('are missing when no field is owned', () => {
     expect(track({ resource: configMaps, next: { metadata: { name: 'x' }, data: {} } })).toBeUndefined();
   });
 });
@@ -142,7 +142,7 @@ describe('the managedFields of an update', () => {
     next: { metadata: { name: 'c' }, data: { a: '1', b: '1' } },
   });
 
-  it('move with the fields that changed', () => {
+  it('assign changed fields to the writer', () => {
     const next = { ...previous, data: { a: '2', b: '1', c: '1' } };
     const after = written({ resource: configMaps, previous, next, manager: 'other', time: LATER });
     expect(owners(after)).toEqual({
@@ -151,7 +151,7 @@ describe('the managedFields of an update', () => {
     });
   });
 
-  it('stay with the writer that keeps writing, whose time moves', () => {
+  it('stay with a writer that writes again, with a new time', () => {
     const next = { ...previous, data: { a: '2', b: '1' } };
     expect(track({ resource: configMaps, previous, next, time: LATER })).toEqual([
       {
@@ -165,13 +165,13 @@ describe('the managedFields of an update', () => {
     ]);
   });
 
-  it('lose what was removed, and nobody gains it', () => {
+  it('lose removed fields', () => {
     const next = { ...previous, data: { b: '1' } };
     const after = written({ resource: configMaps, previous, next, manager: 'other', time: LATER });
     expect(owners(after)).toEqual({ sampler: { 'f:data': { '.': {}, 'f:b': {} } } });
   });
 
-  it('stay as they are, times too, when nothing changed', () => {
+  it('stay unchanged, times too, when nothing changed', () => {
     const after = track({ resource: configMaps, previous, next: previous, manager: 'other', time: LATER });
     expect(after).toEqual(previous.metadata?.['managedFields']);
   });
@@ -184,7 +184,7 @@ describe('the managedFields of an update', () => {
     expect(names(LATER)).toEqual(['sampler', 'alpha']);
   });
 
-  it('may be set by the client, started afresh with [{}], and never come back once gone', () => {
+  it('can be set by the client, are reset by [{}], and do not return once removed', () => {
     const sent = { ...previous, metadata: { name: 'c', managedFields: [{}] } };
     expect(track({ resource: configMaps, previous, next: sent })).toBeUndefined();
     const untracked = { metadata: { name: 'c', uid: 'u' }, data: {} };
@@ -192,7 +192,7 @@ describe('the managedFields of an update', () => {
     expect(track({ resource: configMaps, previous: untracked, next })).toBeUndefined();
   });
 
-  it('keep ten update managers and merge the oldest', () => {
+  it('have at most ten update managers: the oldest are merged', () => {
     let object = previous;
     for (let index = 0; index < 12; index++) {
       const next = { ...object, data: { ...(object['data'] as object), [`k${index}`]: '1' } };
@@ -221,7 +221,7 @@ describe('the managedFields of a status update', () => {
     next: { metadata: { name: 'p', labels: { app: 'x' } }, spec: { nodeName: 'n' } },
   });
 
-  it('name the subresource and nothing of the spec', () => {
+  it('contain the subresource and nothing of the spec', () => {
     const next = {
       ...pod,
       spec: { nodeName: 'other' },
@@ -237,7 +237,7 @@ describe('the managedFields of a status update', () => {
     });
   });
 
-  it('of a custom resource leave metadata alone', () => {
+  it('do not contain metadata of a custom resource', () => {
     const previous = written({ resource: widgets, next: { metadata: { name: 'w' }, spec: { any: {} } } });
     const next = {
       ...previous,
@@ -249,7 +249,7 @@ describe('the managedFields of a status update', () => {
   });
 });
 
-it('two writes that differ only in their time are equal without times', () => {
+it('withoutTimes makes two writes equal that differ only in their time', () => {
   const make = (time: string): KubeObject =>
     written({ resource: configMaps, next: { metadata: { name: 'c' }, data: { a: '1' } }, time });
   expect(equalJson(make(TIME), make(LATER))).toBe(false);

@@ -14,18 +14,18 @@ describe('a merge patch', () => {
     [{}, { a: null }, {}],
     // RFC 7386 would keep the inner null.
     [{ a: [1] }, { a: [{ b: null, c: 1 }, null] }, { a: [{ c: 1 }, null] }],
-  ])('makes of %j by %j: %j', (target, patch, expected) => {
+  ])('turns %j with %j into %j', (target, patch, expected) => {
     expect(mergePatch(target, patch)).toEqual(expected);
   });
 
-  it('changes neither side', () => {
+  it('changes neither argument', () => {
     const target = { a: { b: 1 } };
     const patch = { a: { c: 2 } };
     mergePatch(target, patch);
     expect([target, patch]).toEqual([{ a: { b: 1 } }, { a: { c: 2 } }]);
   });
 
-  it('takes __proto__ for a key like others', () => {
+  it('treats __proto__ as a key like others', () => {
     const patch = JSON.parse('{"__proto__":{"x":1},"data":{"__proto__":"y"}}') as Record<string, unknown>;
     expect(JSON.stringify(mergePatch({}, patch))).toBe('{"__proto__":{"x":1},"data":{"__proto__":"y"}}');
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();

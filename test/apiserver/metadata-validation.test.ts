@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { complaints, resourceOf } from './complaints.js';
+import { resourceOf, validationCauses } from './support/validation-causes.js';
 
 // Fields and messages are those of kube-apiserver 1.36.3.
-describe('metadata', () => {
+describe('validation of metadata', () => {
   it.each([
     [
       'ConfigMap',
@@ -73,25 +73,28 @@ describe('metadata', () => {
     ],
     ['Widget', { name: 'x', finalizers: ['foo'] }, []],
     ['Node', { name: 'x', namespace: 'y' }, ['metadata.namespace: Forbidden: not allowed on this type']],
-  ] as [string, Record<string, unknown>, string[]][])('%s with %j', (kind, metadata, expected) => {
-    const namespace = resourceOf(kind).isNamespaced ? { namespace: 'ns' } : {};
-    expect(complaints(kind, { metadata: { ...namespace, ...metadata } })).toEqual(expected);
-  });
+  ] as [string, Record<string, unknown>, string[]][])(
+    'reports the causes of a %s with %j',
+    (kind, metadata, expected) => {
+      const namespace = resourceOf(kind).isNamespaced ? { namespace: 'ns' } : {};
+      expect(validationCauses(kind, { metadata: { ...namespace, ...metadata } })).toEqual(expected);
+    },
+  );
 
-  it('one owner may be the controller', () => {
+  it('accepts only one owner as controller', () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'u', controller: true };
     const object = {
       metadata: { name: 'x', namespace: 'ns', ownerReferences: [owner, { ...owner, uid: 'v' }] },
     };
-    expect(complaints('ConfigMap', object)).toEqual([
+    expect(validationCauses('ConfigMap', object)).toEqual([
       'metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"Pod","name":"x","uid":"u","controller":true},{"apiVersion":"v1","kind":"Pod","name":"x","uid":"v","controller":true}]: Only one reference can have Controller set to true. Found "true" in references for Pod/x and Pod/x',
     ]);
   });
 
-  it('of an update is checked by several layers', () => {
+  it('reports the causes of an update several times, as the real server does', () => {
     const previous = { metadata: { name: 'x', namespace: 'ns', uid: 'u' } };
     const update = (metadata: Record<string, unknown>): string[] =>
-      complaints('ConfigMap', { metadata: { ...previous.metadata, ...metadata } }, previous);
+      validationCauses('ConfigMap', { metadata: { ...previous.metadata, ...metadata } }, previous);
     expect(update({ uid: 'v' })).toEqual([
       'metadata.uid: Invalid value: "v": field is immutable',
       'metadata.uid: Invalid value: "v": field is immutable',
@@ -100,7 +103,7 @@ describe('metadata', () => {
     expect(update({ finalizers: ['foo'] })).toHaveLength(2);
   });
 
-  it('may not gain finalizers while the object is being deleted', () => {
+  it('rejects new finalizers while the object is being deleted', () => {
     const metadata = {
       name: 'x',
       namespace: 'ns',
@@ -108,9 +111,11 @@ describe('metadata', () => {
       finalizers: ['a/b'],
     };
     const next = { metadata: { ...metadata, finalizers: ['a/b', 'c/d'] } };
-    expect(complaints('ConfigMap', next, { metadata })[0]).toBe(
+    expect(validationCauses('ConfigMap', next, { metadata })[0]).toBe(
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"c/d"}',
     );
-    expect(complaints('ConfigMap', { metadata: { ...metadata, finalizers: [] } }, { metadata })).toEqual([]);
+    expect(
+      validationCauses('ConfigMap', { metadata: { ...metadata, finalizers: [] } }, { metadata }),
+    ).toEqual([]);
   });
 });

@@ -41,11 +41,11 @@ interface Body {
 
 const bodyOf = (path: string): Body => openApiDocument(registry.all(), path)!.body as Body;
 
-describe('the root', () => {
+describe('the OpenAPI root', () => {
   const { body, contentType } = openApiDocument(registry.all(), '/openapi/v3')!;
   const { paths } = body as { paths: Record<string, { serverRelativeURL: string }> };
 
-  test('names one document per group and version', () => {
+  test('lists one document per group and version', () => {
     expect(contentType).toBe('text/plain; charset=utf-8');
     expect(Object.keys(paths)).toEqual([
       'api/v1',
@@ -58,7 +58,7 @@ describe('the root', () => {
     ]);
   });
 
-  test('has the hash that the document has as its ETag', () => {
+  test('has the ETag of each document as its hash', () => {
     const document = openApiDocument(registry.all(), '/openapi/v3/apis/apps/v1')!;
     expect(document.contentType).toBe('application/json');
     expect(paths['apis/apps/v1']?.serverRelativeURL).toBe(
@@ -67,9 +67,9 @@ describe('the root', () => {
   });
 });
 
-describe('a document', () => {
+describe('an OpenAPI document', () => {
   // kubectl's create and apply look for exactly this before they ask the server to validate.
-  test('shows fieldValidation on every PATCH, and no strategic merge', () => {
+  test('has fieldValidation on every PATCH, and no strategic merge', () => {
     const patches = Object.values(bodyOf('/openapi/v3/api/v1').paths).flatMap(({ patch }) => patch ?? []);
     expect(patches.length).toBeGreaterThan(8);
     for (const { parameters, requestBody } of patches) {
@@ -78,7 +78,7 @@ describe('a document', () => {
     }
   });
 
-  test('leads from path to kind to schema, which is how kubectl explains', () => {
+  test('leads from path to kind to schema, as kubectl explain needs it', () => {
     const { paths, components } = bodyOf('/openapi/v3/apis/apps/v1');
     const kind = { group: 'apps', kind: 'Deployment', version: 'v1' };
     const path = '/apis/apps/v1/namespaces/{namespace}/deployments';
@@ -91,7 +91,7 @@ describe('a document', () => {
     });
   });
 
-  test('holds the real schema of a custom resource', () => {
+  test('has the schema of a custom resource', () => {
     const { schemas } = bodyOf('/openapi/v3/apis/kubeflect.dev/v1').components;
     expect(schemas['dev.kubeflect.v1.Widget']).toMatchObject({
       type: 'object',
@@ -102,7 +102,7 @@ describe('a document', () => {
     expect(schemas).toHaveProperty(['dev.kubeflect.v1.WidgetList']);
   });
 
-  test('refers to nothing that is not there', () => {
+  test('has no dangling references', () => {
     for (const path of ['api/v1', 'apis/apps/v1', 'apis/kubeflect.dev/v1']) {
       const body = bodyOf(`/openapi/v3/${path}`);
       const references = JSON.stringify(body).match(/#\/components\/schemas\/[^"]+/g) ?? [];
@@ -113,7 +113,7 @@ describe('a document', () => {
     }
   });
 
-  test.each(['/openapi/v3/', '/openapi/v3/apis/nope/v1', '/openapi/v2'])('is not at %s', (path) => {
+  test.each(['/openapi/v3/', '/openapi/v3/apis/nope/v1', '/openapi/v2'])('does not exist at %s', (path) => {
     expect(openApiDocument(registry.all(), path)).toBeUndefined();
   });
 });

@@ -82,14 +82,14 @@ describe('a patch request', () => {
     expect(refusal(type, text)).toEqual({ code: 400, message });
   });
 
-  it('that does not apply says nothing of the why', () => {
+  it('does not report why it cannot be applied', () => {
     expect(refusal('json', '[{"op":"remove","path":"/data/zzz"}]')).toEqual({
       code: 422,
       message: 'the server rejected our request due to an error in our request',
     });
   });
 
-  it('may carry 10000 operations and no more', () => {
+  it('may have 10000 operations and no more', () => {
     const operations = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/data/a', value: '1' }));
     expect(refusal('json', JSON.stringify(operations))).toEqual({
       code: 413,
@@ -98,12 +98,12 @@ describe('a patch request', () => {
     expect(applyPatch({ resource, type: 'json', object, patch: operations.slice(1) })).toEqual(object);
   });
 
-  it('of null changes nothing, unless it is a merge patch', () => {
+  it('changes nothing if it is null, unless it is a merge patch', () => {
     expect(applyPatch({ resource, type: 'json', object, patch: null })).toEqual(object);
     expect(applyPatch({ resource, type: 'strategic', object, patch: null })).toEqual(object);
   });
 
-  it('whose result does not decode shows the result', () => {
+  it('reports a result that cannot be decoded', () => {
     expect(undecodablePatch('{"data":[1]}', 'json: cannot unmarshal array').body).toEqual({
       kind: 'Status',
       apiVersion: 'v1',

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Answer, ApiClient, type Query } from '../conformance/harness/client.js';
 import { readConnection } from '../conformance/harness/target.js';
 import { PROTOBUF } from '../support/objects/protobuf.js';
-import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-answers.js';
+import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-responses.js';
 
 const PODS = '/api/v1/pods';
 const COUNT = 300;
@@ -66,20 +66,20 @@ it('streams populated objects', async () => {
   expect(events[0]?.object).toMatchObject({ kind: 'Pod', apiVersion: 'v1', metadata: pod?.metadata });
 });
 
-it('compresses large bodies for those who take gzip', async () => {
+it('compresses large bodies for clients that accept gzip', async () => {
   const answer = await get({}, PROTOBUF, { 'Accept-Encoding': 'gzip' });
   expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': PROTOBUF });
   expect(readProtobuf(gunzipSync(answer.bytes))['items']).toHaveLength(COUNT);
 });
 
-it('tells an error in an event', async () => {
+it('sends an error as an event', async () => {
   const failed = await getWith({ type: 'errorEvent', code: 410, reason: 'Expired', afterEvents: 2 }, WATCH);
   const events = readProtobufEvents(failed.bytes);
   expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ERROR']);
   expect(events[2]?.object).toMatchObject({ kind: 'Status', code: 410, reason: 'Expired' });
 });
 
-it('tells a wrong kind in an event', async () => {
+it('sends the wrong kind of a fault in an event', async () => {
   const { bytes } = await getWith({ type: 'wrongKind', nth: 1 }, WATCH);
   expect(() => readProtobufEvents(bytes)).toThrow('no message for Impostor of v1');
 });
@@ -87,7 +87,7 @@ it('tells a wrong kind in an event', async () => {
 it.each([
   ['a list', {}],
   ['a watch', WATCH],
-])('spoils one document of %s', async (_, query) => {
+])('corrupts one document of %s', async (_, query) => {
   const { bytes } = await getWith({ type: 'invalidJson', nth: 1 }, query);
   const read = (): unknown => ('watch' in query ? readProtobufEvents(bytes) : readProtobuf(bytes));
   expect(read).toThrow(/illegal tag 0/);
@@ -96,7 +96,7 @@ it.each([
 it.each([
   ['a list', {}],
   ['a watch', WATCH],
-])('cuts one document of %s short, and ends', async (_, query) => {
+])('truncates one document of %s, and ends', async (_, query) => {
   const whole = await get(query);
   const { bytes } = await getWith({ type: 'truncatedJson', nth: 1 }, query);
   expect(bytes.length).toBeLessThan(whole.bytes.length / 10);

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { equalJson, LongInteger, parseJson } from '#dist/apiserver/json.js';
 import { decodeEnvelope } from '#dist/apiserver/protobuf/decode-envelope.js';
 import { decodeMessage } from '#dist/apiserver/protobuf/decode-message.js';
-import { ProtobufError } from '#dist/apiserver/protobuf/wire-reader.js';
 import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
+import { ProtobufError } from '#dist/src/kube/protobuf-schema/wire-reader.js';
 import { KUBECTL_BODIES } from '../support/objects/kubectl-bodies.js';
 import { double, entry, envelope, integer, nested, varint } from '../support/objects/protobuf.js';
 
@@ -19,8 +19,8 @@ function decode(body: Buffer): Record<string, unknown> {
   return { kind, apiVersion, ...decodeMessage(message, raw) };
 }
 
-describe('bodies from elsewhere', () => {
-  test.each(KUBECTL_BODIES)('kubectl $command', ({ body, apiVersion, kind, object }) => {
+describe('recorded request bodies', () => {
+  test.each(KUBECTL_BODIES)('are decoded: kubectl $command', ({ body, apiVersion, kind, object }) => {
     expect(decode(Buffer.from(body, 'base64'))).toEqual({ apiVersion, kind, ...object });
   });
 
@@ -32,7 +32,7 @@ describe('bodies from elsewhere', () => {
   });
 });
 
-describe('a value', () => {
+describe('decoding a value', () => {
   const metadata = (...parts: Buffer[]): unknown =>
     decodeMessage('core.v1.ConfigMap', nested(1, ...parts))['metadata'];
   const long = (text: string): LongInteger => new LongInteger(text);
@@ -48,7 +48,7 @@ describe('a value', () => {
     [2n ** 53n, long('9007199254740992')],
     [2n ** 63n - 1n, long('9223372036854775807')],
     [-(2n ** 63n), long('-9223372036854775808')],
-  ])('of 64 bits: %s', (sent, expected) => {
+  ])('accepts 64-bit integers: %s', (sent, expected) => {
     const expectation = expected === undefined ? {} : { generation: expected };
     expect(metadata(integer(7, sent))).toEqual(expectation);
   });
@@ -58,11 +58,11 @@ describe('a value', () => {
     [-1, -1],
     [2 ** 31, -(2 ** 31)],
     [2n ** 32n + 5n, 5],
-  ])('of 32 bits keeps the low half: %s', (sent, expected) => {
+  ])('keeps the low half of 32-bit integers: %s', (sent, expected) => {
     expect(decodeMessage('core.v1.ContainerPort', integer(3, sent))).toEqual({ containerPort: expected });
   });
 
-  test('that is zero stays behind a pointer and in a required field, and is left out elsewhere', () => {
+  test('keeps a zero behind a pointer and in a required field, and omits it elsewhere', () => {
     const bytes = Buffer.concat([integer(1, 0), integer(5, 0), integer(7, 0)]);
     expect(decodeMessage('apps.v1.DeploymentSpec', bytes)).toEqual({ replicas: 0 });
     expect(
@@ -77,7 +77,7 @@ describe('a value', () => {
     ['the epoch', integer(1, 0), '1970-01-01T00:00:00Z'],
     ['before the epoch', integer(1, -1), '1969-12-31T23:59:59Z'],
     ['nanoseconds', Buffer.concat([integer(1, 1), integer(2, 999_999_999)]), '1970-01-01T00:00:01Z'],
-  ])('that is a time of %s', (_, sent, expected) => {
+  ])('accepts a time of %s', (_, sent, expected) => {
     const expectation = expected === undefined ? {} : { creationTimestamp: expected };
     expect(metadata(nested(8, sent))).toEqual(expectation);
   });
@@ -87,12 +87,12 @@ describe('a value', () => {
     [999_999_999, '1970-01-01T00:00:01.999999Z'],
     [1_500_000_000, '1970-01-01T00:00:02.500000Z'],
     [-1000, '1970-01-01T00:00:00.999999Z'],
-  ])('that is a time of 1 s and %s ns', (nanos, renewTime) => {
+  ])('accepts a time of 1 s and %s ns', (nanos, renewTime) => {
     const time = nested(4, integer(1, 1), integer(2, nanos));
     expect(decodeMessage('coordination.v1.LeaseSpec', time)).toEqual({ renewTime });
   });
 
-  test('that is a list of integers, packed and one by one', () => {
+  test('accepts lists of integers, packed and one by one', () => {
     const groups = [integer(4, 1), nested(4, varint(2), varint(2n ** 60n)), nested(4)];
     expect(decodeMessage('core.v1.PodSecurityContext', Buffer.concat(groups))).toEqual({
       supplementalGroups: [1, 2, long(String(2n ** 60n))],
@@ -100,7 +100,7 @@ describe('a value', () => {
     expect(decodeMessage('core.v1.PodSecurityContext', nested(4))).toEqual({});
   });
 
-  test('that is an entry of a map may lack its key, its value, or both', () => {
+  test('accepts map entries without key, value, or both', () => {
     const data = [nested(2, nested(1, 'k')), nested(2, nested(2, 'v')), nested(3, nested(1, 'b'))];
     expect(decodeMessage('core.v1.ConfigMap', Buffer.concat(data))).toEqual({
       data: { k: '', '': 'v' },
@@ -111,17 +111,17 @@ describe('a value', () => {
     });
   });
 
-  test('that is an entry of a map may be called __proto__', () => {
+  test('accepts __proto__ as the key of a map entry', () => {
     const { data } = decodeMessage('core.v1.ConfigMap', entry(2, '__proto__', 'x')) as { data: object };
     expect(Object.entries(data)).toEqual([['__proto__', 'x']]);
   });
 
-  test('of a message inlined in JSON stands in the outer object', () => {
+  test('puts the fields of an inlined message into the outer object', () => {
     const volume = Buffer.concat([nested(1, 'v'), nested(2, nested(19, nested(1, nested(1, 'cm'))))]);
     expect(decodeMessage('core.v1.Volume', volume)).toEqual({ name: 'v', configMap: { name: 'cm' } });
   });
 
-  test('that comes twice: messages merge, scalars and entries are replaced', () => {
+  test('merges repeated messages, and replaces repeated scalars and entries', () => {
     const twice = [
       nested(1, nested(1, 'a'), nested(3, 'ns')),
       entry(2, 'k', '1'),
@@ -134,7 +134,7 @@ describe('a value', () => {
     });
   });
 
-  test('of an unknown field is skipped, whatever its wire type', () => {
+  test('skips unknown fields of any wire type', () => {
     const group = [varint((80 << 3) | 3), integer(81, 1), varint((80 << 3) | 4)];
     const fixed32 = [varint((82 << 3) | 5), Buffer.alloc(4)];
     const unknown = [integer(78, 1), nested(79, 'x'), double(77, 1), ...group, ...fixed32];
@@ -144,18 +144,18 @@ describe('a value', () => {
   });
 });
 
-describe('a schema', () => {
+describe('decoding a schema', () => {
   const string = nested(5, 'string');
 
   test.each([
     ['allowed', integer(1, 1), true],
     ['not allowed', integer(1, 0), false],
     ['of a type', Buffer.concat([integer(1, 1), nested(2, string)]), { type: 'string' }],
-  ])('may be a boolean: %s', (_, sent, additionalProperties) => {
+  ])('accepts a boolean: %s', (_, sent, additionalProperties) => {
     expect(decodeMessage(SCHEMA, nested(30, sent))).toEqual({ additionalProperties });
   });
 
-  test('may be a list', () => {
+  test('accepts a list', () => {
     expect(decodeMessage(SCHEMA, nested(24, nested(1, string)))).toEqual({ items: { type: 'string' } });
     expect(decodeMessage(SCHEMA, nested(24, nested(2, string), nested(2, string)))).toEqual({
       items: [{ type: 'string' }, { type: 'string' }],
@@ -163,14 +163,14 @@ describe('a schema', () => {
     expect(decodeMessage(SCHEMA, nested(24))).toEqual({});
   });
 
-  test('may be strings', () => {
+  test('accepts strings', () => {
     const dependencies = [entry(32, 'a', nested(2, 'b')), entry(32, 'c', nested(1, string))];
     expect(decodeMessage(SCHEMA, Buffer.concat(dependencies))).toEqual({
       dependencies: { a: ['b'], c: { type: 'string' } },
     });
   });
 
-  test('holds JSON and doubles', () => {
+  test('accepts JSON and doubles', () => {
     const parts = [
       double(9, 1.5),
       nested(8, nested(1, '{"n":12345678901234567890}')),
@@ -190,7 +190,7 @@ describe('a schema', () => {
   }
 });
 
-describe('bytes that are not what they claim to be', () => {
+describe('invalid bytes', () => {
   test.each([
     ['nothing', Buffer.alloc(0), 'empty data'],
     [
@@ -200,7 +200,7 @@ describe('bytes that are not what they claim to be', () => {
     ],
     ['only the prefix', Buffer.from('k8s\0'), 'empty body'],
     ['a truncated type', Buffer.from('k8s\0\n\x09x'), 'unexpected EOF'],
-  ])('in the envelope: %s', (_, bytes, message) => {
+  ])('are an error in the envelope: %s', (_, bytes, message) => {
     expect(() => decodeEnvelope(bytes)).toThrow(new ProtobufError(message));
   });
 
@@ -220,7 +220,7 @@ describe('bytes that are not what they claim to be', () => {
     ['field 0', Buffer.from([0, 0]), 'proto: ConfigMap: illegal tag 0 (wire type 0)'],
     ['an illegal wire type', varint((79 << 3) | 7), 'proto: illegal wireType 7'],
     ['a truncated double', Buffer.concat([varint((79 << 3) | 1), Buffer.alloc(7)]), 'unexpected EOF'],
-  ])('in the message: %s', (_, bytes, message) => {
+  ])('are an error in the message: %s', (_, bytes, message) => {
     expect(() => decodeMessage('core.v1.ConfigMap', bytes)).toThrow(new ProtobufError(message));
   });
 
@@ -230,18 +230,18 @@ describe('bytes that are not what they claim to be', () => {
     ['core.v1.ServicePort', nested(4, integer(1, 2)), 'impossible IntOrString.Type'],
     [SCHEMA, nested(8, nested(1, '{')), 'unexpected end of JSON input'],
     [SCHEMA, double(9, Number.NaN), 'json: unsupported value: NaN'],
-  ])('in a value of %s', (struct, bytes, message) => {
+  ])('are an error in a value of %s', (struct, bytes, message) => {
     expect(() => decodeMessage(struct, bytes)).toThrow(new ProtobufError(message));
   });
 
-  test('nested without end', () => {
+  test('are an error when nested too deeply', () => {
     let schema = nested(5, 'object');
     for (let depth = 0; depth < 1000; depth++) schema = nested(30, nested(2, schema));
     expect(() => decodeMessage(SCHEMA, schema)).toThrow(ProtobufError);
   });
 });
 
-describe('whatever comes', () => {
+describe('decoding arbitrary bytes', () => {
   // An empty element of a list is 2 bytes and becomes `{}`; an integer of 2 bytes becomes up to 40 characters.
   const OUTPUT_PER_BYTE = 40;
   const bodies = [
@@ -260,7 +260,7 @@ describe('whatever comes', () => {
     expect(JSON.stringify(decoded).length).toBeLessThan(100 + body.length * OUTPUT_PER_BYTE);
   }
 
-  test('random bytes in an envelope', () => {
+  test('throws nothing but ProtobufError for random bytes in an envelope', () => {
     const structs = fc.constantFrom('v1 Pod', 'v1 Event', 'apiextensions.k8s.io/v1 CustomResourceDefinition');
     fc.assert(
       fc.property(structs, fc.uint8Array({ maxLength: 300 }), (type, bytes) => {
@@ -271,7 +271,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('real bodies with some bytes changed, or cut', () => {
+  test('throws nothing but ProtobufError for corrupted and truncated bodies', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.constantFrom(...bodies), changes, fc.option(fc.nat()), (body, bytes, cut) => {

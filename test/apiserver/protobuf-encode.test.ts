@@ -17,7 +17,7 @@ function encode({ json }: ProtobufDocument): Buffer {
 }
 
 describe('the protobuf encoder of the embedded server', () => {
-  it('writes what Go writes, byte for byte', () => {
+  it('encodes as Go does, byte for byte', () => {
     // JSON that protobuf holds as text (RawExtension) keeps its value with us, but not its spelling.
     const documents = protobufDocuments().filter(({ json }) => !/":1e3|\\u00e9/.test(json));
     expect(documents.length).toBeGreaterThan(2900);
@@ -25,7 +25,7 @@ describe('the protobuf encoder of the embedded server', () => {
     expect(different.map(({ json }) => json)).toEqual([]);
   });
 
-  it('writes again what the decoder of request bodies has read', () => {
+  it('encodes what the decoder of request bodies has decoded', () => {
     const documents = protobufDocuments().filter(({ isReversible }) => isReversible);
     const different = documents.filter(({ protobuf }) => {
       const { raw, ...type } = decodeEnvelope(protobuf);

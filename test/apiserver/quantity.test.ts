@@ -25,16 +25,16 @@ describe('a quantity', () => {
     ['16Gi', '16Gi'],
     ['100k', '100k'],
     ['.5', '500m'],
-  ])('%j is written %j', (value, expected) => {
+  ])('%j is canonicalized to %j', (value, expected) => {
     expect(canonicalQuantity(value)).toBe(expected);
   });
 
-  it.each([['abc'], [true], [''], ['1 Gi'], [{}]])('%j is none', (value) => {
+  it.each([['abc'], [true], [''], ['1 Gi'], [{}]])('%j is invalid', (value) => {
     expect(() => canonicalQuantity(value)).toThrow('quantities must match the regular expression');
     expect(milliValue(value)).toBeUndefined();
   });
 
-  it('has a value to compare by', () => {
+  it('has a numeric value', () => {
     expect(milliValue('1')).toBe(milliValue('1000m'));
     expect(milliValue('1Ki')).toBe(1_024_000);
   });

@@ -39,7 +39,7 @@ test('an empty query is a plain list', () => {
   });
 });
 
-test('every parameter is read', () => {
+test('every parameter is parsed', () => {
   expect(
     parse(
       'labelSelector=a%3Db&fieldSelector=c%3Dd&resourceVersion=7&resourceVersionMatch=NotOlderThan&limit=500' +
@@ -60,7 +60,7 @@ test('every parameter is read', () => {
   });
 });
 
-describe('what cannot be read is a 400', () => {
+describe('a parameter that cannot be parsed is a 400', () => {
   test.each([
     ['limit=abc', 'strconv.ParseInt: parsing "abc": invalid syntax'],
     ['limit=', 'strconv.ParseInt: parsing "": invalid syntax'],
@@ -71,7 +71,7 @@ describe('what cannot be read is a 400', () => {
     ['timeout=abc', 'invalid timeout specified in the request URL - time: invalid duration "abc"'],
     ['timeout=5', 'invalid timeout specified in the request URL - time: missing unit in duration "5"'],
     ['timeout=1d', 'invalid timeout specified in the request URL - time: unknown unit "d" in duration "1d"'],
-  ])('%s', (query, message) => {
+  ])('as in %s', (query, message) => {
     const { body } = refusalOf(() => parse(query));
     expect(body).toEqual({
       kind: 'Status',
@@ -84,7 +84,7 @@ describe('what cannot be read is a 400', () => {
     });
   });
 
-  test('but a watch does not look at timeout', () => {
+  test('except the timeout of a watch, which is ignored', () => {
     expect(parse('watch=1&timeout=abc').timeoutMs).toBeUndefined();
   });
 });
@@ -97,7 +97,7 @@ test.each([
   ['timeout=0', undefined],
   ['timeout=-1s', undefined],
   ['timeout=', undefined],
-])('%s is a deadline of %s ms', (query, ms) => {
+])('the deadline of %s is %s ms', (query, ms) => {
   expect(timeoutParameter(new URLSearchParams(query))).toBe(ms);
 });
 
@@ -113,7 +113,7 @@ const GATE_OFF =
 const NEEDS_SIE =
   'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided';
 
-describe('options of a list that do not go together are a 422', () => {
+describe('invalid combinations of list options are a 422', () => {
   test.each([
     ['resourceVersionMatch=Exact', NEEDS_VERSION],
     ['resourceVersionMatch=NotOlderThan', NEEDS_VERSION],
@@ -133,11 +133,11 @@ describe('options of a list that do not go together are a 422', () => {
     ],
     ['sendInitialEvents=true', NOT_FOR_LIST],
     ['sendInitialEvents=true&resourceVersionMatch=NotOlderThan', `[${NEEDS_VERSION}, ${NOT_FOR_LIST}]`],
-  ])('%s', (query, text) => {
+  ])('as in %s', (query, text) => {
     expect(messageOf(query)).toBe(INVALID + text);
   });
 
-  test('with all causes in the body', () => {
+  test('that lists all causes in its body', () => {
     expect(
       refusalOf(() => parse('sendInitialEvents=true&resourceVersionMatch=NotOlderThan')).body,
     ).toMatchObject({
@@ -163,7 +163,7 @@ describe('options of a list that do not go together are a 422', () => {
   });
 });
 
-describe('options of a watch that do not go together are a 422', () => {
+describe('invalid combinations of watch options are a 422', () => {
   test.each([
     ['watch=1&sendInitialEvents=true', NEEDS_MATCH],
     ['watch=1&sendInitialEvents=false', NEEDS_MATCH],
@@ -173,11 +173,11 @@ describe('options of a watch that do not go together are a 422', () => {
       `[${NEEDS_MATCH}, resourceVersionMatch: Unsupported value: "Exact": supported values: "NotOlderThan"]`,
     ],
     ['watch=1&continue=x', NOT_WITH_CONTINUE],
-  ])('%s', (query, text) => {
+  ])('as in %s', (query, text) => {
     expect(messageOf(query)).toBe(INVALID + text);
   });
 
-  test('also when the WatchList gate is off', () => {
+  test('with other causes when the WatchList gate is off', () => {
     const triple = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1';
     expect(messageOf(triple, 'off')).toBe(INVALID + GATE_OFF);
     expect(messageOf('watch=1&sendInitialEvents=true', 'off')).toBe(
@@ -188,20 +188,20 @@ describe('options of a watch that do not go together are a 422', () => {
 });
 
 describe('sendInitialEvents', () => {
-  test('is true for a legacy watch from "" and "0", and only with the gate on', () => {
+  test('is true for a legacy watch from "" and "0", only with the gate on', () => {
     expect(parse('watch=1')).toMatchObject({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
     expect(parse('watch=1&resourceVersion=0').sendInitialEvents).toBe(true);
     expect(parse('watch=1&resourceVersion=5').sendInitialEvents).toBeUndefined();
     expect(parse('watch=1', 'off').sendInitialEvents).toBeUndefined();
   });
 
-  test('has three states', () => {
+  test('is undefined, true or false', () => {
     const match = 'resourceVersionMatch=NotOlderThan';
     expect(parse(`watch=1&sendInitialEvents=false&${match}`).sendInitialEvents).toBe(false);
     expect(parse(`watch=1&sendInitialEvents=maybe&${match}`).sendInitialEvents).toBe(true);
   });
 
-  test('of a deprecated watch path is judged as in a list', () => {
+  test('is validated as in a list on a deprecated watch path', () => {
     const query = new URLSearchParams('sendInitialEvents=true');
     expect(refusalOf(() => parseListOptions(query, { isWatch: true })).message).toBe(INVALID + NOT_FOR_LIST);
     expect(parseListOptions(new URLSearchParams(), { isWatch: true }).sendInitialEvents).toBeUndefined();

@@ -6,7 +6,7 @@ function resourceOf(method: string, url: string): Partial<RequestInfo> {
   return { verb, group, version, plural, namespace, name, subresource };
 }
 
-describe('a path to a resource', () => {
+describe('the path of a resource', () => {
   test.each([
     ['GET', '/api/v1/pods', 'list', '', 'v1', 'pods', undefined, undefined, undefined],
     ['GET', '/api/v1/pods/', 'list', '', 'v1', 'pods', undefined, undefined, undefined],
@@ -33,7 +33,7 @@ describe('a path to a resource', () => {
     ['PATCH', '/apis/g.dev/v1beta1/ws/w', 'patch', 'g.dev', 'v1beta1', 'ws', undefined, 'w'],
     ['OPTIONS', '/api/v1/pods', 'other', '', 'v1', 'pods'],
     ['GET', '/api/v1/namespaces/a/configmaps/a%2Eb', 'get', '', 'v1', 'configmaps', 'a', 'a.b'],
-  ])('%s %s', (method, url, verb, group, version, plural, namespace?, name?, subresource?) => {
+  ])('is parsed: %s %s', (method, url, verb, group, version, plural, namespace?, name?, subresource?) => {
     expect(resourceOf(method, url)).toEqual({ verb, group, version, plural, namespace, name, subresource });
     expect(parseRequestInfo(method, url).isResourceRequest).toBe(true);
   });
@@ -49,24 +49,24 @@ test.each([
   '/apis/apps/v1',
   '/healthz',
   '/foo/v1/a/b',
-])('%s leads to no resource', (url) => {
+])('the path %s is no resource request', (url) => {
   expect(parseRequestInfo('GET', url)).toMatchObject({ isResourceRequest: false, verb: 'other', path: url });
 });
 
-describe('a watch', () => {
-  test.each(['1', 'true', 'TRUE', 'no', ''])('is asked for by watch=%s', (value) => {
+describe('the watch verb', () => {
+  test.each(['1', 'true', 'TRUE', 'no', ''])('is requested by watch=%s', (value) => {
     expect(parseRequestInfo('GET', `/api/v1/pods?watch=${value}`).verb).toBe('watch');
   });
 
-  test.each(['watch=0', 'watch=false', 'watch=False', 'other=1'])('is not asked for by %s', (query) => {
+  test.each(['watch=0', 'watch=false', 'watch=False', 'other=1'])('is not requested by %s', (query) => {
     expect(parseRequestInfo('GET', `/api/v1/pods?${query}`).verb).toBe('list');
   });
 
-  test('of a named path is a plain get', () => {
+  test('is not requested on the path of an object, which is a plain get', () => {
     expect(parseRequestInfo('GET', '/api/v1/namespaces/a/pods/p?watch=1').verb).toBe('get');
   });
 
-  test('is also made by the deprecated prefix', () => {
+  test('is also requested by the deprecated prefix', () => {
     expect(parseRequestInfo('GET', '/api/v1/watch/namespaces/a/pods/p?x=1')).toMatchObject({
       verb: 'watch',
       isWatchPath: true,

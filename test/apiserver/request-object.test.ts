@@ -31,20 +31,20 @@ describe('an object in protobuf', () => {
   const read = (resource: Resource, bytes: Buffer): unknown =>
     readObject(resource, { mediaType: PROTOBUF, bytes }, options);
 
-  test('without a type, or with what is none, is of the type that the path says', () => {
+  test('gets the type of the path without a valid type of its own', () => {
     const expected = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } };
     const metadata = nested(1, nested(1, 'a'));
     expect(read(configMaps, Buffer.concat([Buffer.from('k8s\0'), nested(2, metadata)]))).toEqual(expected);
     expect(read(configMaps, envelope('a/b/c', '', metadata))).toEqual(expected);
   });
 
-  test('is refused for a custom resource', () => {
+  test('is rejected for a custom resource', () => {
     expect(() => read(widgets, envelope('kubeflect.dev/v1', 'Widget'))).toThrow(
       expect.objectContaining({ code: 415 }),
     );
   });
 
-  test('that is too long to be shown whole is cut in the refusal', () => {
+  test('is truncated in the error message if it is long', () => {
     const shown = '07'.repeat(30);
     expect(() => read(configMaps, Buffer.alloc(31, 7))).toThrow(
       `expected prefix [107 56 115 0] (${shown} ...)`,
@@ -59,12 +59,12 @@ describe('DeleteOptions in protobuf', () => {
       bytes: envelope('v1', 'DeleteOptions', ...parts),
     });
 
-  test('tell zero seconds from none, and win over the query', () => {
+  test('distinguish zero seconds from none, and take precedence over the query', () => {
     expect(parse(integer(1, 0))).toEqual({ isDryRun: false, gracePeriodSeconds: 0 });
     expect(parse()).toEqual({ isDryRun: false });
   });
 
-  test('hold all that JSON would', () => {
+  test('have all fields that JSON has', () => {
     const preconditions = nested(2, nested(1, 'u'), nested(2, '7'));
     expect(parse(preconditions, nested(4, 'Foreground'), nested(5, 'All'))).toEqual({
       isDryRun: true,

@@ -7,7 +7,7 @@ function widget(version: string): Resource {
   return { ...model, group: 'kubeflect.dev', version, kind: 'Widget', plural: 'widgets', isCustom: true };
 }
 
-test('finds a resource by its path and by its kind', () => {
+test('the registry finds a resource by its path and by its kind', () => {
   const registry = new ResourceRegistry();
   expect(registry.lookup('apps', 'v1', 'deployments')?.kind).toBe('Deployment');
   expect(registry.byKind('v1', 'Pod')?.plural).toBe('pods');
@@ -16,7 +16,7 @@ test('finds a resource by its path and by its kind', () => {
   expect(registry.lookup('', 'v1', 'deployments')).toBeUndefined();
 });
 
-test('a definition replaces what it declared before and leaves nothing behind when removed', () => {
+test('a definition replaces what it declared before, and leaves nothing when removed', () => {
   const registry = new ResourceRegistry();
   registry.addCustom([widget('v1'), widget('v1beta1')]);
   expect(registry.lookup('kubeflect.dev', 'v1beta1', 'widgets')?.kind).toBe('Widget');

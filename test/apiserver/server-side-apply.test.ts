@@ -88,8 +88,8 @@ function unlessConflict<T>(action: () => T): T | undefined {
 
 const asOther = { manager: 'other', time: LATE };
 
-describe('an apply', () => {
-  it('puts items where the applied order and the live one agree best', () => {
+describe('server-side apply', () => {
+  it('merges the applied and the live order of items', () => {
     const order = (live: string, applied: string): unknown =>
       apply(apply(undefined, { set: [...live] }), { set: [...applied] }, asOther)['spec'];
     expect(order('ab', 'ba')).toEqual({ set: ['b', 'a'] });
@@ -110,23 +110,23 @@ describe('an apply', () => {
     });
   });
 
-  it('takes away what it had, with all that was only there for it', () => {
+  it('removes fields that are no longer applied, with their empty parents', () => {
     const live = apply(undefined, { free: { a: { b: { c: 1 } } }, map: { x: '1' } });
     expect(apply(live, { text: 't' })['spec']).toEqual({ text: 't' });
     expect(apply(live)['spec']).toBeUndefined();
   });
 
-  it('leaves what others hold in the same place', () => {
+  it('keeps fields that other managers own', () => {
     const live = apply(apply(undefined, { free: { a: { b: 1, c: 2 } } }), { free: { a: { d: 3 } } }, asOther);
     expect(apply(live, { text: 't' })['spec']).toEqual({ text: 't', free: { a: { d: 3 } } });
   });
 
-  it('leaves an emptied map as null: neither there nor empty', () => {
+  it('leaves an emptied map as null', () => {
     const live = apply(undefined, { map: { x: '1' } });
     expect(apply(live, { map: {} })['spec']).toEqual({ map: null });
   });
 
-  it('names every conflict, by owner and path', () => {
+  it('reports every conflict by manager and path', () => {
     const live = apply(undefined, { text: '1', keyed: [{ name: 'a', value: '1' }] });
     const attempt = (): unknown => apply(live, { text: '2', keyed: [{ name: 'a', value: '2' }] }, asOther);
     expect(attempt).toThrow(ApplyConflictError);
@@ -135,7 +135,7 @@ describe('an apply', () => {
     );
   });
 
-  it('is the last word on the time only if it changed something', () => {
+  it('updates the time only if it changed something', () => {
     const live = apply(undefined, { text: '1' });
     const times = (object: KubeObject): unknown[] =>
       ((object.metadata?.['managedFields'] ?? []) as { time?: string }[]).map(({ time }) => time);
@@ -162,8 +162,8 @@ const specs = fc.record(
   { requiredKeys: [] },
 );
 
-describe('whatever is applied', () => {
-  it('applying it again changes nothing', () => {
+describe('server-side apply of random objects', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(specs, specs, (first, second) => {
         const live = apply(apply(undefined, first), second, { ...asOther, isForced: true });
@@ -173,7 +173,7 @@ describe('whatever is applied', () => {
     );
   });
 
-  it('who applied last has its way in everything that it said', () => {
+  it('sets everything that was applied last', () => {
     fc.assert(
       fc.property(specs, specs, (first, second) => {
         const merged = apply(apply(undefined, first), second, { ...asOther, isForced: true });
@@ -186,7 +186,7 @@ describe('whatever is applied', () => {
     );
   });
 
-  it('without force it is either refused, or nobody lost anything', () => {
+  it('without force, is rejected or leaves the fields of other managers', () => {
     fc.assert(
       fc.property(specs, specs, (first, second) => {
         const live = apply(undefined, first);
@@ -196,7 +196,7 @@ describe('whatever is applied', () => {
     );
   });
 
-  it('once everybody lets go, nothing is left', () => {
+  it('leaves nothing once every manager has applied nothing', () => {
     fc.assert(
       fc.property(specs, specs, (first, second) => {
         const live = apply(apply(undefined, first), second, { ...asOther, isForced: true });
@@ -210,7 +210,7 @@ describe('whatever is applied', () => {
   });
 });
 
-describe('the type of what is applied', () => {
+describe('the type check of applied objects', () => {
   const problems = (spec: Spec): readonly string[] => typeProblems(widget(spec), ownershipOf(widgets));
 
   it.each([
@@ -243,7 +243,7 @@ describe('the type of what is applied', () => {
       ['.spec.keyed[name="a",proto="TCP"].value: expected string, got &value.valueUnstructured{Value:1}'],
     ],
     [{ keyed: ['x'] }, ['.spec.keyed: element 0: associative list with keys may not have non-map elements']],
-  ])('%j', (spec, expected) => {
+  ])('reports the problems of %j', (spec, expected) => {
     expect(problems(spec)).toEqual(expected);
   });
 });

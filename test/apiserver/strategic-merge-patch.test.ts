@@ -38,7 +38,7 @@ function names(items: readonly { name: string }[]): string[] {
 
 // All of these were seen on kube-apiserver 1.36.3.
 describe('a strategic merge patch', () => {
-  it('merges containers by name and leaves the rest of them alone', () => {
+  it('merges containers by name and leaves others unchanged', () => {
     const { containers } = patchedPod({ containers: [{ name: 'c1', image: 'new' }] });
     expect(containers).toEqual([{ ...podSpec.containers[0], image: 'new' }, podSpec.containers[1]]);
   });
@@ -130,7 +130,7 @@ describe('a strategic merge patch', () => {
     expect(patchedPod({ containers: [{ name: 'c1', args: ['z'] }] }).containers[0]?.args).toEqual(['z']);
   });
 
-  it('retains only the keys it is told to', () => {
+  it('retains only the keys of $retainKeys', () => {
     const { volumes } = patchedPod({
       volumes: [{ name: 'v1', $retainKeys: ['name', 'secret'], secret: { secretName: 's' } }],
     });
@@ -150,7 +150,7 @@ describe('a strategic merge patch', () => {
     ]);
   });
 
-  it('drops directives and nulls from what is new', () => {
+  it('drops directives and nulls from new values', () => {
     const patch = {
       metadata: { annotations: { a: '1', b: null } },
       spec: { securityContext: { $patch: 'delete' } },
@@ -181,7 +181,7 @@ describe('a strategic merge patch', () => {
       500,
       "The order in patch list:\n[map[image:x name:c2]]\n doesn't match $setElementOrder list:\n[map[name:c1]]\n",
     ],
-  ])('refuses %j', (patch, code, message) => {
+  ])('is rejected if it is %j', (patch, code, message) => {
     const apply = (): unknown => strategicMergePatch({ spec: podSpec }, patch, 'Pod');
     expect(apply).toThrow(expect.objectContaining({ code, message }) as Error);
   });

@@ -37,7 +37,7 @@ const running = { name: 'c', ready: true, restartCount: 0, state: { running: {} 
 
 // All rows were compared with those of kube-apiserver 1.36.3.
 describe('a table', () => {
-  it('has the order of the wire', () => {
+  it('has its fields in wire order', () => {
     const configMap = {
       metadata: { ...created, name: 'cm', uid: 'u' },
       data: { a: '1' },
@@ -55,7 +55,7 @@ describe('a table', () => {
     );
   });
 
-  it('shows no object, its metadata or all of it', () => {
+  it('includes no object, its metadata or the complete object', () => {
     const object = { data: { b: '1', a: '2' }, metadata: { name: 'cm' } };
     const shown = (includeObject: 'None' | 'Metadata' | 'Object'): string => {
       const table = toTable(resource('', 'ConfigMap'), [object], { ...OPTIONS, includeObject });
@@ -70,7 +70,7 @@ describe('a table', () => {
     );
   });
 
-  it('of a watch event has its columns only the first time', () => {
+  it('has columns only in the first watch event', () => {
     const object = { metadata: { name: 'cm', resourceVersion: '42' } };
     const first = tableRow(resource('', 'ConfigMap'), object, { ...OPTIONS, isFirst: true });
     const second = tableRow(resource('', 'ConfigMap'), object, { ...OPTIONS, isFirst: false });
@@ -155,17 +155,17 @@ describe('the row of a pod', () => {
       'SchedulingGated',
       '0',
     ],
-  ])('%j', (status, ready, reason, restarts) => {
+  ])('summarizes the status %j', (status, ready, reason, restarts) => {
     expect(podStatus(status).slice(1, 4)).toEqual([ready, reason, restarts]);
   });
 
-  it('that is being deleted', () => {
+  it('has the status Terminating during deletion', () => {
     const deleted = { deletionTimestamp: '2026-11-17T16:47:00Z' };
     expect(podStatus({ phase: 'Running' }, deleted)[2]).toBe('Terminating');
     expect(podStatus({ phase: 'Succeeded' }, deleted)[2]).toBe('Succeeded');
   });
 
-  it('that is done has a condition', () => {
+  it('has a condition when the pod is done', () => {
     const pod = { metadata: { name: 'p' }, spec: {}, status: { phase: 'Succeeded' } };
     expect(encodeJson(row('', 'Pod', pod))).toBe(
       '{"cells":["p","0/0","Succeeded","0","\\u003cunknown\\u003e","\\u003cnone\\u003e","\\u003cnone\\u003e","\\u003cnone\\u003e","\\u003cnone\\u003e"],"conditions":[{"type":"Completed","status":"True","reason":"Succeeded","message":"The pod has completed successfully."}],"object":null}',
@@ -173,7 +173,7 @@ describe('the row of a pod', () => {
   });
 });
 
-describe('the row of', () => {
+describe('the rows of other kinds', () => {
   it.each([
     [
       '',
@@ -300,11 +300,11 @@ describe('the row of', () => {
       ['x', 'IPv4', 'a', '<unset>', '5m3s'],
     ],
     ['apiextensions.k8s.io', 'CustomResourceDefinition', {}, ['x', '2026-11-17T16:42:27Z']],
-  ])('%s %s', (group, kind, object, expected) => {
+  ])('have the cells of %s %s', (group, kind, object, expected) => {
     expect(cells(group, kind, object)).toEqual(expected);
   });
 
-  it('a custom resource follows its printer columns', () => {
+  it('have the printer columns of a custom resource', () => {
     const column = (name: string, type: string, jsonPath: string) => ({
       name,
       type,
@@ -347,7 +347,7 @@ describe('the row of', () => {
     });
   });
 
-  it('a custom resource without columns shows its age', () => {
+  it('have the age of a custom resource without columns', () => {
     expect(cells('x.io', 'Widget', {})).toEqual(['x', '5m3s']);
   });
 });
@@ -366,7 +366,7 @@ it.each([
   [320 * 86_400_000, '320d'],
   [800 * 86_400_000, '2y70d'],
   [9 * 365 * 86_400_000, '9y'],
-])('%d ms are %s', (durationMs, expected) => {
+])('an age of %d ms is printed as %s', (durationMs, expected) => {
   expect(humanDuration(durationMs)).toBe(expected);
 });
 

@@ -8,7 +8,7 @@ const secrets = { group: '', kind: 'Secret' };
 const services = { group: '', kind: 'Service' };
 
 describe('decoding an object of a built-in kind', () => {
-  it('drops unknown fields and names them', () => {
+  it('drops unknown fields and reports them', () => {
     const spec = { zoo: 1, containers: [{ name: 'c', foo: 1, env: [{ name: 'A', bar: 1 }] }] };
     const { object, unknownFields } = decodeTyped(pods, { kind: 'Pod', apiVersion: 'v1', spec });
     expect(unknownFields).toEqual(['spec.zoo', 'spec.containers[0].foo', 'spec.containers[0].env[0].bar']);
@@ -19,12 +19,12 @@ describe('decoding an object of a built-in kind', () => {
     });
   });
 
-  it('takes null for nothing, and for the zero inside a map', () => {
+  it('treats null as missing, and as the zero value inside a map', () => {
     const decoded = decodeTyped(configMaps, { immutable: null, data: { a: null } });
     expect(decoded.object).toEqual({ data: { a: '' } });
   });
 
-  it('gives quantities and times one form', () => {
+  it('canonicalizes quantities and times', () => {
     const requests = { cpu: '0.1', memory: '1024Mi', storage: 1, x: '1e3' };
     const object = {
       metadata: { creationTimestamp: '2026-11-17T18:00:00.5+02:00' } as Record<string, unknown>,
@@ -45,7 +45,7 @@ describe('decoding an object of a built-in kind', () => {
     expect(lease.object).toEqual({ spec: { renewTime: '2026-11-17T16:00:00.120000Z' } });
   });
 
-  it('leaves custom resources as they are', () => {
+  it('leaves custom resources unchanged', () => {
     const object = { spec: { anything: [null] } };
     expect(decodeTyped({ group: 'x.io', kind: 'Pod' }, object)).toEqual({ object, unknownFields: [] });
   });
@@ -139,7 +139,7 @@ describe('decoding an object of a built-in kind', () => {
       '{"spec":{"ports":[{"targetPort":true}]}}',
       'json: cannot unmarshal bool into Go struct field ServicePort.spec.ports.targetPort of type int32',
     ],
-  ])('%j %s is refused', (resource, text, message) => {
+  ])('rejects %j %s', (resource, text, message) => {
     const object = parseJson(text) as Record<string, unknown>;
     expect(() => decodeTyped(resource, object)).toThrow(new Error(message));
   });

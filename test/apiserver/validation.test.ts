@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
-import { complaints, resourceOf } from './complaints.js';
+import { resourceOf, validationCauses } from './support/validation-causes.js';
 
 function named(rest: Record<string, unknown>, name = 'x'): KubeObject {
   return { metadata: { name, namespace: 'ns' }, ...rest };
@@ -10,7 +10,7 @@ const CONTAINER = { name: 'c', image: 'i' };
 const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [CONTAINER] } };
 
 // Fields and messages are those of kube-apiserver 1.36.3.
-describe('a new object', () => {
+describe('validation of new objects', () => {
   it.each([
     ['ConfigMap', { data: { 'a/b': '1' } }, ['data[a/b]: Invalid value: "a/b": a valid config key']],
     ['ConfigMap', { data: { '..a': '1' } }, ['data[..a]: Invalid value: "..a": must not start with \'..\'']],
@@ -176,11 +176,14 @@ describe('a new object', () => {
       { addressType: 'X' },
       ['addressType: Unsupported value: "X": supported values: "FQDN", "IPv4", "IPv6"'],
     ],
-  ] as [string, Record<string, unknown>, string[]][])('%s %j', (kind, rest, expected) => {
-    expect(complaints(kind, named(rest))).toEqual(expected);
-  });
+  ] as [string, Record<string, unknown>, string[]][])(
+    'reports the causes of %s %j',
+    (kind, rest, expected) => {
+      expect(validationCauses(kind, named(rest))).toEqual(expected);
+    },
+  );
 
-  it('Job that would run for ever', () => {
+  it('rejects a Job that would run forever', () => {
     const job = {
       metadata: { name: 'j', namespace: 'ns', uid: 'u' },
       spec: {
@@ -191,12 +194,12 @@ describe('a new object', () => {
         },
       },
     };
-    expect(complaints('Job', job)).toEqual([
+    expect(validationCauses('Job', job)).toEqual([
       'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
     ]);
   });
 
-  it('CustomResourceDefinition', () => {
+  it('rejects invalid CustomResourceDefinitions', () => {
     const schema = { openAPIV3Schema: { type: 'object' } };
     const spec = {
       group: 'x.io',
@@ -205,7 +208,7 @@ describe('a new object', () => {
       versions: [{ name: 'v1', served: true, storage: true, schema }],
     };
     const define = (change: Record<string, unknown>, name = 'foos.x.io'): string[] =>
-      complaints('CustomResourceDefinition', {
+      validationCauses('CustomResourceDefinition', {
         metadata: { name },
         spec: { ...spec, ...change },
         status: { storedVersions: ['v1'] },
@@ -229,7 +232,7 @@ describe('a new object', () => {
   });
 });
 
-describe('an update', () => {
+describe('validation of updates', () => {
   it.each([
     [
       'ConfigMap',
@@ -299,25 +302,25 @@ describe('an update', () => {
       ['spec.providerID: Forbidden: node updates may not change providerID except from "" to valid'],
     ],
   ] as [string, Record<string, unknown>, Record<string, unknown>, string[]][])(
-    '%s from %j to %j',
+    'reports the causes of a change of %s from %j to %j',
     (kind, before, after, expected) => {
       const metadata = { name: 'x', ...(resourceOf(kind).isNamespaced ? { namespace: 'ns' } : {}) };
-      expect(complaints(kind, { metadata, ...after }, { metadata, ...before })).toEqual(expected);
+      expect(validationCauses(kind, { metadata, ...after }, { metadata, ...before })).toEqual(expected);
     },
   );
 
-  it('of the rest of a pod is refused with what changed', () => {
+  it('rejects other changes of a pod with a diff', () => {
     const before = named({ spec: { containers: [CONTAINER] } });
     const after = named({ spec: { containers: [CONTAINER], nodeName: 'n' } });
-    expect(complaints('Pod', after, before)).toEqual([
+    expect(validationCauses('Pod', after, before)).toEqual([
       'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n- "NodeName": null,\n+ "NodeName": "n",\n',
     ]);
   });
 
-  it('of a status is not held to the spec', () => {
+  it('of a status ignores the rules of the spec', () => {
     const before = named({ spec: { selector: { matchLabels: { a: 'b' } }, template: TEMPLATE } });
     const after = { ...before, spec: {}, status: { replicas: 1, availableReplicas: 2 } };
-    expect(complaints('Deployment', after, before, 'status')).toEqual([
+    expect(validationCauses('Deployment', after, before, 'status')).toEqual([
       'status.availableReplicas: Invalid value: 2: cannot be greater than status.replicas',
       'status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas',
     ]);

@@ -3,8 +3,8 @@ import { HEALTH_PATHS, type HealthResponse, healthResponse } from '#dist/apiserv
 import { versionBody } from '#dist/apiserver/discovery/version.js';
 import { encodeJson, prettyJson } from '#dist/apiserver/json.js';
 
-describe('the version', () => {
-  test('is written like that of kube-apiserver 1.36.3', () => {
+describe('/version', () => {
+  test('is that of kube-apiserver 1.36.3', () => {
     expect(prettyJson(encodeJson(versionBody()))).toBe(`{
   "major": "1",
   "minor": "36",
@@ -22,7 +22,7 @@ describe('the version', () => {
 }`);
   });
 
-  test('follows the name it is given', () => {
+  test('follows the gitVersion option', () => {
     expect(versionBody({ gitVersion: 'v1.34.2-eks-1' })).toMatchObject({
       minor: '34',
       gitVersion: 'v1.34.2-eks-1',
@@ -36,8 +36,8 @@ function answer(url: string, failing: [string, string][] = []): HealthResponse |
   return healthResponse(path, new URLSearchParams(query), new Map(failing));
 }
 
-describe('health', () => {
-  test.each(['/healthz', '/livez', '/readyz', '/livez?exclude=nope'])('%s is ok', (url) => {
+describe('health paths', () => {
+  test.each(['/healthz', '/livez', '/readyz', '/livez?exclude=nope'])('respond ok at %s', (url) => {
     expect(answer(url)).toEqual({
       code: 200,
       body: 'ok',
@@ -50,7 +50,7 @@ describe('health', () => {
     '/livez/ping',
     '/readyz/shutdown',
     '/healthz/poststarthook/rbac/bootstrap-roles',
-  ])('the single check %s is ok', (url) => {
+  ])('respond ok for the single check %s', (url) => {
     expect(answer(url)).toEqual({
       code: 200,
       body: 'ok',
@@ -58,7 +58,7 @@ describe('health', () => {
     });
   });
 
-  test('has the lengths of the real verbose answers', () => {
+  test('have the lengths of the real verbose responses', () => {
     expect(answer('/healthz?verbose')?.body.length).toBe(1713);
     expect(answer('/livez?verbose')?.body.length).toBe(1711);
     expect(answer('/readyz?verbose')?.body.length).toBe(1733);
@@ -66,7 +66,7 @@ describe('health', () => {
     expect(answer('/readyz?verbose&exclude=nope')?.body.length).toBe(1800);
   });
 
-  test('lists checks, and what was excluded, when it is verbose', () => {
+  test('list the checks, also excluded ones, when verbose', () => {
     const body = answer('/readyz?verbose&exclude=log&exclude=nope')?.body ?? '';
     expect(body.startsWith('[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\n[+]etcd-readiness ok\n')).toBe(true);
     expect(
@@ -76,7 +76,7 @@ describe('health', () => {
     ).toBe(true);
   });
 
-  test('is always verbose when a check fails, and keeps the reason to itself', () => {
+  test('are always verbose when a check fails, without the reason', () => {
     const failed = answer('/livez', [['etcd', 'no leader']]);
     expect(failed?.code).toBe(500);
     expect(failed?.body).toContain('[-]etcd failed: reason withheld\n');
@@ -85,7 +85,7 @@ describe('health', () => {
     expect(answer('/livez?exclude=etcd', [['etcd', 'no leader']])?.body).toBe('ok');
   });
 
-  test('answers its own paths only', () => {
+  test('have no response for other paths', () => {
     expect(HEALTH_PATHS).toContain('/readyz/etcd-readiness');
     for (const path of ['/healthz/nope', '/livez/etcd-readiness', '/readyz/', '/health']) {
       expect(answer(path)).toBeUndefined();

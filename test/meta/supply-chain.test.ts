@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../support/source/source-files.js';
+
+const run = promisify(execFile);
 
 interface Locked {
   readonly dev?: boolean;
@@ -43,6 +47,17 @@ describe('the supply chain', () => {
     ]);
     const atInstall = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
     expect(Object.keys(scripts).filter((name) => atInstall.includes(name))).toEqual([]);
+  });
+
+  it('never loads the native addon of msgpackr, neither on the main thread nor in workers', async () => {
+    const script = `
+      await import('kubeflect');
+      const { isNativeAccelerationEnabled } = await import('msgpackr/unpack');
+      console.log(isNativeAccelerationEnabled);`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+    expect(stdout.trim()).toBe('false');
+    const bundle = readFileSync(join(ROOT, 'dist/workers/bundle/main.js'), 'utf8');
+    expect(['useRecords', 'msgpackr-extract'].map((name) => bundle.includes(name))).toEqual([true, false]);
   });
 
   it('of development runs no script that it needs', () => {

@@ -22,7 +22,10 @@ const CONTROL_ROWS: readonly ControlRow[] = [
 
 const INDEX_PATHS = ['spec.nodeName', 'metadata.labels.app'];
 
-/** Two batches of one stream: pods, as a decoder writes them, one with strings that are not ASCII, and every kind of control row. */
+/**
+ * Two batches of one stream: pods, as a decoder writes them, one with strings that are not ASCII, and every kind of
+ * control row.
+ */
 async function batchesOf(decoder: 'json' | 'simd'): Promise<Buffer[]> {
   const task = taskOf({
     path: '/',

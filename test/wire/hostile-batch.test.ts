@@ -101,7 +101,7 @@ describe('BatchReader, malformed batches with the right checksum', () => {
     expect(rejected).toBeGreaterThan(1000);
   });
 
-  it('reads a batch with any bytes instead of definitions and control rows, or rejects it with KUBEFLECT_BATCH_INVALID', () => {
+  it('reads a batch with random definitions and control rows, or rejects it with KUBEFLECT_BATCH_INVALID', () => {
     const start = valid.length - 600;
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 600 }), fc.nat(599), (bytes, offset) => {

@@ -83,8 +83,8 @@ svg polyline { fill: none; stroke-width: 1.6; vector-effect: non-scaling-stroke;
 const SCRIPT = `
 'use strict';
 const COLOURS = ['#3d8bfd', '#e8833a', '#2fa36b', '#c2539e', '#8a6fe8', '#b8932f'];
-const MAX_HISTORY = 600;
-const history = [];
+const MAX_SNAPSHOTS = 600;
+const snapshots = [];
 const byId = (id) => document.getElementById(id);
 const count = (value) => Math.round(value).toLocaleString('en-US');
 const megabytes = (value) => count(value / 1e6) + ' MB';
@@ -178,7 +178,7 @@ function chart(id, series) {
   const { width, height } = svg.getBoundingClientRect();
   if (width === 0) return;
   const left = 56, right = 8, top = 18, bottom = 18;
-  const first = history[0].atMs, last = Math.max(history[history.length - 1].atMs, first + 10000);
+  const first = snapshots[0].atMs, last = Math.max(snapshots[snapshots.length - 1].atMs, first + 10000);
   const max = ceiling(Math.max(...series.flatMap(({ values }) => values), 0));
   const x = (atMs) => left + (atMs - first) / (last - first) * (width - left - right);
   const y = (value) => height - bottom - value / max * (height - top - bottom);
@@ -196,7 +196,7 @@ function chart(id, series) {
   let legend = left;
   for (const [i, { name, values }] of series.entries()) {
     const stroke = COLOURS[i % COLOURS.length];
-    const points = history.map(({ atMs }, k) => x(atMs).toFixed(1) + ',' + y(values[k] ?? 0).toFixed(1));
+    const points = snapshots.map(({ atMs }, k) => x(atMs).toFixed(1) + ',' + y(values[k] ?? 0).toFixed(1));
     svg.append(svgElement('polyline', { stroke, points: points.join(' ') }));
     svg.append(svgElement('rect', { x: legend, y: 4, width: 9, height: 9, fill: stroke }));
     const label = svgElement('text', { x: legend + 13, y: 12 }, name);
@@ -206,10 +206,10 @@ function chart(id, series) {
 }
 
 function draw() {
-  const latest = history[history.length - 1];
+  const latest = snapshots[snapshots.length - 1];
   if (latest === undefined) return;
   for (const informer of latest.informers) showInformer(informer);
-  const series = (name, value) => ({ name, values: history.map(value) });
+  const series = (name, value) => ({ name, values: snapshots.map(value) });
   const perInformer = (value) =>
     latest.informers.map(({ name }, i) => series(name, ({ informers }) => value(informers[i])));
   const eventRate = (type) => ({ informers }) => informers.reduce((sum, { events }) => sum + events[type], 0);
@@ -232,10 +232,10 @@ function draw() {
 
 let isDrawing = false;
 const events = new EventSource('/events');
-events.onopen = () => { history.length = 0; };
+events.onopen = () => { snapshots.length = 0; };
 events.onmessage = ({ data }) => {
-  history.push(JSON.parse(data));
-  if (history.length > MAX_HISTORY) history.shift();
+  snapshots.push(JSON.parse(data));
+  if (snapshots.length > MAX_SNAPSHOTS) snapshots.shift();
   if (isDrawing) return;
   isDrawing = true;
   requestAnimationFrame(() => { isDrawing = false; draw(); });

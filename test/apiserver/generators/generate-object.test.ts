@@ -12,13 +12,13 @@ describe('generateObject', () => {
     expect(generateObject(kind, 3, 6).metadata.uid).not.toBe(object.metadata.uid);
   });
 
-  test('takes a spec for custom kinds and other sizes', () => {
+  test('accepts a spec for custom kinds and other sizes', () => {
     const widget = generateObject({ kind: 'Widget', apiVersion: 'example.com/v1', sizeBytes: 20_000 }, 0);
     expect(widget).toMatchObject({ kind: 'Widget', apiVersion: 'example.com/v1' });
     expect(JSON.stringify(widget).length).toBeGreaterThan(17_000);
   });
 
-  test('refuses an index that is none', () => {
+  test('rejects an invalid index', () => {
     expect(() => generateObject('Pod', -1)).toThrow('index must be a whole number');
     expect(() => generateObject('Pod', 0.5)).toThrow('index must be a whole number');
   });

@@ -29,7 +29,7 @@ const KINDS: PopulateSpec[] = [
 const GRID = KINDS.flatMap((spec) => [1, 2, 999, 100_000, 1_234_567].map((count) => ({ ...spec, count })));
 
 describe('keys', () => {
-  test.each(GRID)('rise in byte order and give back their index: %j', (spec) => {
+  test.each(GRID)('ascend in byte order and can be converted back to their index: %j', (spec) => {
     const set = setOf(spec);
     const indexes = sampled(spec.count);
     const keys = indexes.map((index) => set.keyAt(index));
@@ -45,13 +45,13 @@ describe('keys', () => {
     expect(keys.map((key) => set.lowerBound(`${key}\u0000`) - 1)).toEqual(indexes);
   });
 
-  test.each(KINDS)('neighbours are in order, too: %j', (spec) => {
+  test.each(KINDS)('ascend between neighbours, too: %j', (spec) => {
     const set = setOf({ ...spec, count: 25_000, ...(spec.namespaces === 7 ? { namespaces: 13 } : {}) });
     const keys = Array.from({ length: set.count }, (_, index) => set.keyAt(index));
     expect(keys.findIndex((key, index) => index > 0 && key <= (keys[index - 1] as string))).toBe(-1);
   });
 
-  test('are legal names', () => {
+  test('are valid names', () => {
     const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
     for (const spec of KINDS.filter(({ kind }) => kind !== 'Event')) {
       for (const part of setOf({ ...spec, count: 1000 })
@@ -81,7 +81,7 @@ describe('keys', () => {
     }
   });
 
-  test('spread evenly over the namespaces, and over fewer when there are not enough objects', () => {
+  test('are spread evenly over the namespaces, or over fewer when there are not enough objects', () => {
     const set = setOf({ kind: 'ConfigMap', count: 1003, namespaces: 10 });
     const sizes = new Map<string, number>();
     for (let index = 0; index < set.count; index++) {
@@ -112,7 +112,7 @@ describe('keys', () => {
     expect(perNode.size).toBeGreaterThan(30);
   });
 
-  test('that are not ours have no index', () => {
+  test('of other objects have no index', () => {
     const set = setOf({ kind: 'Pod', count: 1000 });
     const key = set.keyAt(500);
     const strangers = ['', '/', key.slice(0, -1), `${key}x`, `${key.slice(0, -1)}!`, key.replace('/', '-')];
@@ -123,7 +123,7 @@ describe('keys', () => {
     expect(setOf({ kind: 'Pod', count: 0 }).lowerBound(key)).toBe(0);
   });
 
-  test('have a lower bound: everything before it is smaller, nothing from it on is', () => {
+  test('have a lower bound that separates smaller from other keys', () => {
     const sets = [
       setOf({ kind: 'Pod', count: 5000, namespaces: 37 }),
       setOf({ kind: 'Node', count: 1234 }),

@@ -11,7 +11,7 @@ function millionPods(seed: number): RenderedSet {
   return set;
 }
 
-test('a million pods take the memory of their templates', async () => {
+test('a million pods take only the memory of their templates', async () => {
   // The first set also pays for compiled code.
   millionPods(1);
   const before = await heldBytes();

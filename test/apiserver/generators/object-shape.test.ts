@@ -87,12 +87,12 @@ describe('objects of typed kinds', () => {
     }
   });
 
-  test('pods contain what Go escapes, and more than ASCII', () => {
+  test('pods contain characters that Go escapes, and more than ASCII', () => {
     const all = texts(setOf({ kind: 'Pod' })).join('');
     for (const escaped of ['\\u003c', '\\u003e', '\\u0026', '\\"', 'ö', '≤']) expect(all).toContain(escaped);
   });
 
-  test('pods look like pods', () => {
+  test('pods have the fields of real pods', () => {
     const set = setOf({ kind: 'Pod' });
     const { metadata, spec, status } = JSON.parse(set.itemBytes(3, 1, 0).toString());
     expect(metadata.name.startsWith(metadata.generateName)).toBe(true);
@@ -122,7 +122,7 @@ describe('objects of typed kinds', () => {
     expect(phases.get('Running')).toBeGreaterThan(1000);
   });
 
-  test('managedFields own fields that the object has', () => {
+  test('managedFields contain only fields of the object', () => {
     const { metadata, spec } = JSON.parse(setOf({ kind: 'Pod' }).itemBytes(0, 1, 0).toString());
     const [creator] = metadata.managedFields;
     for (const field of Object.keys(creator.fieldsV1['f:spec'])) expect(spec).toHaveProperty(field.slice(2));

@@ -79,7 +79,7 @@ describe('object sizes', () => {
     { kind: 'Widget', apiVersion: 'example.com/v1', sizeBytes: 1500 },
     { kind: 'Widget', apiVersion: 'example.com/v1', sizeBytes: 40_000 },
   ];
-  test.each(wanted)('sizeBytes is met by the mean, and by each object within a tenth: %j', (spec) => {
+  test.each(wanted)('sizeBytes is the mean size, and each object is within 10 % of it: %j', (spec) => {
     const sizes = sizesOf(spec);
     const size = spec.sizeBytes as number;
     expect(Math.abs(sizes.mean / size - 1)).toBeLessThan(0.03);
@@ -95,7 +95,7 @@ describe('object sizes', () => {
     }
   });
 
-  test('the field mix is exact, and wins over the size', () => {
+  test('labels, annotations and containers are exact, and take precedence over the size', () => {
     for (const [labels, annotations, containers] of [
       [0, 0, 1],
       [3, 1, 2],

@@ -3,7 +3,7 @@ import type { PopulateSpec } from '#dist/apiserver/control/populate-spec.js';
 import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
 
 describe('populate options', () => {
-  test('a kind and a count are enough', () => {
+  test('only kind and count are required', () => {
     expect(resolvePopulateSpec({ kind: 'Pod', count: 10_000 })).toMatchObject({
       kind: 'Pod',
       apiVersion: 'v1',
@@ -24,19 +24,19 @@ describe('populate options', () => {
     expect(resolvePopulateSpec({ kind: 'Lease', count: 5000 }).namespaces).toBe(1);
   });
 
-  test('objects smaller than usual get a smaller field mix, unless it is given', () => {
+  test('smaller objects have fewer labels, annotations and containers by default', () => {
     const small = resolvePopulateSpec({ kind: 'Pod', count: 1, sizeBytes: 4000 });
     expect(small).toMatchObject({ containers: 1, labels: 3, annotations: 2 });
     expect(resolvePopulateSpec({ kind: 'Pod', count: 1, sizeBytes: 4000, labels: 12 }).labels).toBe(12);
   });
 
-  test('an apiVersion other than the kind’s own makes a custom resource', () => {
+  test('an apiVersion other than the built-in one makes a custom resource', () => {
     expect(resolvePopulateSpec({ kind: 'Service', count: 1 }).profile.origin).toBe('typed');
     const knative = resolvePopulateSpec({ kind: 'Service', apiVersion: 'serving.knative.dev/v1', count: 1 });
     expect(knative.profile.origin).toBe('custom');
   });
 
-  test('the input is left alone and the result is frozen', () => {
+  test('the input is not changed and the result is frozen', () => {
     const input: PopulateSpec = Object.freeze({ kind: 'Pod', count: 1 });
     expect(Object.isFrozen(resolvePopulateSpec(input))).toBe(true);
   });
@@ -65,7 +65,7 @@ describe('populate options', () => {
     ['churnPerSecond', { kind: 'Pod', count: 1, churnPerSecond: Number.POSITIVE_INFINITY }],
     ['size', { kind: 'Pod', count: 1, size: 5 }],
   ];
-  test.each(invalid)('the error names %s for %j', (option, spec) => {
+  test.each(invalid)('an invalid %s is named in the error: %j', (option, spec) => {
     expect(() => resolvePopulateSpec(spec as PopulateSpec)).toThrow(
       `populate: ${option === 'size' ? 'unknown ' : ''}option ${option}`,
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hash32, mix32, Random } from '#dist/apiserver/generators/random.js';
 
 describe('seeded randomness', () => {
-  test('the same seeds give the same sequence for ever', () => {
+  test('the same seeds always produce the same sequence', () => {
     const random = new Random(7, 'pods');
     expect([random.next(), random.int(100), random.hex(12), random.base64(8)]).toMatchInlineSnapshot(`
       [
@@ -14,14 +14,14 @@ describe('seeded randomness', () => {
     `);
   });
 
-  test('near seeds and other streams differ', () => {
+  test('similar seeds and other streams produce different sequences', () => {
     const first = [new Random(1), new Random(2), new Random(1, 'a'), new Random(2 ** 32 + 1)].map((r) =>
       r.next(),
     );
     expect(new Set(first).size).toBe(4);
   });
 
-  test('numbers stay in bounds and reach them', () => {
+  test('numbers stay within their bounds and reach them', () => {
     const random = new Random(3);
     const seen = new Set(Array.from({ length: 500 }, () => random.between(5, 9)));
     expect([...seen].sort()).toEqual([5, 6, 7, 8, 9]);
@@ -42,12 +42,12 @@ describe('seeded randomness', () => {
     for (let k = 0; k < 100; k++) expect(random.uuid()).toMatch(uuid);
   });
 
-  test('mixing never makes two numbers one', () => {
+  test('mix32 has no collisions', () => {
     const mixed = new Set(Array.from({ length: 100_000 }, (_, k) => mix32(k)));
     expect(mixed.size).toBe(100_000);
   });
 
-  test('hashing heeds order, type and the high bits of numbers', () => {
+  test('hash32 depends on order, type and the high bits of numbers', () => {
     const hashes = [hash32(1, 2), hash32(2, 1), hash32('1', '2'), hash32('12'), hash32(1 + 2 ** 32, 2)];
     expect(new Set(hashes).size).toBe(hashes.length);
   });

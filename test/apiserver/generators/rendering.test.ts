@@ -25,7 +25,7 @@ const coordinates = fc.record({
 const sets = new Map(KINDS.map((spec) => [spec, setOf(spec)]));
 
 describe('rendering', () => {
-  test.each(KINDS)('is valid JSON with the revision asked for, at any revision and mutation: %j', (spec) => {
+  test.each(KINDS)('produces valid JSON at any revision and mutation: %j', (spec) => {
     const set = sets.get(spec) as RenderedSet;
     fc.assert(
       fc.property(coordinates, ({ index, revision, mutation }) => {
@@ -53,7 +53,7 @@ describe('rendering', () => {
     expect(after.reverse()).toEqual(before);
   });
 
-  test.each(KINDS)('another seed makes other bytes and other uids: %j', (spec) => {
+  test.each(KINDS)('produces other bytes and uids with another seed: %j', (spec) => {
     const [one, other] = [setOf({ ...spec, seed: 1 }), setOf({ ...spec, seed: 2 })];
     for (const index of [0, 1, 640, 99_999]) {
       expect(other.itemBytes(index, 5, 0).equals(one.itemBytes(index, 5, 0))).toBe(false);
@@ -61,7 +61,7 @@ describe('rendering', () => {
     }
   });
 
-  test.each(KINDS)('a mutation shows, and never in what selectors see: %j', (spec) => {
+  test.each(KINDS)('changes the object with each mutation, but not what selectors read: %j', (spec) => {
     const set = sets.get(spec) as RenderedSet;
     const paths = Object.entries(set.spec.profile.fieldLabels);
     for (const index of [0, 70, 130, 450, 77_777]) {
@@ -81,7 +81,7 @@ describe('rendering', () => {
     }
   });
 
-  test('labels and fields can be read one by one', () => {
+  test('is not needed to read single labels and fields', () => {
     const set = setOf({ kind: 'Pod' });
     const header = set.headerAt(4711);
     for (const [label, value] of Object.entries(header.labels)) expect(set.labelAt(4711, label)).toBe(value);
@@ -90,7 +90,7 @@ describe('rendering', () => {
     expect(set.fieldAt(4711, 'absent')).toBeUndefined();
   });
 
-  test('the pods of a replica set share its labels, shape and owner', () => {
+  test('gives the pods of a replica set the same labels, shape and owner', () => {
     const set = setOf({ kind: 'Pod' });
     const pods = Array.from({ length: 10 }, (_, k) => JSON.parse(set.itemBytes(k, 1, 0).toString()));
     expect(new Set(pods.map((pod) => JSON.stringify(pod.metadata.labels))).size).toBe(1);
@@ -100,7 +100,7 @@ describe('rendering', () => {
     expect(next.metadata.ownerReferences[0].uid).not.toBe(pods[0].metadata.ownerReferences[0].uid);
   });
 
-  test('into a shared buffer, one after the other, gives the same bytes', () => {
+  test('produces the same bytes in a shared buffer', () => {
     const set = setOf({ kind: 'Pod' });
     const target = Buffer.alloc(20 * (set.maxItemBytes + 1), '#');
     let end = 3;
@@ -114,14 +114,14 @@ describe('rendering', () => {
     expect(target.toString('latin1', end, end + 3)).toBe('###');
   });
 
-  test('into too small a buffer fails instead of cutting', () => {
+  test('throws instead of truncating when the buffer is too small', () => {
     const set = setOf({ kind: 'Pod' });
     expect(() => set.renderInto(Buffer.alloc(4000), 0, 0, 1, 0)).toThrow(RangeError);
   });
 });
 
 describe('uids', () => {
-  test('are unique among 100,000 objects, of the right form, and different in other sets', () => {
+  test('are valid, unique among 100,000 objects, and different in other sets', () => {
     const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
     const seen = new Set<string>();
     for (const spec of [{ kind: 'Pod' }, { kind: 'Node' }, { kind: 'Pod', namePrefix: 'web' }]) {

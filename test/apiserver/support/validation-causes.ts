@@ -1,4 +1,4 @@
-/** Validation, said in one line per cause. */
+/** Validation causes, one line each. */
 
 import type { KubeObject } from '#dist/apiserver/control/kube-object.js';
 import { applyDefaults } from '#dist/apiserver/objects/defaults.js';
@@ -20,7 +20,7 @@ export function resourceOf(kind: string): { group: string; kind: string; isNames
 }
 
 /** `field: message` of each cause, the long descriptions of formats cut. */
-export function complaints(
+export function validationCauses(
   kind: string,
   object: KubeObject,
   previous?: KubeObject,
