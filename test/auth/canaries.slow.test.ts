@@ -85,7 +85,7 @@ it('a thousand secrets of all kinds are seen in no log, error, metric or message
     'EPROXY',
     'ECONNREFUSED',
     'who is',
-    'not repeated here',
+    'bytes that it wrote to standard error are not',
     'kubeflect_credentials_refreshes_total',
     'HTTP ',
     'NET ',
