@@ -8,7 +8,7 @@ import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
 import { ToxicProxy, type Toxics } from '../support/servers/toxic-proxy.js';
 import { TunnelProxy } from '../support/servers/tunnel-proxy.js';
 import { ROOT } from '../support/source/source-files.js';
-import { hastyClock } from '../support/time/fast-clock.js';
+import { fastClock } from '../support/time/fast-clock.js';
 
 const TOKEN = 'a-token-of-some-length';
 const NAMESPACES = ['silent', 'flowing'] as const;
@@ -49,7 +49,7 @@ function engineOf(limits: AdvancedEngineOptions['limits'], options: Partial<Engi
   return world.engine({
     connection: { server: proxy.url, headers: { Authorization: `Bearer ${TOKEN}` } },
     // With this randomness, backoffs stay short.
-    advanced: { clock: hastyClock(10), random: () => 0, limits: { ...PATIENT, ...limits } },
+    advanced: { clock: fastClock(10), random: () => 0, limits: { ...PATIENT, ...limits } },
     ...options,
   });
 }

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, Fold } from '../support/engine/engine-fixture.js';
 import { expectEqualJson } from '../support/objects/equal-json.js';
 import { HOSTILE_OBJECTS } from '../support/objects/hostile-objects.js';
-import { deepConfigMap, refusedObjects } from '../support/objects/rejected-objects.js';
+import { deepConfigMap, rejectedObjects } from '../support/objects/rejected-objects.js';
 import { RawServer } from '../support/servers/raw-server.js';
-import { hastyClock } from '../support/time/fast-clock.js';
+import { fastClock } from '../support/time/fast-clock.js';
 
 const LIMITS = { depth: 500, objectBytes: 3 * 1024 * 1024 };
-const REFUSED = refusedObjects({ depth: LIMITS.depth, bytes: LIMITS.objectBytes });
+const REFUSED = rejectedObjects({ depth: LIMITS.depth, bytes: LIMITS.objectBytes });
 
 interface Planted {
   readonly name: string;
@@ -75,7 +75,7 @@ describe('hostile objects', () => {
     const engine = new Engine({
       connection: { server: server.url, headers: {} },
       workers: 1,
-      advanced: { limits: LIMITS, clock: hastyClock(100), heartbeatTimeoutMs: 3_600_000 },
+      advanced: { limits: LIMITS, clock: fastClock(100), heartbeatTimeoutMs: 3_600_000 },
       onError: (error) => void errors.push(error),
     });
     const informer = engine.informer({ ...CONFIG_MAPS, indexers: { byValue: 'data.value' } });

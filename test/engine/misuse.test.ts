@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Engine } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
-import { hastyClock } from '../support/time/fast-clock.js';
+import { fastClock } from '../support/time/fast-clock.js';
 
 let world: EngineWorld;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
 
-const hasty = () => ({ advanced: { clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 } });
+const hasty = () => ({ advanced: { clock: fastClock(50), heartbeatTimeoutMs: 3_600_000 } });
 
 describe('a connection function', () => {
   it('that fails now and then delays a list, for the first page, for others and ahead of time', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineWorld, Fold } from '../support/engine/engine-fixture.js';
 import { ToxicProxy, type Toxics } from '../support/servers/toxic-proxy.js';
-import { hastyClock } from '../support/time/fast-clock.js';
+import { fastClock } from '../support/time/fast-clock.js';
 
 const OBJECTS = 20;
 
@@ -27,7 +27,7 @@ function mirrored(watchStallMs = 60_000) {
   const engine = world.engine({
     connection: { server: proxy.url, headers: {} },
     workers: 1,
-    advanced: { clock: hastyClock(10), limits: { watchStallMs, connectMs: 5000 } },
+    advanced: { clock: fastClock(10), limits: { watchStallMs, connectMs: 5000 } },
   });
   const informer = engine.informer({ ...CONFIG_MAPS, pageSize: 8 });
   const fold = new Fold();

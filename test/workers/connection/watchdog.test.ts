@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ServerProber } from '#dist/workers/connection/server-prober.js';
 import { Watchdog } from '#dist/workers/connection/watchdog.js';
-import { type Behaviour, OK, VirtualLine } from '../../support/servers/virtual-connection.js';
+import { type Behaviour, OK, VirtualConnection } from '../../support/servers/virtual-connection.js';
 import { SeededRandom } from '../../support/time/seeded-random.js';
 import { VirtualClock } from '../../support/time/virtual-clock.js';
 
@@ -35,7 +35,7 @@ class Guarded {
   constructor(limits: Partial<typeof LIMITS> = {}) {
     this.dog = new Watchdog({
       socket: this.socket as Socket,
-      agent: line.agent,
+      agent: connection.agent,
       connection: CONNECTION,
       limits: { ...LIMITS, ...limits },
       clock,
@@ -48,12 +48,12 @@ class Guarded {
 }
 
 let clock: VirtualClock;
-let line: VirtualLine;
+let connection: VirtualConnection;
 let prober: ServerProber;
 
 function begin(): void {
   clock = new VirtualClock();
-  line = new VirtualLine(clock);
+  connection = new VirtualConnection(clock);
   prober = new ServerProber(clock);
 }
 
@@ -67,13 +67,13 @@ describe('silent watches', () => {
     await clock.advance(10 * MINUTE_MS - 1);
     // Without bookmarks they are given up at their own limit; the rest is not asked for.
     expect(all.every(({ death }) => death?.atMs === LIMITS.watchStallMs)).toBe(true);
-    expect(line.requests).toHaveLength(LIMITS.watchStallMs / LIMITS.probeAfterMs - 1);
-    expect(line.sockets).toHaveLength(1);
+    expect(connection.requests).toHaveLength(LIMITS.watchStallMs / LIMITS.probeAfterMs - 1);
+    expect(connection.sockets).toHaveLength(1);
   });
 
   it('that have bookmarks live, whatever the server answers', async () => {
     for (const behaviour of KEPT) {
-      line.behaviour = behaviour;
+      connection.behaviour = behaviour;
       const all = watches(3);
       for (let minute = 0; minute < 10; minute++) {
         for (const { socket } of all) socket.bytesRead++;
@@ -82,10 +82,10 @@ describe('silent watches', () => {
       expect(all.map(({ death }) => death)).toEqual([undefined, undefined, undefined]);
       for (const { dog } of all) dog.stop();
     }
-    expect(new Set(line.requests.map((head) => head.split('\r\n')[0]))).toEqual(
+    expect(new Set(connection.requests.map((head) => head.split('\r\n')[0]))).toEqual(
       new Set(['GET /prefix/livez HTTP/1.1']),
     );
-    expect(line.requests[0]).toContain('Authorization: Bearer t');
+    expect(connection.requests[0]).toContain('Authorization: Bearer t');
   });
 
   it.each(DEAD)('die within 30 s of a black hole that gives %s, and those that flow live', async (hole) => {
@@ -96,7 +96,7 @@ describe('silent watches', () => {
       const flowing = new Guarded();
       await clock.advance(random.between(0, 100_000));
       for (const { socket } of all) if (random.chance(0.5)) socket.bytesRead++;
-      line.behaviour = hole;
+      connection.behaviour = hole;
       const sinceMs = clock.read();
       for (let second = 0; second < 40; second++) {
         flowing.socket.bytesRead++;
@@ -112,7 +112,7 @@ describe('silent watches', () => {
   });
 
   it('that were opened in a black hole die when it is over, each once', async () => {
-    line.behaviour = 'silence';
+    connection.behaviour = 'silence';
     const old = new Guarded();
     await clock.advance(20_000);
     const within = [new Guarded()];
@@ -121,7 +121,7 @@ describe('silent watches', () => {
     // Not silent for long enough to ask when the server is found to be back.
     await clock.advance(6000);
     within.push(new Guarded());
-    line.behaviour = OK;
+    connection.behaviour = OK;
     const sinceMs = clock.read();
     await clock.advance(30_000);
     for (const { death } of within) {
@@ -143,8 +143,8 @@ describe('silent watches', () => {
       if (random.chance(0.3)) {
         pauses++;
         // Half of them in the middle of a question.
-        if (random.chance(0.5)) line.pauseWhenAskedMs = MINUTE_MS;
-        else line.pause(MINUTE_MS);
+        if (random.chance(0.5)) connection.pauseOnRequestMs = MINUTE_MS;
+        else connection.pause(MINUTE_MS);
       }
       if (clock.read() < bookmarkAtMs) continue;
       bookmarkAtMs = clock.read() + MINUTE_MS;
@@ -152,7 +152,7 @@ describe('silent watches', () => {
     }
     expect(all.map(({ death }) => death)).toEqual([undefined, undefined, undefined, undefined]);
     expect(pauses).toBeGreaterThan(500);
-    expect(line.requests.length).toBeGreaterThan(1000);
+    expect(connection.requests.length).toBeGreaterThan(1000);
   });
 });
 
@@ -160,47 +160,47 @@ describe('a question', () => {
   it('that breaks on a kept socket is asked again on a new one', async () => {
     const watch = new Guarded();
     await clock.advance(16_000);
-    expect([line.requests.length, line.sockets.length]).toEqual([1, 1]);
-    line.behaviour = { errno: 'ECONNRESET' };
+    expect([connection.requests.length, connection.sockets.length]).toEqual([1, 1]);
+    connection.behaviour = { errno: 'ECONNRESET' };
     await clock.advance(14_010);
     // On the kept one, on a new one; then the next time it was answered.
-    expect([line.requests.length, line.sockets.length]).toEqual([3, 2]);
-    line.behaviour = 'silence';
+    expect([connection.requests.length, connection.sockets.length]).toEqual([3, 2]);
+    connection.behaviour = 'silence';
     await clock.advance(28_000);
     expect(watch.death).toBeDefined();
   });
 
   it('ends with what it was asked for: nothing is left', async () => {
-    line.behaviour = 'silence';
+    connection.behaviour = 'silence';
     const [first, second, third] = watches(3) as [Guarded, Guarded, Guarded];
     await clock.advance(16_000);
-    expect([line.requests.length, line.openSockets]).toEqual([1, 1]);
+    expect([connection.requests.length, connection.openSockets]).toEqual([1, 1]);
     first.dog.stop();
     second.socket.bytesRead++;
     await clock.advance(3000);
-    expect(line.openSockets).toBe(1);
+    expect(connection.openSockets).toBe(1);
     third.dog.stop();
-    expect(line.openSockets).toBe(0);
+    expect(connection.openSockets).toBe(0);
     second.dog.stop();
     expect(clock.pendingTimers).toBe(0);
     expect([first.death, second.death, third.death]).toEqual([undefined, undefined, undefined]);
   });
 
   it('whose answer does not end, ends with the watches, too', async () => {
-    line.behaviour = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok';
+    connection.behaviour = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok';
     const [first, second] = watches(2) as [Guarded, Guarded];
     await clock.advance(16_000);
-    expect([line.requests.length, line.openSockets]).toEqual([1, 1]);
+    expect([connection.requests.length, connection.openSockets]).toEqual([1, 1]);
     first.dog.stop();
-    expect(line.openSockets).toBe(1);
+    expect(connection.openSockets).toBe(1);
     second.dog.stop();
-    expect([line.openSockets, clock.pendingTimers]).toEqual([0, 0]);
+    expect([connection.openSockets, clock.pendingTimers]).toEqual([0, 0]);
   });
 
   it('is not asked if a watch is given up before', async () => {
     const watch = new Guarded({ watchStallMs: 15_000 });
     await clock.advance(MINUTE_MS);
     expect(watch.death?.message).toBe('nothing arrived on the watch for 15000 ms');
-    expect(line.requests).toEqual([]);
+    expect(connection.requests).toEqual([]);
   });
 });
