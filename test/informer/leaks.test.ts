@@ -73,33 +73,30 @@ it('a queue that keeps merging releases deleted objects', async () => {
   }
 });
 
-it.each(['a handler', 'an event stream'])(
-  'stopping %s leaves nothing pending',
-  async (who) => {
-    const count = 5000;
-    const h = new InformerHarness();
-    let release = (): void => {};
-    const stuck = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const events = h.informer.events();
-    if (who === 'a handler') h.informer.addEventHandler({ onUpdate: () => stuck });
-    const entries = Array.from({ length: count }, (_, i) => pinnedEntry(`p${i}`, i + 1));
-    await h.start([entries, String(count)]);
-    if (who === 'a handler') await events.return?.();
-    else for (let i = 0; i < count; i++) void events.next();
-    await h.clock.drain();
-    for (let i = 0; i < count; i++) h.store.update(pinnedEntry(`p${i}`, count + i + 1));
-    await h.clock.drain();
-    const pins = (): number => entries.reduce((sum, { pins }) => sum + pins, 0);
-    expect(pins()).toBeGreaterThanOrEqual(count - 1);
-    let pinsWhenStopped = -1;
-    const stopped = h.informer.stop().then(() => {
-      pinsWhenStopped = pins();
-    });
-    release();
-    await h.clock.drain();
-    await stopped;
-    expect(pinsWhenStopped).toBe(0);
-  },
-);
+it.each(['a handler', 'an event stream'])('stopping %s leaves nothing pending', async (who) => {
+  const count = 5000;
+  const h = new InformerHarness();
+  let release = (): void => {};
+  const stuck = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const events = h.informer.events();
+  if (who === 'a handler') h.informer.addEventHandler({ onUpdate: () => stuck });
+  const entries = Array.from({ length: count }, (_, i) => pinnedEntry(`p${i}`, i + 1));
+  await h.start([entries, String(count)]);
+  if (who === 'a handler') await events.return?.();
+  else for (let i = 0; i < count; i++) void events.next();
+  await h.clock.drain();
+  for (let i = 0; i < count; i++) h.store.update(pinnedEntry(`p${i}`, count + i + 1));
+  await h.clock.drain();
+  const pins = (): number => entries.reduce((sum, { pins }) => sum + pins, 0);
+  expect(pins()).toBeGreaterThanOrEqual(count - 1);
+  let pinsWhenStopped = -1;
+  const stopped = h.informer.stop().then(() => {
+    pinsWhenStopped = pins();
+  });
+  release();
+  await h.clock.drain();
+  await stopped;
+  expect(pinsWhenStopped).toBe(0);
+});

@@ -44,17 +44,14 @@ function podsOf(count: number, version = 1): Pod[] {
 }
 
 describe('SlabIntake, list', () => {
-  it.each(['item', 'added'] as const)(
-    'reuses the stored entries where nothing has changed (%s)',
-    (type) => {
-      const world = new World();
-      const stored = world.store(podsOf(100));
-      const { copiedBytes } = world.cache.stats();
-      const listed = world.receive(podsOf(100), type);
-      for (const [i, entry] of listed.entries()) expect(entry).toBe(stored[i]);
-      expect(world.cache.stats().copiedBytes).toBe(copiedBytes);
-    },
-  );
+  it.each(['item', 'added'] as const)('reuses the stored entries where nothing has changed (%s)', (type) => {
+    const world = new World();
+    const stored = world.store(podsOf(100));
+    const { copiedBytes } = world.cache.stats();
+    const listed = world.receive(podsOf(100), type);
+    for (const [i, entry] of listed.entries()) expect(entry).toBe(stored[i]);
+    expect(world.cache.stats().copiedBytes).toBe(copiedBytes);
+  });
 
   it('reuses the stored entries in any list order, and after they have moved', () => {
     const world = new World();
