@@ -1,5 +1,5 @@
 /** What a broken or hostile API server could send among ConfigMaps, and no mirror can take. */
-export interface RefusedObject {
+export interface RejectedObject {
   /** Tells what is wrong with it; names are the last part of keys. */
   readonly name: string;
   /** An item of a list, or the object of an event; no JSON in some cases, but always with balanced brackets. */
@@ -11,11 +11,11 @@ export interface RefusedObject {
 const metadataOf = (name: string): string =>
   `"metadata":{"name":"${name}","namespace":"hostile","uid":"uid-${name}","resourceVersion":"7"}`;
 
-function named(name: string, json: string): RefusedObject {
+function named(name: string, json: string): RejectedObject {
   return { name, bytes: Buffer.from(json), key: `hostile/${name}` };
 }
 
-function nameless(name: string, json: string): RefusedObject {
+function nameless(name: string, json: string): RejectedObject {
   return { name, bytes: Buffer.from(json) };
 }
 
@@ -28,7 +28,7 @@ export function deepConfigMap(name: string, levels: number): string {
 const TYPE = '"apiVersion":"v1","kind":"ConfigMap"';
 
 /** With the caps that `caps` says. */
-export function refusedObjects(caps: { readonly depth: number; readonly bytes: number }): RefusedObject[] {
+export function rejectedObjects(caps: { readonly depth: number; readonly bytes: number }): RejectedObject[] {
   return [
     named('wrong-kind', `{"apiVersion":"v1","kind":"Secret",${metadataOf('wrong-kind')}}`),
     named('wrong-version', `{"apiVersion":"v2","kind":"ConfigMap",${metadataOf('wrong-version')}}`),

@@ -7,11 +7,13 @@ export interface ClientNodeVersion {
 }
 
 /** client-node 2.x needs a newer Node than we do: its undici does not load below this. */
-export const NODE_OF_2 = [22, 19] as const;
+export const CLIENT_NODE_2_MIN_NODE = [22, 19] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-export const canLoad2 = major > NODE_OF_2[0] || (major === NODE_OF_2[0] && minor >= NODE_OF_2[1]);
+export const canLoadClientNode2 =
+  major > CLIENT_NODE_2_MIN_NODE[0] ||
+  (major === CLIENT_NODE_2_MIN_NODE[0] && minor >= CLIENT_NODE_2_MIN_NODE[1]);
 
 const VERSION_1: ClientNodeVersion = {
   name: 'client-node 1.4',
@@ -23,6 +25,6 @@ const VERSION_2: ClientNodeVersion = {
 };
 
 /** Those that this Node can load. */
-export const CLIENT_NODE_VERSIONS: readonly ClientNodeVersion[] = canLoad2
+export const CLIENT_NODE_VERSIONS: readonly ClientNodeVersion[] = canLoadClientNode2
   ? [VERSION_1, VERSION_2]
   : [VERSION_1];

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ServerProber } from '#dist/workers/connection/server-prober.js';
 import { Watchdog } from '#dist/workers/connection/watchdog.js';
-import { type Behaviour, OK, VirtualLine } from '../../support/servers/virtual-connection.js';
+import { type Behaviour, OK, VirtualConnection } from '../../support/servers/virtual-connection.js';
 import { SeededRandom } from '../../support/time/seeded-random.js';
 import { VirtualClock } from '../../support/time/virtual-clock.js';
 
@@ -35,7 +35,7 @@ class GuardedWatch {
   constructor(limits: Partial<typeof LIMITS> = {}) {
     this.watchdog = new Watchdog({
       socket: this.socket as Socket,
-      agent: line.agent,
+      agent: connection.agent,
       connection: CONNECTION,
       limits: { ...LIMITS, ...limits },
       clock,
@@ -48,12 +48,12 @@ class GuardedWatch {
 }
 
 let clock: VirtualClock;
-let line: VirtualLine;
+let connection: VirtualConnection;
 let prober: ServerProber;
 
 function begin(): void {
   clock = new VirtualClock();
-  line = new VirtualLine(clock);
+  connection = new VirtualConnection(clock);
   prober = new ServerProber(clock);
 }
 
@@ -67,13 +67,13 @@ describe('Watchdog', () => {
     await clock.advance(10 * MINUTE_MS - 1);
     // Without bookmarks the watches end at the stall timeout, and no probe follows.
     expect(all.every(({ death }) => death?.atMs === LIMITS.watchStallMs)).toBe(true);
-    expect(line.requests).toHaveLength(LIMITS.watchStallMs / LIMITS.probeAfterMs - 1);
-    expect(line.sockets).toHaveLength(1);
+    expect(connection.requests).toHaveLength(LIMITS.watchStallMs / LIMITS.probeAfterMs - 1);
+    expect(connection.sockets).toHaveLength(1);
   });
 
   it('keeps watches with bookmarks alive, whatever the server answers to probes', async () => {
     for (const behaviour of HARMLESS) {
-      line.behaviour = behaviour;
+      connection.behaviour = behaviour;
       const all = watches(3);
       for (let minute = 0; minute < 10; minute++) {
         for (const { socket } of all) socket.bytesRead++;
@@ -82,10 +82,10 @@ describe('Watchdog', () => {
       expect(all.map(({ death }) => death)).toEqual([undefined, undefined, undefined]);
       for (const { watchdog } of all) watchdog.stop();
     }
-    expect(new Set(line.requests.map((head) => head.split('\r\n')[0]))).toEqual(
+    expect(new Set(connection.requests.map((head) => head.split('\r\n')[0]))).toEqual(
       new Set(['GET /prefix/livez HTTP/1.1']),
     );
-    expect(line.requests[0]).toContain('Authorization: Bearer t');
+    expect(connection.requests[0]).toContain('Authorization: Bearer t');
   });
 
   it.each(FATAL)(
@@ -98,7 +98,7 @@ describe('Watchdog', () => {
         const flowing = new GuardedWatch();
         await clock.advance(random.between(0, 100_000));
         for (const { socket } of all) if (random.chance(0.5)) socket.bytesRead++;
-        line.behaviour = hole;
+        connection.behaviour = hole;
         const sinceMs = clock.read();
         for (let second = 0; second < 40; second++) {
           flowing.socket.bytesRead++;
@@ -115,7 +115,7 @@ describe('Watchdog', () => {
   );
 
   it('ends watches that were opened during an outage once, when it is over', async () => {
-    line.behaviour = 'silence';
+    connection.behaviour = 'silence';
     const old = new GuardedWatch();
     await clock.advance(20_000);
     const within = [new GuardedWatch()];
@@ -124,7 +124,7 @@ describe('Watchdog', () => {
     // Not silent long enough to be probed when the server responds again.
     await clock.advance(6000);
     within.push(new GuardedWatch());
-    line.behaviour = OK;
+    connection.behaviour = OK;
     const sinceMs = clock.read();
     await clock.advance(30_000);
     for (const { death } of within) {
@@ -146,8 +146,8 @@ describe('Watchdog', () => {
       if (random.chance(0.3)) {
         pauses++;
         // Half of them during a probe.
-        if (random.chance(0.5)) line.pauseWhenAskedMs = MINUTE_MS;
-        else line.pause(MINUTE_MS);
+        if (random.chance(0.5)) connection.pauseOnRequestMs = MINUTE_MS;
+        else connection.pause(MINUTE_MS);
       }
       if (clock.read() < bookmarkAtMs) continue;
       bookmarkAtMs = clock.read() + MINUTE_MS;
@@ -155,7 +155,7 @@ describe('Watchdog', () => {
     }
     expect(all.map(({ death }) => death)).toEqual([undefined, undefined, undefined, undefined]);
     expect(pauses).toBeGreaterThan(500);
-    expect(line.requests.length).toBeGreaterThan(1000);
+    expect(connection.requests.length).toBeGreaterThan(1000);
   });
 });
 
@@ -163,47 +163,47 @@ describe('ServerProber', () => {
   it('repeats a probe that fails on an idle socket on a new one', async () => {
     const watch = new GuardedWatch();
     await clock.advance(16_000);
-    expect([line.requests.length, line.sockets.length]).toEqual([1, 1]);
-    line.behaviour = { errno: 'ECONNRESET' };
+    expect([connection.requests.length, connection.sockets.length]).toEqual([1, 1]);
+    connection.behaviour = { errno: 'ECONNRESET' };
     await clock.advance(14_010);
     // On the idle socket, then on a new one; the next probe is answered.
-    expect([line.requests.length, line.sockets.length]).toEqual([3, 2]);
-    line.behaviour = 'silence';
+    expect([connection.requests.length, connection.sockets.length]).toEqual([3, 2]);
+    connection.behaviour = 'silence';
     await clock.advance(28_000);
     expect(watch.death).toBeDefined();
   });
 
   it('cancels a probe with the last watch that waits for it, and leaves nothing open', async () => {
-    line.behaviour = 'silence';
+    connection.behaviour = 'silence';
     const [first, second, third] = watches(3) as [GuardedWatch, GuardedWatch, GuardedWatch];
     await clock.advance(16_000);
-    expect([line.requests.length, line.openSockets]).toEqual([1, 1]);
+    expect([connection.requests.length, connection.openSockets]).toEqual([1, 1]);
     first.watchdog.stop();
     second.socket.bytesRead++;
     await clock.advance(3000);
-    expect(line.openSockets).toBe(1);
+    expect(connection.openSockets).toBe(1);
     third.watchdog.stop();
-    expect(line.openSockets).toBe(0);
+    expect(connection.openSockets).toBe(0);
     second.watchdog.stop();
     expect(clock.pendingTimers).toBe(0);
     expect([first.death, second.death, third.death]).toEqual([undefined, undefined, undefined]);
   });
 
   it('cancels a probe whose response does not end, with the last watch', async () => {
-    line.behaviour = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok';
+    connection.behaviour = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok';
     const [first, second] = watches(2) as [GuardedWatch, GuardedWatch];
     await clock.advance(16_000);
-    expect([line.requests.length, line.openSockets]).toEqual([1, 1]);
+    expect([connection.requests.length, connection.openSockets]).toEqual([1, 1]);
     first.watchdog.stop();
-    expect(line.openSockets).toBe(1);
+    expect(connection.openSockets).toBe(1);
     second.watchdog.stop();
-    expect([line.openSockets, clock.pendingTimers]).toEqual([0, 0]);
+    expect([connection.openSockets, clock.pendingTimers]).toEqual([0, 0]);
   });
 
   it('sends no probe if the watch times out first', async () => {
     const watch = new GuardedWatch({ watchStallMs: 15_000 });
     await clock.advance(MINUTE_MS);
     expect(watch.death?.message).toBe('nothing arrived on the watch for 15000 ms');
-    expect(line.requests).toEqual([]);
+    expect(connection.requests).toEqual([]);
   });
 });
