@@ -226,25 +226,29 @@ const NOT_UTF8: readonly (readonly number[])[] = [
 describe('the module and the reference decoder', { timeout: 120_000 }, () => {
   it.each(titled(VALID))('accept %s, with the same result', async (_, value) => {
     const differential = await Differential.open();
-    expect(differential.item(pod(value))).toBe('taken');
-    expect(differential.item(pod(`[0,${value},{"x":${value}}]`)), 'in an array and an object').toBe('taken');
+    expect(differential.item(pod(value))).toBe('accepted');
+    expect(differential.item(pod(`[0,${value},{"x":${value}}]`)), 'in an array and an object').toBe(
+      'accepted',
+    );
     expect(
       differential.item(pod(`{"list":[{"dropped":${value}}],"dropped":${value}}`, 'spec')),
       'dropped',
-    ).toBe('taken');
+    ).toBe('accepted');
     const event = Buffer.concat([
       Buffer.from('{"type":"MODIFIED","object":'),
       pod(value),
       Buffer.from('}\n'),
     ]);
-    expect(differential.event(event)).toBe('taken');
+    expect(differential.event(event)).toBe('accepted');
     differential.close();
   });
 
   it.each(titled(INVALID))('both reject %s', async (_, value) => {
     const differential = await Differential.open();
     expect(differential.item(pod(value))).toBe('invalid');
-    expect(differential.item(pod(`{"a":{"b":[${value}]}}`))).toBe(value.trim() === '' ? 'taken' : 'invalid');
+    expect(differential.item(pod(`{"a":{"b":[${value}]}}`))).toBe(
+      value.trim() === '' ? 'accepted' : 'invalid',
+    );
     expect(differential.item(pod(`{"dropped":${value}}`, 'spec')), 'dropped').toBe('invalid');
     differential.close();
   });
@@ -265,7 +269,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     const differential = await Differential.open();
     const document = pod('{"a":"é\\ud83d\\ude00","b":[1.5e3,-0,true],"c":{"d.e":null}}');
     for (let end = 0; end < document.length; end++) differential.item(document.subarray(0, end));
-    expect(differential.verdicts.taken).toBe(0);
+    expect(differential.verdicts.accepted).toBe(0);
     differential.close();
   });
 
@@ -286,7 +290,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
       }
     }
     expect(differential.verdicts.invalid).toBeGreaterThan(0);
-    expect(differential.verdicts.taken).toBeGreaterThan(0);
+    expect(differential.verdicts.accepted).toBeGreaterThan(0);
     differential.close();
   });
 
@@ -347,11 +351,13 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     for (const { name, apiVersion, kind, json } of [...generatedDocuments(40), ...goldenDocuments()]) {
       const differential = await Differential.open({ apiVersion, kind });
       const { kind: _, apiVersion: __, ...untyped } = JSON.parse(json) as Record<string, unknown>;
-      expect(differential.item(Buffer.from(json)), name).toBe('taken');
-      expect(differential.item(Buffer.from(JSON.stringify(JSON.parse(json), null, 2))), name).toBe('taken');
+      expect(differential.item(Buffer.from(json)), name).toBe('accepted');
+      expect(differential.item(Buffer.from(JSON.stringify(JSON.parse(json), null, 2))), name).toBe(
+        'accepted',
+      );
       differential.beginList({ kind: `${kind}List`, apiVersion });
-      expect(differential.item(Buffer.from(JSON.stringify(untyped))), name).toBe('taken');
-      expect(differential.event(Buffer.from(`{"type":"MODIFIED","object":${json}}`)), name).toBe('taken');
+      expect(differential.item(Buffer.from(JSON.stringify(untyped))), name).toBe('accepted');
+      expect(differential.event(Buffer.from(`{"type":"MODIFIED","object":${json}}`)), name).toBe('accepted');
       differential.close();
     }
   });
@@ -371,7 +377,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
       differential.beginList(head);
       differential.item(Buffer.from(`{${METADATA},"spec":1}`));
     }
-    expect(differential.verdicts.taken, 'a Pod, and an item of the NodeList').toBe(2);
+    expect(differential.verdicts.accepted, 'a Pod, and an item of the NodeList').toBe(2);
     differential.close();
   });
 });
