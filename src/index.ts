@@ -1,6 +1,6 @@
 /**
- * `kubeflect`: what a controller author needs, listed by hand. The parts that an engine is made of are in `kubeflect/cache`.
- * `test/meta/public-names.test.ts` makes each change visible.
+ * `kubeflect`: what a controller author needs, listed by hand. The parts that an engine is made of are in
+ * `kubeflect/cache`. `test/meta/public-names.test.ts` makes each change visible.
  */
 
 export type { ConnectionSource } from './auth/connection-source.js';

@@ -1,7 +1,7 @@
 /** Writes protobuf's wire format from the end: a message's length, which precedes it, is known when it is written. */
 
+import { WIRE_TYPES } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { LongInteger } from '../json.js';
-import { WIRE_TYPES } from './wire-reader.js';
 
 const FIRST_BYTES = 16 * 1024;
 const TWO_TO_7 = 2 ** 7;

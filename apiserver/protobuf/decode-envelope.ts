@@ -1,5 +1,5 @@
+import { ProtobufError } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { bytesField, readFields } from './read-fields.js';
-import { ProtobufError } from './wire-reader.js';
 
 /**
  * The envelope of every object.

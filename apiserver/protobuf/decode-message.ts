@@ -1,8 +1,8 @@
 import { type ProtobufField, protobufMessage } from '../../src/kube/protobuf-schema/protobuf-message.js';
+import { ProtobufError, WIRE_TYPES, WireReader } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { isRecord } from '../json.js';
 import { decodeScalar, isScalar, PACKABLE } from './decode-scalar.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
-import { ProtobufError, WIRE_TYPES, WireReader } from './wire-reader.js';
 
 /**
  * Go's stack grows with the nesting of the input; JavaScript's does not. Only schemas nest without a limit, and

@@ -1,9 +1,9 @@
 import type { ProtobufType } from '../../src/kube/protobuf-schema/protobuf-message.js';
+import { ProtobufError, WIRE_TYPES, type WireReader } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { formatTime } from '../formats/time-format.js';
 import { goSyntaxError } from '../go-json-error.js';
-import { parseJson } from '../json.js';
+import { LongInteger, parseJson } from '../json.js';
 import { bytesField, readFields, varintField } from './read-fields.js';
-import { ProtobufError, WIRE_TYPES, type WireReader } from './wire-reader.js';
 
 /** 9999-12-31T23:59:59Z and 0001-01-01T00:00:00Z: the range of RFC 3339. */
 const LAST_SECOND = 253_402_300_799;
@@ -42,7 +42,7 @@ export function isScalar(type: ProtobufType): type is Scalar {
 export const PACKABLE: Readonly<Partial<Record<Scalar, (reader: WireReader) => unknown>>> = {
   bool: (reader) => reader.bool(),
   int32: (reader) => reader.int32(),
-  int64: (reader) => reader.int64(),
+  int64: (reader) => jsonInteger(reader.int64()),
   float64: (reader) => finite(reader.double()),
 };
 
@@ -76,6 +76,10 @@ export function decodeScalar(scalar: Scalar, reader: WireReader, goName: string)
     default:
       return bytes.toString();
   }
+}
+
+function jsonInteger(value: number | bigint): number | LongInteger {
+  return typeof value === 'bigint' ? new LongInteger(String(value)) : value;
 }
 
 function wireTypeOf(scalar: Scalar): number {

@@ -1,6 +1,7 @@
 /** Encodes objects from their JSON form as kube-apiserver's generated code does: fields by number, maps by key. */
 
 import { type ProtobufField, protobufMessage } from '../../src/kube/protobuf-schema/protobuf-message.js';
+import { WIRE_TYPES } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { isRecord, LongInteger } from '../json.js';
 import { BackwardWriter } from './backward-writer.js';
 import {
@@ -11,7 +12,6 @@ import {
   encodeStringList,
   encodeTime,
 } from './encode-value.js';
-import { WIRE_TYPES } from './wire-reader.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

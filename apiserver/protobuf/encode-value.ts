@@ -1,8 +1,8 @@
 /** Values whose message differs from their JSON. Each function writes the content of a length-delimited field. */
 
+import { WIRE_TYPES } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { encodeJson, isRecord } from '../json.js';
 import type { BackwardWriter } from './backward-writer.js';
-import { WIRE_TYPES } from './wire-reader.js';
 
 /** Go's zero time, which is null in JSON, is an empty message. */
 export function encodeTime(writer: BackwardWriter, value: unknown): void {

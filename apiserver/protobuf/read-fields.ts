@@ -1,4 +1,4 @@
-import { WIRE_TYPES, WireReader } from './wire-reader.js';
+import { WIRE_TYPES, WireReader } from '../../src/kube/protobuf-schema/wire-reader.js';
 
 /** Reads one field of a message. */
 export interface FieldReader {

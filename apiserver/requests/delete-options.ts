@@ -1,8 +1,8 @@
+import { ProtobufError } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { isRecord, parseJson } from '../json.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
-import { ProtobufError } from '../protobuf/wire-reader.js';
 import type { DeleteOptions } from '../registry/deletion.js';
 import { badRequest, invalid, quote, type StatusCause } from '../status-error.js';
 import { intParameter } from './query-parameter.js';

@@ -1,13 +1,13 @@
 /** The object in the body of a create or update request, in JSON or protobuf. */
 
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
+import { ProtobufError } from '../../src/kube/protobuf-schema/wire-reader.js';
 import type { KubeObject } from '../control/kube-object.js';
 import { goSyntaxError } from '../go-json-error.js';
 import { duplicateFields, isRecord, parseJson } from '../json.js';
 import { decodeTyped } from '../objects/typed-decoding.js';
 import { decodeEnvelope } from '../protobuf/decode-envelope.js';
 import { decodeMessage } from '../protobuf/decode-message.js';
-import { ProtobufError } from '../protobuf/wire-reader.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { structOfKind } from '../schemas/struct-schema.js';

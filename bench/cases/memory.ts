@@ -15,7 +15,7 @@ import { withIdentity } from '../runner/identity.js';
 import { podsOf } from '../servers/embedded.js';
 import { type BenchCase, defineCase } from './case.js';
 
-interface MemoryResult {
+export interface MemoryResult {
   readonly plural: string;
   readonly objects: number;
   /** Of the process with an empty collection. */
@@ -41,7 +41,9 @@ const KINDS = [
 
 type KindType = (typeof KINDS)[number];
 
-interface Settings {
+export const PODS: KindType = KINDS[0];
+
+export interface MemorySettings {
   readonly objects: number;
   readonly bytes: number;
   readonly changes: number;
@@ -66,25 +68,30 @@ export const memory: BenchCase = defineCase(
         const expected = KINDS.map((kind) => kind.plural).join(', ');
         throw new Error(`unknown kind ${plural}; expected one of ${expected}`);
       }
-      results.push(await measure(type, values));
+      results.push(await measureMemory(type, values));
     }
     return reportOf(results, values.bytes);
   },
 );
 
-async function measure(type: KindType, settings: Settings): Promise<MemoryResult> {
+/** One run: fresh processes, whose cache is checked at the end. */
+export async function measureMemory(
+  type: KindType,
+  settings: MemorySettings,
+  startInformer: () => DrivenInformer = startDrivenInformer,
+): Promise<MemoryResult> {
   const { objects, bytes, changes, perSecond, workers } = settings;
   const server = await startApiServer({ run: 'process', requestTimeoutMs: 600_000 });
   try {
     const { cluster, user } = withIdentity({ kubeConfig: server.kubeConfig });
     const options = { cluster, user, type, ...defined({ workers }) };
-    const empty = await inFreshProcess(options, (informer) =>
+    const empty = await inFreshProcess(startInformer, options, (informer) =>
       informer.call('memory', { resourceVersion: '0' }),
     );
     await server.populate(
       type.kind === 'Pod' ? podsOf({ objects, bytes }) : { kind: type.kind, count: objects },
     );
-    return await inFreshProcess(options, async (informer) => {
+    return await inFreshProcess(startInformer, options, async (informer) => {
       const synced = await memoryOf(informer, server, type);
       await informer.call('readAll', {});
       const states = [{ name: 'after reading all', memory: await memoryOf(informer, server, type) }];
@@ -104,10 +111,11 @@ async function measure(type: KindType, settings: Settings): Promise<MemoryResult
 }
 
 async function inFreshProcess<T>(
+  startInformer: () => DrivenInformer,
   options: Identity & { readonly type: InformerType; readonly workers?: number },
   use: (informer: DrivenInformer) => Promise<T>,
 ): Promise<T> {
-  const informer = startDrivenInformer();
+  const informer = startInformer();
   try {
     await informer.call('start', options);
     return await use(informer);

@@ -19,7 +19,7 @@ import type { FeedingCalls, Written } from '../servers/feeding-server.js';
 import type { Population } from '../servers/server.js';
 import { type BenchCase, defineCase } from './case.js';
 
-interface WatchResult {
+export interface WatchResult {
   readonly writtenPerSecond: number;
   readonly handledPerSecond: number;
   /** Changes of one object that are merged on the way have no latency of their own: they are counted. */
@@ -68,7 +68,7 @@ const METRICS: readonly Metric<WatchResult>[] = [
   { name: 'server', unit: 'cores', digits: 2, select: ({ serverBusy }) => serverBusy },
 ];
 
-interface Settings extends Population {
+export interface WatchSettings extends Population {
   readonly seconds: number;
   readonly workers: number | undefined;
   readonly encoding: 'auto' | 'json' | 'protobuf' | undefined;
@@ -87,7 +87,7 @@ export const watch: BenchCase = defineCase(
     const runs = rates.map((rate) => ({ rate, results: [] as WatchResult[] }));
     for (let round = -warmUp; round < rounds; round++) {
       for (const { rate, results } of runs) {
-        const result = await atRate(rate, settings);
+        const result = await watchAtRate(rate, settings);
         if (round >= 0) results.push(result);
       }
     }
@@ -97,9 +97,14 @@ export const watch: BenchCase = defineCase(
 
 type FeedingServer = DrivenProcess<FeedingCalls>;
 
-async function atRate(rate: number, settings: Settings): Promise<WatchResult> {
+/** One run: a fresh informer on a fresh server, whose cache is checked at the end. */
+export async function watchAtRate(
+  rate: number,
+  settings: WatchSettings,
+  startInformer: () => DrivenInformer = startDrivenInformer,
+): Promise<WatchResult> {
   const server: FeedingServer = new DrivenProcess(new URL('../servers/feeding-server.js', import.meta.url));
-  const informer = startDrivenInformer();
+  const informer = startInformer();
   try {
     const { workers, encoding = 'auto' } = settings;
     const { cluster, user } = withIdentity(await server.call('start', { spec: podsOf(settings) }));
@@ -150,7 +155,7 @@ function resultOf({ before, times }: Written, measured: DrivenMeasurement, serve
   };
 }
 
-function reportOf(results: WatchResults, { objects, bytes, seconds, encoding }: Settings): Report {
+function reportOf(results: WatchResults, { objects, bytes, seconds, encoding }: WatchSettings): Report {
   const encodingName = encoding === 'json' ? 'JSON' : 'protobuf';
   return {
     tables: [

@@ -36,4 +36,5 @@ Common options: [--rounds 3]; [--warm-up 1] rounds before, not counted; [--json 
 page with plots; [--docs] writes the section of this case in docs/benchmarks.md, with its plots.
 Exits with code 1 if a target is not met.
 
-npm run bench:compare -- <git ref>   compares the working tree with a commit, and fails on a difference beyond the noise`;
+npm run bench:compare -- <git ref> [--case sync|watch|memory]   compares the working tree with a commit, and fails if it
+is worse by more than the noise`;

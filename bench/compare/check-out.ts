@@ -3,15 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ROOT as ROOT_URL } from '../repository.js';
+import { CONTENDERS_FOLDER } from '../runner/contenders.js';
 
 const ROOT = fileURLToPath(ROOT_URL);
 
 export interface CheckedOut {
   readonly commit: string;
-  /** The path of the program. */
-  readonly contender: string;
+  /** The folder of the compiled contenders. */
+  readonly contenders: URL;
   remove(): void;
 }
 
@@ -23,13 +24,13 @@ export function checkOut(ref: string): CheckedOut {
     git('worktree', 'prune');
   };
   try {
-    git('worktree', 'add', '--detach', '--force', folder, commit);
+    git('worktree', 'add', '--quiet', '--detach', '--force', folder, commit);
     console.error(`building ${commit}`);
     if (isSame(folder, 'package-lock.json'))
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     else npm(folder, 'ci');
     npm(folder, 'run', 'build');
-    return { commit, contender: copyContenders(folder), remove };
+    return { commit, contenders: copyContenders(folder), remove };
   } catch (error) {
     remove();
     throw error;
@@ -41,10 +42,10 @@ export function checkOut(ref: string): CheckedOut {
  * `kubeflect`, which is the one that contains them: so only the public entry of another commit has to fit, not its
  * layout.
  */
-function copyContenders(folder: string): string {
+function copyContenders(folder: string): URL {
   const contenders = join(folder, 'compared-contenders');
-  cpSync(fileURLToPath(new URL('../contenders', import.meta.url)), contenders, { recursive: true });
-  return join(contenders, 'kubeflect.js');
+  cpSync(fileURLToPath(CONTENDERS_FOLDER), contenders, { recursive: true });
+  return pathToFileURL(`${contenders}/`);
 }
 
 function isSame(folder: string, file: string): boolean {

@@ -1,13 +1,5 @@
-import type { ContenderResult } from '../contenders/task.js';
 import { median, quantile } from '../report/statistics.js';
-
-type Field = 'syncedMs' | 'cpuMs' | 'peakResidentMB';
-
-const METRICS: readonly (readonly [name: string, field: Field])[] = [
-  ['time to synced, ms', 'syncedMs'],
-  ['CPU, ms', 'cpuMs'],
-  ['peak memory, MB', 'peakResidentMB'],
-];
+import type { Figures } from './comparisons.js';
 
 /** Smaller differences appear between any two runs. */
 const MIN_NOISE = 0.03;
@@ -25,16 +17,22 @@ export interface Difference {
   readonly verdict: 'no difference' | 'better' | 'worse';
 }
 
-type Results = readonly ContenderResult[];
+/** The figures of the rounds. */
+export interface Rounds {
+  readonly base: readonly Figures[];
+  readonly baseAgain: readonly Figures[];
+  readonly branch: readonly Figures[];
+}
 
 /**
- * Compares the branch with the base, which ran as two contenders. Noise is the larger of the difference between the
+ * Compares the branch with the base, which ran twice in each round. Noise is the larger of the difference between the
  * medians of these two, and one and a half times the interquartile range of all their rounds.
  */
-export function differences(base: readonly [Results, Results], branch: Results): Difference[] {
-  return METRICS.map(([name, field]) => {
-    const valuesOf = (results: Results): number[] => results.map((result) => result[field]);
-    const [first, second] = [valuesOf(base[0]), valuesOf(base[1])];
+export function differences({ base, baseAgain, branch }: Rounds): Difference[] {
+  return Object.keys(branch[0] ?? {}).map((name) => {
+    const valuesOf = (rounds: readonly Figures[]): number[] =>
+      rounds.map(({ [name]: value = Number.NaN }) => value);
+    const [first, second] = [valuesOf(base), valuesOf(baseAgain)];
     const all = [...first, ...second];
     const baseMedian = median(all);
     const apart = Math.abs(median(first) - median(second));

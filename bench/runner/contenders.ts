@@ -40,13 +40,17 @@ const GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['kube-rs', ['kube-rs-stream', 'kube-rs-paged']],
 ]);
 
+/** Of the compiled programs. */
+export const CONTENDERS_FOLDER: URL = new URL('../contenders/', import.meta.url);
+
 /** The contender that every case measures. */
-export function kubeflect(): Contender {
-  return scriptContender('kubeflect', 'kubeflect');
+export function kubeflect(folder: URL = CONTENDERS_FOLDER): Contender {
+  const file = fileURLToPath(new URL('kubeflect.js', folder));
+  return { name: 'kubeflect', command: [process.execPath, file], task: {}, environment: {} };
 }
 
 export function scriptContender(name: string, script: string, task: Partial<Task> = {}): Contender {
-  const file = fileURLToPath(new URL(`../contenders/${script}.js`, import.meta.url));
+  const file = fileURLToPath(new URL(`${script}.js`, CONTENDERS_FOLDER));
   return { name, command: [process.execPath, file], task, environment: {} };
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { InformerCalls } from '../contenders/kubeflect-driven.js';
 import type { Calls } from '../contenders/serve-calls.js';
 import type { Digest } from '../contenders/task.js';
+import { CONTENDERS_FOLDER } from './contenders.js';
 
 type Details<C, K extends keyof C> = C[K] extends (details: infer D) => unknown ? D : never;
 type Result<C, K extends keyof C> = C[K] extends (...args: never[]) => Promise<infer R> ? R : never;
@@ -44,8 +45,9 @@ export class DrivenProcess<C extends Calls<C>> {
 
 export type DrivenInformer = DrivenProcess<InformerCalls>;
 
-export function startDrivenInformer(): DrivenInformer {
-  return new DrivenProcess(new URL('../contenders/kubeflect-driven.js', import.meta.url));
+/** `contenders` is the folder of the compiled programs, of this or of another commit. */
+export function startDrivenInformer(contenders: URL = CONTENDERS_FOLDER): DrivenInformer {
+  return new DrivenProcess(new URL('kubeflect-driven.js', contenders));
 }
 
 /** Throws unless the informer's cache equals the server's objects. */

@@ -40,7 +40,8 @@ export function plainly(run: () => Promise<ContenderResult>): Promise<ContenderR
   return run();
 }
 
-function runContender(
+/** Runs a contender once. The result is not checked. */
+export function runContender(
   { name, command, task: own, environment }: Contender,
   task: Task,
 ): Promise<ContenderResult> {

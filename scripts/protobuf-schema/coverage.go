@@ -2,10 +2,10 @@ package main
 
 import "reflect"
 
-// coverage knows which fields of which messages some document has filled.
+// coverage records which fields of which messages at least one document has filled.
 type coverage struct {
 	filled map[string]bool
-	// Whether a type, or one that it holds, has a field that none has filled. False is for good.
+	// Whether a type, or a nested one, has a field that no document has filled. Once false, it stays false.
 	lacks map[reflect.Type]bool
 }
 
@@ -17,7 +17,7 @@ func fieldName(owner reflect.Type, field reflect.StructField) string {
 	return messageName(owner) + "." + field.Name
 }
 
-// wants tells whether a document should fill the field, rather than leave it to chance.
+// wants reports whether a document must fill the field, regardless of randomness.
 func (seen *coverage) wants(owner reflect.Type, field reflect.StructField) bool {
 	return !seen.filled[fieldName(owner, field)] || seen.isLacking(field.Type, map[reflect.Type]bool{})
 }
@@ -39,7 +39,7 @@ func (seen *coverage) isLacking(goType reflect.Type, visited map[reflect.Type]bo
 			return true
 		}
 	}
-	// Another type may have been left out because it was on the way here: only the whole answer is kept.
+	// A nested result may lack a type that is being visited: only the complete result is cached.
 	if len(visited) == 1 {
 		seen.lacks[goType] = false
 	}

@@ -7,20 +7,20 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// filler sets an object's fields at random, the same for the same seed. What it knows of Kubernetes is which values a
-// type can hold and still be sent as JSON.
+// filler sets an object's fields to random values, the same for the same seed. Of Kubernetes it knows only which values
+// of a type can be sent as JSON.
 type filler struct {
 	random *rand.Rand
-	// Of a hundred: how often what may be left empty is filled, at the top and less with every level below.
+	// Percentage of optional fields that are filled at the top level; it decreases with each level below.
 	density int
-	// Whether lists, maps and pointers are there at all beyond this depth.
+	// Beyond this depth lists, maps and pointers may be absent altogether.
 	maxDepth int
 	coverage *coverage
-	// Set for the next field that no document has filled yet.
+	// Set if no document has filled the next field yet.
 	isWanted bool
 }
 
-// Nothing but schemas nests deeper.
+// Only schemas nest deeper.
 const maxWantedDepth = 20
 
 func (fill *filler) chance(depth int) bool {
@@ -79,7 +79,7 @@ func (fill *filler) value(value reflect.Value, depth int) {
 	}
 }
 
-// Nil and empty are two things in Go and in JSON, and one on the wire.
+// Nil and empty differ in Go and in JSON, but not on the wire.
 func (fill *filler) slice(value reflect.Value, depth int) {
 	if value.Type().Elem().Kind() == reflect.Uint8 {
 		if fill.chance(depth) {
@@ -141,7 +141,7 @@ func (fill *filler) bytes() []byte {
 	return bytes
 }
 
-// A schema holds schemas: what stands for one is filled as the one or the other, as JSON can say it.
+// A JSONSchemaPropsOr... holds a schema or its shorthand; it is filled with one of them, as in JSON.
 func (fill *filler) schema(depth int) *apiextensionsv1.JSONSchemaProps {
 	schema := &apiextensionsv1.JSONSchemaProps{}
 	fill.structFields(reflect.ValueOf(schema).Elem(), depth+3)

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 )
 
-// How full the documents of each kind are: empty, full, and between.
+// Fill levels of the documents of each kind: empty, full, and in between.
 var documentPlans = []struct{ density, maxDepth int }{
 	{0, 0}, {100, 9}, {100, 6}, {100, 6}, {90, 4}, {80, 7}, {60, 9}, {40, 12}, {20, 20},
 }
@@ -25,10 +25,10 @@ const documentIsReversible = 1
 
 // writeFixture writes documents as
 //
-//	u8  flags: 1 when Go makes the same protobuf of the JSON
+//	u8  flags: 1 if Go encodes the JSON as the same protobuf
 //	u32 length, protobuf: the envelope and the object, as the API server sends it
 //	u32 length, JSON: of the object that Go reads from that protobuf
-//	u32 length, protobuf: what Go makes of the JSON, if it is not the same
+//	u32 length, protobuf: the protobuf that Go encodes the JSON as, if it differs
 //
 // with little-endian lengths.
 func writeFixture(out io.Writer) error {
@@ -38,7 +38,7 @@ func writeFixture(out io.Writer) error {
 	count, reversible := 0, 0
 	for index, kind := range kindsInOrder(scheme) {
 		goType := scheme.AllKnownTypes()[kind]
-		// A WatchEvent stands in no envelope.
+		// A WatchEvent has no envelope.
 		if isOfEveryGroup(kind.GroupVersion().String(), table.add(goType)) || kind.Kind == "WatchEvent" {
 			continue
 		}
@@ -77,7 +77,7 @@ type document struct {
 	flags    byte
 	protobuf []byte
 	json     []byte
-	// What Go makes of the JSON.
+	// The protobuf that Go encodes the JSON as.
 	protobufAgain []byte
 }
 
@@ -92,16 +92,16 @@ func newDocument(scheme *runtime.Scheme, kind schema.GroupVersionKind, object ru
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(received)
+	jsonBytes, err := json.Marshal(received)
 	if err != nil {
 		return nil, err
 	}
-	result := &document{protobuf: sent.Bytes(), json: text}
+	result := &document{protobuf: sent.Bytes(), json: jsonBytes}
 	again, err := scheme.New(kind)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, again); err != nil {
+	if err := json.Unmarshal(jsonBytes, again); err != nil {
 		return nil, err
 	}
 	var sentAgain bytes.Buffer
@@ -115,7 +115,7 @@ func newDocument(scheme *runtime.Scheme, kind schema.GroupVersionKind, object ru
 	return result, nil
 }
 
-// readProtobuf gives the object of an envelope with its kind set, as client-go does.
+// readProtobuf returns the object of an envelope with its kind set, like client-go.
 func readProtobuf(scheme *runtime.Scheme, data []byte) (runtime.Object, error) {
 	object, kind, err := protobuf.NewSerializer(scheme, scheme).Decode(data, nil, nil)
 	if err != nil {

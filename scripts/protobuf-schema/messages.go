@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Types whose JSON is not that of their fields. Their letters are told in docs/decisions/protobuf-schema.md.
+// Types whose JSON is not that of their fields. docs/decisions/protobuf-schema.md lists their letters.
 var specialTypes = map[reflect.Type]string{
 	reflect.TypeFor[metav1.Time]():                                  "t",
 	reflect.TypeFor[metav1.MicroTime]():                             "m",
@@ -42,7 +42,7 @@ func hasMessage(goType reflect.Type) bool {
 	return reflect.PointerTo(goType).Implements(reflect.TypeFor[protoMessage]())
 }
 
-// messageTable holds every message that was asked for, and those its fields need.
+// messageTable holds every requested message, and those that its fields need.
 type messageTable struct {
 	lines map[string]string
 	types map[string]reflect.Type
@@ -52,7 +52,7 @@ func newMessageTable() *messageTable {
 	return &messageTable{lines: map[string]string{}, types: map[string]reflect.Type{}}
 }
 
-// add gives the message's name.
+// add adds a message, and returns its name.
 func (table *messageTable) add(goType reflect.Type) string {
 	name := messageName(goType)
 	if known := table.types[name]; known != nil {
@@ -77,7 +77,7 @@ func (table *messageTable) goFields() []string {
 	return names
 }
 
-// wireFields leaves out what only JSON has, and what nobody has.
+// wireFields omits fields that exist only in JSON, or in neither encoding.
 func wireFields(goType reflect.Type) []reflect.StructField {
 	var fields []reflect.StructField
 	for index := range goType.NumField() {
@@ -124,7 +124,7 @@ func (table *messageTable) field(owner reflect.Type, field reflect.StructField) 
 	return name + marks + ":" + strconv.Itoa(number) + table.shape(place, goType)
 }
 
-// leftOutWhenZero knows only what Kubernetes uses: anything else wants a thought.
+// leftOutWhenZero handles only the types that Kubernetes uses, and panics on others.
 func leftOutWhenZero(place fieldPlace, goType reflect.Type, isPointer bool) string {
 	switch {
 	case isPointer || goType.Kind() != reflect.Struct:
@@ -191,7 +191,7 @@ type fieldPlace struct {
 
 func (place fieldPlace) String() string { return place.owner.String() + "." + place.name }
 
-// relativeTo leaves out the package that a message shares with the one that names it.
+// relativeTo omits the package that a message shares with the one that refers to it.
 func relativeTo(from, name string) string {
 	prefix := from[:strings.LastIndex(from, ".")]
 	if rest, isSame := strings.CutPrefix(name, prefix); isSame && strings.Count(rest, ".") == 1 {

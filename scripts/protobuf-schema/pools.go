@@ -111,5 +111,5 @@ func (fill *filler) special(value reflect.Value, depth int) bool {
 	return true
 }
 
-// isRare is for what JSON cannot say apart, like a time that is zero and one that is not there.
+// isRare is for values that JSON cannot distinguish, such as a zero time and an absent one.
 func (fill *filler) isRare() bool { return fill.random.IntN(16) == 0 }

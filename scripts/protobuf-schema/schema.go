@@ -40,12 +40,12 @@ func writeSchema(out io.Writer) {
 	}
 }
 
-// isOfEveryGroup tells the kinds of meta.k8s.io that all groups register as their own (DeleteOptions, WatchEvent).
+// isOfEveryGroup reports the kinds of meta.k8s.io that all groups register as their own (DeleteOptions, WatchEvent).
 func isOfEveryGroup(version, message string) bool {
 	return strings.HasPrefix(message, metaPackage+".") && version != "v1" && version != "meta.k8s.io/v1"
 }
 
-// packageOf is a guess that shortens lines, no more: apps/v1 -> apps.v1, rbac.authorization.k8s.io/v1 -> rbac.v1.
+// packageOf is a guess that only shortens lines: apps/v1 -> apps.v1, rbac.authorization.k8s.io/v1 -> rbac.v1.
 func packageOf(version string) string {
 	group, name, isNamed := strings.Cut(version, "/")
 	if !isNamed {

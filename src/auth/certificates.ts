@@ -4,7 +4,9 @@ import { credentialsFailure } from './credentials-failure.js';
 const BLOCK =
   /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 
-/** OpenSSL accepts any bytes as a bundle, and then trusts no certificate; the error would only be `UNABLE_TO_VERIFY`. */
+/**
+ * OpenSSL accepts any bytes as a bundle, and then trusts no certificate; the error would only be `UNABLE_TO_VERIFY`.
+ */
 export function checkAuthorities(pem: string, where: string): void {
   const blocks = pem.match(BLOCK) ?? [];
   if (blocks.length === 0) throw credentialsFailure(`${where} holds no PEM certificate`);

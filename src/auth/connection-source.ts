@@ -3,7 +3,9 @@ import type { ConnectionSettings, HeaderFields, TlsSettings } from '../wire/conn
 import { checkExecPlugin, type ExecPlugin, type ExecPolicy } from './exec/exec-plugin.js';
 import { isProxyUrl, PROXY_SCHEMES } from './proxy.js';
 
-/** Address and credentials of an API server, read again for each stream. Files are read again when they have changed. */
+/**
+ * Address and credentials of an API server, read again for each stream. Files are read again when they have changed.
+ */
 export interface ConnectionSource {
   /** `https://host:port` or `http://…`, with a path prefix if there is one. */
   readonly server: ConnectionSettings['server'];
@@ -20,8 +22,8 @@ export interface ConnectionSource {
    */
   readonly proxyUrl?: string;
   /**
-   * Sent with every request. A function is called before each stream, and once more after a 401; streams that open at the
-   * same time share one call. Errors report only the name and code of what it throws, never the message.
+   * Sent with every request. A function is called before each stream, and once more after a 401; streams that open at
+   * the same time share one call. Errors report only the name and code of what it throws, never the message.
    */
   readonly headers?: HeaderFields | ((request: IdentityRequest) => HeaderFields | Promise<HeaderFields>);
   /** Path of a file with a bearer token. */

@@ -11,9 +11,9 @@ interface Pair {
 }
 
 /**
- * The credentials of a source that may be in files: certificate authorities, client certificate and key, token. A file that
- * cannot be read, or is invalid, leaves the last valid one in use. One instance per source, because the credentials for one
- * server or user must not be sent for another.
+ * The credentials of a source that may be in files: certificate authorities, client certificate and key, token. A
+ * file that cannot be read, or is invalid, leaves the last valid one in use. One instance per source, because the
+ * credentials for one server or user must not be sent for another.
  */
 export class CredentialFiles {
   readonly #source: Pick<ConnectionSource, 'tls' | 'tokenFile'>;
@@ -103,7 +103,10 @@ export class CredentialFiles {
 /** A bundle of all public authorities is a quarter of this. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** The contents of a file, read again when it was replaced or has changed. Follows symbolic links, as in Kubernetes' volumes. */
+/**
+ * The contents of a file, read again when it was replaced or has changed. Follows symbolic links, as in Kubernetes'
+ * volumes.
+ */
 export class ReloadedFile {
   readonly #path: string;
   /** Taken before the file is read: if it changes in between, the next call notices. */
@@ -114,7 +117,10 @@ export class ReloadedFile {
     this.#path = path;
   }
 
-  /** `mustReload` reads the file even if it looks unchanged. Rejects with `KUBEFLECT_CREDENTIALS_FAILED`, naming the path. */
+  /**
+   * `mustReload` reads the file even if it looks unchanged. Rejects with `KUBEFLECT_CREDENTIALS_FAILED`, naming the
+   * path.
+   */
   async read(mustReload: boolean): Promise<string> {
     try {
       const found = await stat(this.#path, { bigint: true });
@@ -136,8 +142,8 @@ export class ReloadedFile {
 }
 
 /**
- * A value that is read repeatedly. After the first success, a failure leaves the last valid value in use. It is reported
- * once, when it occurs a second time in a row: at the first, a rotation may only be half done.
+ * A value that is read repeatedly. After the first success, a failure leaves the last valid value in use. It is
+ * reported once, when it occurs a second time in a row: at the first, a rotation may only be half done.
  */
 export class LastValid<T> {
   readonly #onProblem: (error: KubeflectError) => void;

@@ -72,8 +72,8 @@ export class CredentialRenewal<S extends object> {
   }
 
   /**
-   * The server responded 401 to these credentials: returns others, renewed by now or already since. Undefined if there are
-   * none. Rejects with what `load` rejects with.
+   * The server responded 401 to these credentials: returns others, renewed by now or already since. Undefined if
+   * there are none. Rejects with what `load` rejects with.
    */
   async renewed(rejected: S): Promise<S | undefined> {
     if (this.#current === rejected) {

@@ -117,7 +117,10 @@ export class Credentials {
     this.#options.onInsecure(server);
   }
 
-  /** Kept while the source names the same files: the last valid credentials of one server or user are not shown to another. */
+  /**
+   * Kept while the source names the same files: the last valid credentials of one server or user are not shown to
+   * another.
+   */
   #filesOf({ server, tls, tokenFile }: IdentitySource): CredentialFiles {
     const id = JSON.stringify([server, tls, tokenFile]);
     if (this.#files?.id !== id) {

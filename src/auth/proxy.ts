@@ -6,7 +6,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Supported in `proxy-url`, HTTPS_PROXY and HTTP_PROXY. */
 export const PROXY_SCHEMES: readonly string[] = ['http', 'https', 'socks5', 'socks5h'];
 
-/** The proxy for a server, or undefined. `url` is that of the connection: it overrides the environment, and '' means no proxy. */
+/**
+ * The proxy for a server, or undefined. `url` is that of the connection: it overrides the environment, and '' means
+ * no proxy.
+ */
 export function proxyOf(
   server: string,
   url: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * `kubeflect/cache`: the parts of an informer and of a work queue under client-go's names (tools/cache, util/workqueue), to be
- * put together without an engine. Everything runs on the calling thread.
+ * `kubeflect/cache`: the parts of an informer and of a work queue under client-go's names (tools/cache,
+ * util/workqueue), to be put together without an engine. Everything runs on the calling thread.
  */
 
 export {

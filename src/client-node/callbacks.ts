@@ -1,12 +1,12 @@
 import { invalidOption } from '../util/check-options.js';
 import { ADD, CHANGE, CONNECT, DELETE, ERROR, UPDATE } from './informer.js';
 
-/** What each is called with is decided by its verb: see `Informer`. */
+/** The arguments depend on the verb: see `Informer`. */
 export type Callback = (value: never, more: never) => unknown;
 
-type Told = ADD | UPDATE | DELETE | CONNECT | ERROR;
+type Verb = ADD | UPDATE | DELETE | CONNECT | ERROR;
 
-/** The callbacks of one informer, by verb. One that throws or rejects does not keep the others from being called. */
+/** The callbacks of one informer, by verb. The others are called even if one throws or rejects. */
 export class Callbacks {
   readonly #lists: ReadonlyMap<string, Callback[]> = new Map(
     [ADD, UPDATE, DELETE, CONNECT, ERROR].map((verb) => [verb, []]),
@@ -18,20 +18,20 @@ export class Callbacks {
 
   off(verb: string, callback: Callback): void {
     for (const list of this.#of(verb)) {
-      const place = list.indexOf(callback);
-      if (place !== -1) list.splice(place, 1);
+      const index = list.indexOf(callback);
+      if (index !== -1) list.splice(index, 1);
     }
   }
 
-  has(verb: Told): boolean {
+  has(verb: Verb): boolean {
     return this.#of(verb).some((list) => list.length > 0);
   }
 
   /**
-   * Calls everybody. Promises are not waited for, as in client-node: a callback may wait for something that a later call of it brings.
-   * `onFailed` is told what was thrown, and later of what was rejected.
+   * Calls all callbacks. Promises are not awaited, as in client-node: a callback may wait for something that a later
+   * call brings. `onFailed` receives what was thrown, or later rejected.
    */
-  tell(verb: Told, values: readonly unknown[], onFailed: (cause: unknown) => void): void {
+  call(verb: Verb, values: readonly unknown[], onFailed: (cause: unknown) => void): void {
     for (const callback of this.#of(verb).flat()) {
       try {
         const result: unknown = Reflect.apply(callback, undefined, values);

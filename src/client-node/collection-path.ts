@@ -1,6 +1,6 @@
 import { invalidOption } from '../util/check-options.js';
 
-/** What a path such as `/apis/apps/v1/namespaces/shop/deployments` says. */
+/** The parts of a path such as `/apis/apps/v1/namespaces/shop/deployments`. */
 export interface Collection {
   readonly apiVersion: string;
   readonly plural: string;
@@ -12,7 +12,10 @@ export interface Collection {
 
 const PATH = /^\/(?:api\/([^/]+)|apis\/([^/]+\/[^/]+))(?:\/namespaces\/([^/]+))?\/([^/]+)\/?$/;
 
-/** Throws `KUBEFLECT_OPTION_INVALID` if it is not the path of a collection. Other parameters than selectors are the engine's own business. */
+/**
+ * Throws `KUBEFLECT_OPTION_INVALID` if it is not the path of a collection. Query parameters other than selectors are
+ * ignored.
+ */
 export function parseCollectionPath(owner: string, path: string): Collection {
   const question = path.indexOf('?');
   const match = PATH.exec(question === -1 ? path : path.slice(0, question));

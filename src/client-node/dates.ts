@@ -1,6 +1,9 @@
 import type { KubernetesObject } from '../kube/object.js';
 
-/** The fields that client-node's models of the built-in kinds declare as dates. No other field of these kinds has one of these names. */
+/**
+ * The fields that client-node's models of the built-in kinds declare as dates. No other field of these kinds has one
+ * of these names.
+ */
 const DATE_FIELDS: ReadonlySet<string> = new Set([
   'acquireTime',
   'allocationTimestamp',
@@ -35,7 +38,7 @@ const DATE_FIELDS: ReadonlySet<string> = new Set([
   'timeAdded',
 ]);
 
-/** Maps whose keys are anybody's choice, and may be called like a date. */
+/** Maps with arbitrary keys, which may have the name of a date field. */
 const MAPS: ReadonlySet<string> = new Set([
   'annotations',
   'attributes',
@@ -51,12 +54,12 @@ const MAPS: ReadonlySet<string> = new Set([
   'volumeAttributes',
 ]);
 
-/** Kinds of the project itself: the core, `apps`, `batch`, … and `*.k8s.io`. */
+/** Kubernetes' own API groups: core, `apps`, `batch`, … and `*.k8s.io`. */
 const BUILT_IN = /^([^./]+\/)?[^./]+$|^[^/]+\.k8s\.io\//;
 
 /**
- * The object with dates where client-node's types promise them. What has none is shared with the object, which is not changed. Custom
- * resources get them in `metadata` only: of the rest, nobody knows what it means.
+ * A copy of the object with `Date`s where client-node's types have them. Parts without dates are shared. Custom
+ * resources get them in `metadata` only, because the meaning of their other fields is unknown.
  */
 export function withDates<T extends KubernetesObject>(object: T): T {
   if (BUILT_IN.test(object.apiVersion ?? '')) return converted(object, false) as T;
@@ -78,7 +81,7 @@ function converted(value: unknown, isDate: boolean): unknown {
   return after.some(([, child], i) => child !== before[i]?.[1]) ? Object.fromEntries(after) : value;
 }
 
-function dateOf(text: string): Date | string {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? text : date;
+function dateOf(timestamp: string): Date | string {
+  const date = new Date(timestamp);
+  return Number.isNaN(date.getTime()) ? timestamp : date;
 }

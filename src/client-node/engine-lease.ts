@@ -13,7 +13,10 @@ interface SharedEngine {
 
 const engines = new WeakMap<KubeConfigLike, SharedEngine[]>();
 
-/** An engine for as long as an informer runs. Informers of one KubeConfig, with the same current cluster and user, share one. */
+/**
+ * The engine of a running informer. Informers of one KubeConfig with the same current cluster and user share an
+ * engine.
+ */
 export class EngineLease {
   readonly engine: Engine;
   #release: (() => Promise<void>) | undefined;
@@ -23,11 +26,11 @@ export class EngineLease {
     this.#release = release;
   }
 
-  /** Throws `KUBEFLECT_OPTION_INVALID` for a KubeConfig that leads nowhere. */
+  /** Throws `KUBEFLECT_OPTION_INVALID` for a KubeConfig without a usable cluster. */
   static take(kubeConfig: KubeConfigLike): EngineLease {
     const all = engines.get(kubeConfig) ?? [];
     engines.set(kubeConfig, all);
-    // As client-node, which asks for them with each request.
+    // Read each time, as client-node reads them for each request.
     const cluster = kubeConfig.getCurrentCluster();
     const user = kubeConfig.getCurrentUser();
     let shared = all.find((one) => one.cluster === cluster && one.user === user);
@@ -35,17 +38,17 @@ export class EngineLease {
       shared = { engine: new Engine({ kubeConfig }), cluster, user, holders: 0 };
       all.push(shared);
     }
-    const own = shared;
-    own.holders++;
-    return new EngineLease(own.engine, async () => {
-      own.holders--;
-      if (own.holders > 0) return;
-      all.splice(all.indexOf(own), 1);
-      await own.engine.close();
+    const used = shared;
+    used.holders++;
+    return new EngineLease(used.engine, async () => {
+      used.holders--;
+      if (used.holders > 0) return;
+      all.splice(all.indexOf(used), 1);
+      await used.engine.close();
     });
   }
 
-  /** Closes the engine if nobody else holds it. */
+  /** Closes the engine if no other informer uses it. */
   async release(): Promise<void> {
     const release = this.#release;
     this.#release = undefined;

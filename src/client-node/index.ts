@@ -1,4 +1,6 @@
-/** `kubeflect/client-node`: client-node's informer, under its names, on an engine. client-node itself is never loaded. */
+/**
+ * `kubeflect/client-node`: client-node's informer API, implemented by an engine. client-node itself is never loaded.
+ */
 
 export type { KubeConfigLike } from './engine-lease.js';
 export {

@@ -1,9 +1,9 @@
-/** client-node's own names for informers, by structure: what is typed with the one can be typed with the other. */
+/** client-node's names and types for informers, structurally compatible with its own. */
 
 import type { DeleteDetails } from '../informer/handlers/event-handler.js';
 import type { KubernetesObject } from '../kube/object.js';
 
-/** These are told per object; `CHANGE` stands for all three. */
+/** Events of objects; `CHANGE` stands for all three. */
 export const ADD = 'add';
 export type ADD = typeof ADD;
 export const UPDATE = 'update';
@@ -15,12 +15,12 @@ export type CHANGE = typeof CHANGE;
 /** The server has accepted a watch. */
 export const CONNECT = 'connect';
 export type CONNECT = typeof CONNECT;
-/** Something went wrong; the informer goes on by itself. */
+/** A non-fatal error: the informer retries by itself. */
 export const ERROR = 'error';
 export type ERROR = typeof ERROR;
 
 export type ObjectCallback<T extends KubernetesObject> = (obj: T) => void;
-/** `old` is what was told last of this object. */
+/** `old` is the state that the callbacks last received. */
 export type UpdateCallback<T extends KubernetesObject> = (obj: T, old: T) => void;
 export type DeleteCallback<T extends KubernetesObject> = (obj: T, details: DeleteDetails) => void;
 // biome-ignore lint/suspicious/noExplicitAny: client-node's signature; its example annotates the error as a pod
@@ -28,7 +28,7 @@ export type ErrorCallback = (err?: any) => void;
 export type ListCallback<T extends KubernetesObject> = (list: T[], ResourceVersion: string) => void;
 export type ListPromise<T extends KubernetesObject> = () => Promise<KubernetesListObject<T>>;
 
-/** The part of a list that is read. */
+/** The part of a list that is used. */
 export interface KubernetesListObject<T extends KubernetesObject> {
   apiVersion?: string;
   kind?: string;
@@ -50,8 +50,11 @@ export interface Informer<T extends KubernetesObject> {
   off(verb: DELETE, cb: DeleteCallback<T>): void;
   off(verb: ADD | UPDATE | DELETE | CHANGE, cb: ObjectCallback<T>): void;
   off(verb: ERROR | CONNECT, cb: ErrorCallback): void;
-  /** Does nothing while it runs. Resolves when the first list was told, or the first attempt has failed: then it goes on trying. */
+  /**
+   * Does nothing while the informer is running. Resolves when the callbacks have received the first list, or when the
+   * first attempt has failed, which is then retried.
+   */
   start(): Promise<void>;
-  /** Silent, and idempotent. What is cached can still be read. */
+  /** Emits no error. The cache can still be read. Idempotent. */
   stop(): Promise<void>;
 }

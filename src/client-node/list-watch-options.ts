@@ -14,27 +14,34 @@ import {
 
 export interface ListWatchOptions extends Pick<InformerOptions<KubernetesObject>, 'kind' | 'drop'> {
   /**
-   * True: the collection is listed by the list function, on the main thread, as client-node does; its selectors must then agree with those
-   * given here. False: by the engine, from the path and the selectors.
+   * True: the list function lists the collection, on the main thread, as in client-node; it must use the same
+   * selectors as the watch. False: the engine lists it, by the path and the selectors.
    * @default false
    */
   readonly useListFn?: boolean;
   /**
-   * After the first list, the list function is called once, and reported if it leaves out objects that the path has: a selector that only
-   * it knows. Costs a second list, on the main thread.
+   * Calls the list function once after the first list, and reports if it returns fewer objects than the path, as with a
+   * selector that only the function has. Costs a second list, on the main thread.
    * @default true if NODE_ENV is `development`
    */
   readonly checkListFn?: boolean;
-  /** `string`: as on the wire. `date`: `Date`s where client-node's types promise them, made when an object is read. @default 'string' */
+  /**
+   * `string`: timestamps are ISO 8601 strings, as on the wire. `date`: `Date`s where client-node's types have them,
+   * made when an object is read.
+   * @default 'string'
+   */
   readonly dates?: 'string' | 'date';
-  /** An engine of your own, which you close; the KubeConfig is not used then. @default one for all informers of a KubeConfig */
+  /**
+   * Use this engine, which the program closes; the KubeConfig is ignored then.
+   * @default one engine for all informers of a KubeConfig
+   */
   readonly engine?: Engine;
-  /** client-node 2 has it. Not used: the engine has a back-off of its own. */
+  /** Accepted for client-node 2's signature, and ignored: the engine has its own backoff. */
   readonly delayFn?: (ms: number) => Promise<void>;
 }
 
 export interface MakeInformerOptions extends ListWatchOptions {
-  /** What client-node only has in `ListWatch`. */
+  /** client-node has it only in `ListWatch`. */
   readonly fieldSelector?: string;
 }
 

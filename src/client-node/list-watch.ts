@@ -26,7 +26,7 @@ import {
   UPDATE,
   type UpdateCallback,
 } from './informer.js';
-import { leftOut, plainList } from './list-function.js';
+import { missingFromList, plainList } from './list-function.js';
 import {
   type ListWatchOptions,
   type ResolvedListWatchOptions,
@@ -35,15 +35,16 @@ import {
 import { RestartGuard } from './restart-guard.js';
 import { Run } from './run.js';
 
-/** client-node's Watch, by structure: only its KubeConfig is used. */
+/** client-node's Watch, by structure. Only its KubeConfig is used. */
 export interface WatchLike {
   readonly config: KubeConfigLike;
 }
 
 /**
- * client-node's ListWatch, on an engine. Where it differs, it does so on purpose: docs/migrating.md has the list.
+ * client-node's ListWatch, implemented by an engine. docs/migrating.md lists the intended differences.
  *
- * Errors are told and end nothing. Objects are plain, in wire form, and shared: they must not be changed.
+ * Errors are emitted and never end the informer. Objects are plain, in the wire format, and shared: they must not be
+ * changed.
  */
 export class ListWatch<T extends KubernetesObject> implements Informer<T>, ObjectCache<T>, Iterable<T> {
   readonly #path: string;
@@ -54,14 +55,14 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
   readonly #callbacks = new Callbacks();
   readonly #restarts = new RestartGuard();
   readonly #errors: ErrorReporter;
-  /** Between a start and its stop. */
+  /** Set between start and stop. */
   #run: Run<T> | undefined;
-  /** The run whose store is read until there is a newer one. */
-  #former: Run<T> | undefined;
-  /** What the callbacks were told last of each object that they know. */
-  readonly #told = new Map<Key, Entry<T>>();
+  /** The stopped run whose store is read until the next one has listed. */
+  #previousRun: Run<T> | undefined;
+  /** The last state of each object that the callbacks received. */
+  readonly #delivered = new Map<Key, Entry<T>>();
   #stopping: Promise<void> = Promise.resolve();
-  /** Since the last start. */
+  /** Reset by `start`. */
   #isStopped = false;
   #isListFnChecked = false;
 
@@ -84,7 +85,7 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     this.#errors = new ErrorReporter({
       informerName: path,
       clock: systemClock,
-      onError: (error) => this.#tellError(error),
+      onError: (error) => this.#emitError(error),
       onCount: (error) => this.#run?.count(error),
     });
     if (autoStart) this.start().catch((error: KubeflectError) => this.#errors.report(error));
@@ -111,7 +112,7 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
       this.#restarts.stopped();
       this.#run = undefined;
       this.#isStopped = true;
-      if (run.reader !== undefined) this.#former = run;
+      if (run.reader !== undefined) this.#previousRun = run;
       this.#stopping = run.stop();
     }
     await this.#stopping;
@@ -138,7 +139,7 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     return entry && this.#objectOf(entry);
   }
 
-  /** All objects of one moment. Decodes them all: to look at few, iterate. */
+  /** A snapshot of all objects. Decodes them all: iterate to read only some. */
   list(namespace?: string): ReadonlyArray<T> {
     const reader = this.#reader;
     if (reader === undefined) return [];
@@ -146,7 +147,7 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     return entries.map((entry) => this.#objectOf(entry));
   }
 
-  /** The same, decoded one by one. */
+  /** The same, but objects are decoded one by one. */
   *[Symbol.iterator](): IterableIterator<T> {
     for (const entry of this.#reader?.list() ?? []) yield this.#objectOf(entry);
   }
@@ -155,24 +156,24 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     return this.#reader?.lastStoreSyncResourceVersion ?? '';
   }
 
-  /** After a stop, and until a new start has its first list, what was known before. */
+  /** After a stop, the previous store until the next start has listed. */
   get #reader(): IndexReader<T> | undefined {
-    return this.#run?.reader ?? this.#former?.reader;
+    return this.#run?.reader ?? this.#previousRun?.reader;
   }
 
   #begin(): Run<T> {
     const { engine } = this.#options;
     const run: Run<T> = new Run<T>({
       after: this.#stopping,
-      told: this.#told,
+      delivered: this.#delivered,
       takeEngine: () => (engine ? { engine, release: async () => {} } : EngineLease.take(this.#config)),
       informer: this.#informer,
-      onAdd: (entry) => this.#tell(ADD, entry, () => []),
-      onUpdate: (before, after) => this.#tell(UPDATE, after, () => [this.#objectOf(before)]),
-      onDelete: (entry, details) => this.#tell(DELETE, entry, () => [details]),
-      onFailure: (error) => this.#tellError(error),
+      onAdd: (entry) => this.#emit(ADD, entry, () => []),
+      onUpdate: (before, after) => this.#emit(UPDATE, after, () => [this.#objectOf(before)]),
+      onDelete: (entry, details) => this.#emit(DELETE, entry, () => [details]),
+      onFailure: (error) => this.#emitError(error),
       onListed: () => {
-        if (this.#run === run) this.#former = undefined;
+        if (this.#run === run) this.#previousRun = undefined;
       },
     });
     return run;
@@ -191,10 +192,10 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
       ...(field !== undefined && { fieldSelector: field }),
       ...(kind !== undefined && { kind }),
       ...(drop !== undefined && { drop }),
-      // `start` promises a list: that it was read, or that it failed.
+      // A paged list fails visibly, and `start` must resolve when the first list has succeeded or failed.
       list: useListFn ? () => plainList(this.#listFn) : 'paged',
-      onConnect: () => this.#callbacks.tell(CONNECT, [], (cause) => this.#callbackFailed(CONNECT, cause)),
-      onError: (error) => this.#tellError(error),
+      onConnect: () => this.#callbacks.call(CONNECT, [], (cause) => this.#callbackFailed(CONNECT, cause)),
+      onError: (error) => this.#emitError(error),
     };
   }
 
@@ -202,25 +203,25 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     return this.#options.dates === 'date' ? withDates(entry.object) : entry.object;
   }
 
-  /** Nothing is decoded for a verb that nobody listens to. */
-  #tell(verb: ADD | UPDATE | DELETE, entry: Entry<T>, more: () => readonly unknown[]): void {
+  /** Decodes nothing for a verb without callbacks. */
+  #emit(verb: ADD | UPDATE | DELETE, entry: Entry<T>, more: () => readonly unknown[]): void {
     if (!this.#callbacks.has(verb)) return;
-    this.#callbacks.tell(verb, [this.#objectOf(entry), ...more()], (cause) => {
+    this.#callbacks.call(verb, [this.#objectOf(entry), ...more()], (cause) => {
       const message = `a callback for ${verb} failed on ${entry.key}`;
       const details = { handlerName: verb, key: entry.key, cause };
       this.#errors.report(new HandlerError('KUBEFLECT_HANDLER_FAILED', message, details));
     });
   }
 
-  /** Throws if there is nobody to tell, or the informer was stopped: whoever reports errors then prints a warning. */
-  #tellError(error: Error): void {
+  /** Throws if there are no callbacks, or the informer is stopped: the error reporter then prints a warning. */
+  #emitError(error: Error): void {
     if (this.#isStopped || !this.#callbacks.has(ERROR)) throw error;
     this.#restarts.duringError(() =>
-      this.#callbacks.tell(ERROR, [error], (cause) => this.#callbackFailed(ERROR, cause)),
+      this.#callbacks.call(ERROR, [error], (cause) => this.#callbackFailed(ERROR, cause)),
     );
   }
 
-  /** Not told to the error callbacks: they may be what failed. */
+  /** Not emitted as `error`: the error callback may be what failed. */
   #callbackFailed(verb: CONNECT | ERROR, cause: unknown): void {
     const message = `a callback for ${verb} failed`;
     const error = new KubeflectError('KUBEFLECT_HANDLER_FAILED', message, { cause });
@@ -235,10 +236,10 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
     if (!checkListFn || useListFn || this.#isListFnChecked || reader === undefined) return;
     this.#isListFnChecked = true;
     try {
-      const missing = await leftOut(this.#listFn, reader);
+      const missing = await missingFromList(this.#listFn, reader);
       if (missing > 0) this.#errors.report(narrowListFn(this.#path, missing));
     } catch {
-      // It is not used for anything else; whoever wrote it may have left it unfinished.
+      // The function is not used otherwise, so its failure does not matter.
     }
   }
 }
@@ -246,7 +247,7 @@ export class ListWatch<T extends KubernetesObject> implements Informer<T>, Objec
 function narrowListFn(path: string, missing: number): KubeflectError {
   return new KubeflectError(
     'KUBEFLECT_LIST_FN_DIFFERS',
-    `the list function of ${path} leaves out ${missing} objects that the path has; it is not used, so give its selectors ` +
-      'to makeInformer as labelSelector or { fieldSelector }, or say { useListFn: true }',
+    `the list function of ${path} returns ${missing} objects fewer than the path; it is not used to list, so pass ` +
+      'its selectors to makeInformer as labelSelector or { fieldSelector }, or set { useListFn: true }',
   );
 }

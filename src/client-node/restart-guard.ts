@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Tells a restart from a start. Code written for client-node starts its informer again some seconds after each error, because there an
- * error is its end. Such a call comes out of an error callback, by a timer or a promise. If `stop` was called meanwhile, by somebody
- * else, it must not undo that.
+ * Distinguishes a restart from a start. Code written for client-node restarts its informer some seconds after each
+ * error, because there an error ends it. Such a call originates in an error callback, through a timer or a promise.
+ * If the program has called `stop` meanwhile, the restart must not undo that.
  */
 export class RestartGuard {
-  /** In everything that comes out of an error callback: which one. */
+  /** Identifies the error callback in which an asynchronous call originates. */
   readonly #error = new AsyncLocalStorage<object | undefined>();
   /** The error callback that stopped the informer, if one did. */
   #stoppedBy: object | undefined;
@@ -15,7 +15,7 @@ export class RestartGuard {
     this.#error.run({}, callback);
   }
 
-  /** Runs what is not to be taken for part of an error callback, although it is called there. */
+  /** Runs work that must not count as originating in an error callback, although it is called in one. */
   outside<R>(work: () => R): R {
     return this.#error.run(undefined, work);
   }
@@ -24,7 +24,7 @@ export class RestartGuard {
     this.#stoppedBy = this.#error.getStore();
   }
 
-  /** Of an informer that was stopped: whether this call of `start` is somebody's wish, or the echo of an error before the stop. */
+  /** False if this call of `start` is the restart after an error that occurred before the stop. */
   get isStartWanted(): boolean {
     const error = this.#error.getStore();
     return error === undefined || error === this.#stoppedBy;

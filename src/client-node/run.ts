@@ -10,27 +10,27 @@ import { KubeflectError } from '../util/errors.js';
 import type { EngineLease } from './engine-lease.js';
 
 export interface RunOptions<T extends KubernetesObject> {
-  /** What has to be over before this run begins. */
+  /** The run begins when this has resolved: the end of the previous one. */
   readonly after: Promise<void>;
-  /** What was told last of each object, in this run and those before. The run keeps it up to date. */
-  readonly told: Map<Key, Entry<T>>;
+  /** The last state of each object that the callbacks received, across runs. Updated by the run. */
+  readonly delivered: Map<Key, Entry<T>>;
   readonly takeEngine: () => Pick<EngineLease, 'engine' | 'release'>;
   readonly informer: InformerOptions<T>;
   readonly onAdd: (entry: Entry<T>) => void;
   readonly onUpdate: (before: Entry<T>, after: Entry<T>) => void;
   readonly onDelete: (entry: Entry<T>, details: DeleteDetails) => void;
-  /** All of the first list was told. */
+  /** The callbacks have received the complete first list. */
   readonly onListed: () => void;
-  /** A list or a watch failed, and is tried again. */
+  /** A list or a watch failed, and will be retried. */
   readonly onFailure: (error: Error) => void;
 }
 
 /**
- * An adapted informer from one start to its stop. To its callbacks, a stop and a new start are a pause: the first list is compared with
- * what they were told before, and they are told what has changed.
+ * A `ListWatch` from one start to its stop. For the callbacks, a stop and the next start are a pause: the first list
+ * is compared with the states that they have received, and they receive the differences.
  */
 export class Run<T extends KubernetesObject> {
-  /** See `Informer.start`. Rejects if the informer could not even be made. */
+  /** See `Informer.start`. Rejects if the informer cannot be created. */
   readonly ready: Promise<void>;
   readonly #options: RunOptions<T>;
   readonly #failed: Promise<void>;
@@ -47,12 +47,12 @@ export class Run<T extends KubernetesObject> {
     this.ready = this.#begin();
   }
 
-  /** The store, once it holds the first list. */
+  /** The store, once it has the first list. */
   get reader(): IndexReader<T> | undefined {
     return this.#informer?.hasSynced ? this.#informer.indexer : undefined;
   }
 
-  /** Counts an error that the informer itself does not know of. */
+  /** Counts an error that occurred outside of the informer. */
   count({ code }: KubeflectError): void {
     this.#lease?.engine.metrics
       .counter('kubeflect_client_node_errors_total', 'Errors of callbacks and list functions, by code.')
@@ -60,7 +60,7 @@ export class Run<T extends KubernetesObject> {
       .increment();
   }
 
-  /** Takes effect at once. Resolves when nothing of this run, or of one before, is left. */
+  /** Takes effect immediately. Resolves when this run and the previous ones have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#informer?.stop();
@@ -71,9 +71,9 @@ export class Run<T extends KubernetesObject> {
   async #begin(): Promise<void> {
     await this.#options.after;
     if (this.#isStopped) return;
-    const { told } = this.#options;
-    /** Known, and not seen in this run yet. */
-    const missing = new Set(told.keys());
+    const { delivered } = this.#options;
+    /** Delivered before, and not seen in this run yet. */
+    const missing = new Set(delivered.keys());
     this.#lease = this.#options.takeEngine();
     this.#informer = this.#makeInformer(this.#lease);
     const handler = this.#informer.addEventHandler({
@@ -82,7 +82,7 @@ export class Run<T extends KubernetesObject> {
         this.#onAdd(entry);
       },
       onUpdate: (before, after) => {
-        told.set(after.key, after);
+        delivered.set(after.key, after);
         this.#options.onUpdate(before, after);
       },
       onDelete: (entry, details) => this.#onDelete(entry, details),
@@ -91,7 +91,7 @@ export class Run<T extends KubernetesObject> {
     const listed = handler.synced.then(() => {
       for (const key of missing) {
         if (this.#isStopped) return;
-        this.#onDelete(told.get(key), { finalStateUnknown: true });
+        this.#onDelete(delivered.get(key), { finalStateUnknown: true });
       }
       if (!this.#isStopped) this.#options.onListed();
     }, ignoreStop);
@@ -114,21 +114,21 @@ export class Run<T extends KubernetesObject> {
   }
 
   #onAdd(entry: Entry<T>): void {
-    const { told } = this.#options;
-    const before = told.get(entry.key);
-    told.set(entry.key, entry);
+    const { delivered } = this.#options;
+    const before = delivered.get(entry.key);
+    delivered.set(entry.key, entry);
     if (before === undefined) this.#options.onAdd(entry);
     else if (!isSameVersion(before, entry)) this.#options.onUpdate(before, entry);
   }
 
   #onDelete(entry: Entry<T> | undefined, details: DeleteDetails): void {
     if (entry === undefined) return;
-    this.#options.told.delete(entry.key);
+    this.#options.delivered.delete(entry.key);
     this.#options.onDelete(entry, details);
   }
 }
 
-/** Whoever waits for a start is let go by a stop. */
+/** A stop resolves a pending `start`. */
 function ignoreStop(error: unknown): void {
   if (!(error instanceof KubeflectError) || error.code !== 'KUBEFLECT_INFORMER_STOPPED') throw error;
 }

@@ -15,7 +15,7 @@ import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
 import type { RateLimiter } from './rate-limiters.js';
 
-/** What a controller needs of an informer; every `SharedInformer` has it. */
+/** The part of a `SharedInformer` that a controller uses. */
 export interface ControllerInformer<T extends KubernetesObject = KubernetesObject> {
   readonly name: string;
   start(): void;
@@ -25,28 +25,28 @@ export interface ControllerInformer<T extends KubernetesObject = KubernetesObjec
   ): { readonly synced: Promise<void>; remove(): Promise<void> };
 }
 
-/** A collection besides the controller's own: which keys its objects concern. */
+/** Another collection, and the keys that its objects map to: client-go's and controller-runtime's `Watches`. */
 export interface ControllerSource<T extends KubernetesObject = KubernetesObject> {
   readonly informer: ControllerInformer<T>;
-  /** Asked of the state before a change and of the state after it. */
+  /** The keys to reconcile. Called with the state before a change and with the state after it. */
   keys(entry: Entry<T>): Iterable<string>;
 }
 
 export interface ReconcileContext {
-  /** Aborted when the controller stops and does not drain. */
+  /** Aborted when the controller stops without draining. */
   readonly signal: AbortSignal;
-  /** How often this key has failed since it last succeeded. */
+  /** How often this key has failed since its last success. */
   readonly retries: number;
 }
 
 export interface ReconcileResult {
-  /** To be called again for this key after this time, although nothing failed. */
+  /** Reconciles the key again after this time, although it succeeded. */
   readonly requeueAfterMs?: number;
 }
 
 /**
- * Brings the world closer to what the object of this key wants; the object may be gone. Is never called for one key twice at a time, and is
- * called again, later and later, if it throws.
+ * Brings the actual state closer to the desired state of this key's object, which may be deleted. A key is never
+ * reconciled concurrently. If it throws, it is retried with exponential backoff.
  */
 export type Reconcile = (
   key: string,
@@ -54,29 +54,29 @@ export type Reconcile = (
 ) => ReconcileResult | undefined | Promise<ReconcileResult | undefined> | Promise<void> | void;
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject> {
-  /** Whose keys are reconciled. Started if it is not. */
+  /** The informer whose keys are reconciled. Started if necessary. */
   readonly informer: ControllerInformer<T>;
   readonly reconcile: Reconcile;
   /** How many keys are reconciled at the same time. @default 1 */
   readonly concurrency?: number;
-  /** Collections whose changes concern keys of `informer`. Started if they are not. @default none */
+  /** Other collections whose changes map to keys of `informer`. Started if necessary. @default none */
   readonly watches?: readonly ControllerSource[];
   /** In metrics and errors. @default the informer's */
   readonly name?: string;
   /** @default `defaultControllerRateLimiter` */
   readonly rateLimiter?: RateLimiter<string>;
-  /** Of the queue and of `kubeflect_reconciles_total`: `engine.metrics`. @default its own, which nobody reads */
+  /** Where the queue and `kubeflect_reconciles_total` are counted: `engine.metrics`. @default not reported */
   readonly metrics?: Metrics;
-  /** Told of every reconcile that failed. @default a process warning, at most one per second */
+  /** Receives the error of every failed reconcile. @default a process warning, at most one per second */
   readonly onError?: (error: KubeflectError) => void;
   /** Aborting stops the controller. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
 
-type Given = { readonly [K in keyof Required<ControllerOptions>]: unknown };
+type Supplied = { readonly [K in keyof Required<ControllerOptions>]: unknown };
 
-const RULES: Rules<Given> = {
+const RULES: Rules<Supplied> = {
   informer: object('an informer'),
   reconcile: callback(),
   concurrency: integer(1, 1, 10_000),

@@ -17,13 +17,16 @@ import {
 import type { Priority } from './two-lanes.js';
 import { WorkQueue } from './work-queue.js';
 
-/** Attaches to the informers, starts them, and reconciles every key once they are synced, then every key that changes. Throws `KUBEFLECT_OPTION_INVALID`. */
+/**
+ * Starts the informers, and reconciles every key once they have synced, then every key that changes. Throws
+ * `KUBEFLECT_OPTION_INVALID`.
+ */
 export function runController<T extends KubernetesObject>(options: ControllerOptions<T>): Controller {
   checkControllerOptions(options);
   return new Controller(options);
 }
 
-/** A controller that runs: `runController` makes it. */
+/** A running controller, made by `runController`. */
 export class Controller {
   readonly name: string;
   readonly queue: WorkQueue<string>;
@@ -38,7 +41,7 @@ export class Controller {
   #workers: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
 
-  /** Options that were checked. */
+  /** The options must have been checked. */
   constructor(options: ControllerOptions<never>) {
     const { informer, watches = [], concurrency = 1, clock = systemClock, metrics = new Metrics() } = options;
     this.name = options.name ?? informer.name;
@@ -71,7 +74,10 @@ export class Controller {
     void this.#run(concurrency);
   }
 
-  /** Resolves when every informer has told its first list, and reconciling begins; rejects with `KUBEFLECT_INFORMER_STOPPED` if that can no longer happen. */
+  /**
+   * Resolves when every informer has delivered its first list and reconciling begins; rejects with
+   * `KUBEFLECT_INFORMER_STOPPED` if that can no longer happen.
+   */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -81,8 +87,8 @@ export class Controller {
   }
 
   /**
-   * No key is added from now on. Resolves when no reconcile runs any more, or after `timeoutMs`; with `drain`, what is queued is reconciled before.
-   * The informers go on. Idempotent.
+   * Adds no more keys. Resolves when no reconcile is running, or after `timeoutMs`; with `drain`, queued keys are
+   * reconciled before. The informers keep running. Idempotent.
    */
   stop(options: StopOptions = {}): Promise<void> {
     this.#stopping ??= this.#stop(options);
@@ -97,13 +103,13 @@ export class Controller {
     readonly synced: Promise<void>;
     remove(): Promise<void>;
   } {
-    const enqueue = (concerned: Iterable<string>, priority: Priority): void => {
-      for (const key of concerned) this.queue.add(key, { priority });
+    const enqueue = (keysToAdd: Iterable<string>, priority: Priority): void => {
+      for (const key of keysToAdd) this.queue.add(key, { priority });
     };
     return informer.addEventHandler(
       {
         onAdd: (entry, { isInInitialList }) => enqueue(keys(entry), isInInitialList ? 'low' : 'normal'),
-        // Each key once: a worker that waits is given the first add at once, and the second would be one more round.
+        // Each key once: an idle worker takes the first add immediately, and the second would be another reconcile.
         onUpdate: (before, after, { isResync }) =>
           enqueue(new Set([...keys(before), ...keys(after)]), isResync ? 'low' : 'normal'),
         onDelete: (entry) => enqueue(keys(entry), 'normal'),
@@ -126,7 +132,7 @@ export class Controller {
     this.#workers = Promise.all(Array.from({ length: concurrency }, () => this.#work(slices.open())));
   }
 
-  /** One key after the other. A reconciler that never waits for anything would keep the event loop from its turn. */
+  /** One key after the other, in slices: a reconciler that never awaits I/O would block the event loop. */
   async #work(slice: Slice): Promise<void> {
     for (;;) {
       const key = await this.queue.get();
@@ -146,14 +152,14 @@ export class Controller {
       if (requeueAfterMs !== undefined) this.queue.addAfter(key, requeueAfterMs);
       this.#count(requeueAfterMs === undefined ? 'success' : 'requeue');
     } catch (cause) {
-      // Being aborted is no failure.
+      // An aborted reconcile has not failed.
       if (signal.aborted) return;
       this.queue.addRateLimited(key);
       this.#count('error');
       this.#errors.report(
         new HandlerError(
           'KUBEFLECT_RECONCILE_FAILED',
-          `reconciling "${key}" by "${this.name}" failed; it is tried again`,
+          `reconciling "${key}" by "${this.name}" failed; it will be retried`,
           { handlerName: this.name, key, cause },
         ),
       );
@@ -169,7 +175,7 @@ export class Controller {
     this.#synced.fail(
       new KubeflectError(
         'KUBEFLECT_INFORMER_STOPPED',
-        `the controller "${this.name}" was stopped before it was synced`,
+        `the controller "${this.name}" was stopped before it had synced`,
       ),
     );
     const removed = this.#registrations.map((registration) => registration.remove());

@@ -1,13 +1,13 @@
 interface Waiting<T> {
   readonly item: T;
   readyAtMs: number;
-  /** Of two that are ready at the same time, the one that came first. */
+  /** Breaks ties: first in, first out. */
   readonly order: number;
-  /** Where it is in the heap. */
+  /** In the heap. */
   index: number;
 }
 
-/** Items by the time at which they are ready. An item is in it once, with the earlier of its times. */
+/** A binary heap of items by the time at which they become ready. Adding an item again keeps its earlier time. */
 export class DelayHeap<T> {
   readonly #heap: Waiting<T>[] = [];
   readonly #byItem = new Map<T, Waiting<T>>();
@@ -17,7 +17,7 @@ export class DelayHeap<T> {
     return this.#heap.length;
   }
 
-  /** When the first one is ready. */
+  /** When the first item becomes ready. */
   get nextAtMs(): number | undefined {
     return this.#heap[0]?.readyAtMs;
   }
@@ -35,7 +35,7 @@ export class DelayHeap<T> {
     }
   }
 
-  /** The first item that is ready by then, and takes it out. */
+  /** Removes and returns the first item that is ready. */
   takeReady(nowMs: number): { readonly item: T } | undefined {
     const [first] = this.#heap;
     if (first === undefined || first.readyAtMs > nowMs) return undefined;

@@ -13,7 +13,10 @@ export interface RateLimiter<T> {
   numRequeues(item: T): number;
 }
 
-/** client-go's default: per item 5 ms, doubling up to 1000 s; over all items ten retries a second, after a burst of a hundred. */
+/**
+ * client-go's default: per item 5 ms, doubling up to 1000 s; over all items ten retries a second, after a burst of a
+ * hundred.
+ */
 export function defaultControllerRateLimiter<T>(clock: Clock = systemClock): RateLimiter<T> {
   return new MaxOfRateLimiter<T>(new ItemExponentialFailureRateLimiter(), new BucketRateLimiter({ clock }));
 }

@@ -1,18 +1,18 @@
 import { Ring } from '../store/queue/ring.js';
 
-/** `normal` for news, `low` for what was there before: the initial list, resyncs. */
+/** `normal` for changes, `low` for existing objects: the initial list, resyncs. */
 export type Priority = 'normal' | 'low';
 
-/** So many of the normal lane are taken before one of the low lane has its turn. */
+/** After this many items of the normal lane, one of the low lane is taken. */
 const NORMAL_PER_LOW = 8;
 
 /**
- * The order in which a work queue hands out items: first come, first served in each lane; news first, but however much news there is,
- * the low lane moves on. An item is queued once: again, it keeps its place, or is moved up.
+ * The order of a work queue: first in, first out in each lane; the normal lane first, but the low lane is never
+ * starved. An item is queued once: adding it again keeps its place, or moves it to the normal lane.
  */
 export class TwoLanes<T> {
   readonly #rings: { readonly [P in Priority]: Ring<T> } = { normal: new Ring(), low: new Ring() };
-  /** In which lane an item is. What a ring holds of items that are not in its lane any more is passed over. */
+  /** The lane of each item. Rings may hold items that were moved to another lane; these are skipped. */
   readonly #laneOf = new Map<T, Priority>();
   #lowLength = 0;
   #sinceLow = 0;
@@ -33,9 +33,9 @@ export class TwoLanes<T> {
   shift(): { readonly item: T } | undefined {
     if (this.length === 0) return undefined;
     const hasNormal = this.length > this.#lowLength;
-    const isLowsTurn = this.#lowLength > 0 && (!hasNormal || this.#sinceLow >= NORMAL_PER_LOW);
-    this.#sinceLow = isLowsTurn ? 0 : this.#sinceLow + 1;
-    return this.#take(isLowsTurn ? 'low' : 'normal');
+    const isLowTurn = this.#lowLength > 0 && (!hasNormal || this.#sinceLow >= NORMAL_PER_LOW);
+    this.#sinceLow = isLowTurn ? 0 : this.#sinceLow + 1;
+    return this.#take(isLowTurn ? 'low' : 'normal');
   }
 
   #take(lane: Priority): { readonly item: T } {
@@ -49,7 +49,7 @@ export class TwoLanes<T> {
     }
   }
 
-  /** What items that were moved up have left in the ring goes with the last one, else it would pile up. */
+  /** Moved items are removed from the ring with the last item of the lane, or they would accumulate. */
   #leaveLow(): void {
     this.#lowLength--;
     const { low } = this.#rings;

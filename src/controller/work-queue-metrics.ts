@@ -3,7 +3,7 @@ import type { Distribution, DistributionMetric, Metrics, Value, ValueMetric } fr
 
 export interface WorkQueueGauges {
   readonly depth: () => number;
-  /** When the work began that has not ended yet. */
+  /** Start times of the items in progress. */
   readonly startedAtMs: () => Iterable<number>;
 }
 
@@ -21,10 +21,10 @@ export class WorkQueueMetrics<T> {
   constructor(metrics: Metrics, name: string, clock: Clock, gauges: WorkQueueGauges) {
     this.#clock = clock;
     this.#labels = { name };
-    const depth = metrics.gauge('workqueue_depth', 'Items that wait in the queue.');
+    const depth = metrics.gauge('workqueue_depth', 'Items waiting in the queue.');
     const unfinished = metrics.gauge(
       'workqueue_unfinished_work_seconds',
-      'Seconds of work in progress that no duration has counted yet. Growing means stuck.',
+      'Seconds of work in progress that are not in work_duration yet. Growing values mean stuck workers.',
     );
     const longest = metrics.gauge(
       'workqueue_longest_running_processor_seconds',
@@ -70,7 +70,7 @@ export class WorkQueueMetrics<T> {
     this.#retries.increment();
   }
 
-  /** A queue that has ended leaves nothing behind. */
+  /** Removes the series of a queue that has ended. */
   remove(): void {
     for (const family of this.#families) family.remove(this.#labels);
   }

@@ -8,23 +8,29 @@ import { type Priority, TwoLanes } from './two-lanes.js';
 import { WorkQueueMetrics } from './work-queue-metrics.js';
 
 export interface WorkQueueOptions<T> {
-  /** In metrics; a queue without a name has none. @default none */
+  /** In metrics; a queue without a name has no metrics. @default none */
   readonly name?: string;
-  /** Where to count, e.g. `engine.metrics`. @default nowhere */
+  /** Where the queue is counted: `engine.metrics`. @default not reported */
   readonly metrics?: Metrics;
-  /** How long `addRateLimited` makes an item wait. @default `defaultControllerRateLimiter`: 5 ms doubling to 1000 s, and 10 a second after 100 at once */
+  /**
+   * Delays of `addRateLimited`.
+   * @default `defaultControllerRateLimiter`: 5 ms doubling to 1000 s, and 10 per second after a burst of 100
+   */
   readonly rateLimiter?: RateLimiter<T>;
   readonly clock?: Clock;
 }
 
 export interface AddOptions {
-  /** `low` for what is not news, as the initial list: it waits behind news, but is never left behind for good. @default 'normal' */
+  /**
+   * `low` for existing objects, as the initial list: they wait behind changes, but are never starved.
+   * @default 'normal'
+   */
   readonly priority?: Priority;
 }
 
-type Given = { readonly [K in keyof Required<WorkQueueOptions<unknown>>]: unknown };
+type Supplied = { readonly [K in keyof Required<WorkQueueOptions<unknown>>]: unknown };
 
-const RULES: Rules<Given> = {
+const RULES: Rules<Supplied> = {
   name: string(undefined),
   metrics: object('a Metrics'),
   rateLimiter: object('a RateLimiter'),
@@ -32,10 +38,11 @@ const RULES: Rules<Given> = {
 };
 
 /**
- * client-go's rate limiting queue. However often an item is added, it waits once; while it is processed it is not handed out again, and
- * if it is added meanwhile, it is handed out once more afterwards: nothing is lost, and nobody works on one item twice at a time.
+ * client-go's rate limiting queue. An item is queued once, however often it is added. While it is processed it is not
+ * returned again; if it is added meanwhile, it is queued again afterwards: nothing is lost, and no item is processed
+ * concurrently.
  *
- * Every item that `get` gives must be handed back by `done`.
+ * `done` must be called for every item that `get` returns.
  */
 export class WorkQueue<T extends NonNullable<unknown> = string> {
   readonly #clock: Clock;
@@ -44,7 +51,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
   readonly #waiting = new TwoLanes<T>();
   /** Item → when its processing began. */
   readonly #processing = new Map<T, number>();
-  /** Added while they were processed: queued when that is done. */
+  /** Added while they were processed: queued again by `done`. */
   readonly #again = new Map<T, Priority>();
   readonly #delayed = new DelayHeap<T>();
   readonly #getters = new Ring<(item: T | undefined) => void>();
@@ -65,17 +72,17 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     }
   }
 
-  /** Items that wait to be processed: not those that are, and not those whose time has not come. */
+  /** Items waiting to be processed, without delayed ones. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Items that were handed out and are not done. */
+  /** Items that `get` returned and that are not done. */
   get processing(): number {
     return this.#processing.size;
   }
 
-  /** Items whose time has not come. */
+  /** Items whose delay is not over. */
   get delayed(): number {
     return this.#delayed.size;
   }
@@ -98,7 +105,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     this.#serve();
   }
 
-  /** Adds the item when that time is over. Of two times the earlier one counts. */
+  /** Adds the item after the delay. Of two delays the one that ends earlier counts. */
   addAfter(item: T, delayMs: number): void {
     if (this.#isShuttingDown) return;
     this.#metrics?.retried();
@@ -110,12 +117,12 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     this.#arm();
   }
 
-  /** Adds the item when the rate limiter says it may be tried again; each time counts as a failure. */
+  /** Adds the item after the rate limiter's delay; each call counts as a failure. */
   addRateLimited(item: T): void {
     if (!this.#isShuttingDown) this.addAfter(item, this.#limiter.when(item));
   }
 
-  /** The item has succeeded, or is given up. Says nothing about whether it is queued. */
+  /** Resets the item's failures, because it succeeded or will not be retried. Does not remove it from the queue. */
   forget(item: T): void {
     this.#limiter.forget(item);
   }
@@ -125,7 +132,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     return this.#limiter.numRequeues(item);
   }
 
-  /** The next item, when there is one; undefined when the queue is shut down and empty. */
+  /** Resolves with the next item, or with undefined when the queue is shut down and empty. */
   get(): Promise<T | undefined> {
     return new Promise((resolve) => {
       this.#getters.push(resolve);
@@ -133,7 +140,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     });
   }
 
-  /** Hands back what `get` gave. */
+  /** The item that `get` returned has been processed. */
   done(item: T): void {
     const startedAtMs = this.#processing.get(item);
     if (startedAtMs === undefined) return;
@@ -147,13 +154,16 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     this.#serve();
   }
 
-  /** No more adds, and nothing delayed comes any more. What is queued is still handed out; then `get` gives undefined. Lets go of who drains. */
+  /**
+   * Ignores further adds and drops delayed items. `get` still returns what is queued, then undefined. Resolves pending
+   * calls of `shutDownWithDrain`.
+   */
   shutDown(): void {
     this.#startShutDown();
     this.#endDrains();
   }
 
-  /** The same, and resolves when all that was queued is done, or at `shutDown`. */
+  /** The same; resolves when all queued items are done, or when `shutDown` is called. */
   shutDownWithDrain(): Promise<void> {
     return new Promise((resolve) => {
       this.#drains.push(resolve);
@@ -174,7 +184,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     for (const resolve of drains) resolve();
   }
 
-  /** Brings together who waits and what waits. */
+  /** Resolves pending `get`s with queued items. */
   #serve(): void {
     while (this.#getters.length > 0) {
       const next = this.#waiting.shift();
@@ -194,7 +204,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     }
   }
 
-  /** One timer, for the item that is ready first. */
+  /** One timer, for the item that becomes ready first. */
   #arm(): void {
     const { nextAtMs } = this.#delayed;
     if (nextAtMs === undefined || (this.#timer !== undefined && this.#timer.atMs <= nextAtMs)) return;
@@ -203,7 +213,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     this.#timer = { atMs: nextAtMs, timer: this.#clock.schedule(() => this.#addReady(), delayMs) };
   }
 
-  /** A timer may be early: what is not ready stays. */
+  /** A timer may fire early: items that are not ready stay. */
   #addReady(): void {
     this.#timer = undefined;
     const now = this.#clock.now();

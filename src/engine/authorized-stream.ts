@@ -6,7 +6,7 @@ import type { ConnectionSettings } from '../wire/connection-settings.js';
 
 const UNAUTHORIZED = 401;
 
-/** Nobody was reached, so nobody can have minded the credentials. */
+/** The server was not reached, so the credentials are not the cause. */
 const UNREACHED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -24,20 +24,21 @@ interface Opened {
 }
 
 /**
- * A stream that is opened with the credentials of the moment, and once more with others if the server answers 401, or if they have
- * changed while it could not be opened: a server with a new certificate is met before its new authority is known. Nothing has come
- * by then, so whoever reads does not notice. As a handle: messages are pulled, one call at a time.
+ * A stream that is opened with the current credentials, and once more with others if the server responds 401, or if
+ * they changed while the stream failed to open: a server may present a new certificate before its new authority has
+ * been read. Nothing has been yielded by then, so the reader does not notice. Messages are pulled as from a
+ * `StreamHandle`.
  */
 export class AuthorizedStream {
   readonly #credentials: Credentials;
   readonly #open: OpenStream;
   #isStopped = false;
-  /** Lets go of who waits for the stream to open. */
+  /** Resolves `#opened` if it is pending. */
   #onStop = (): void => {};
   #opened: Promise<Opened | undefined>;
   #handle: StreamHandle | undefined;
   #isOpen = false;
-  #isSecondTry = false;
+  #isSecondAttempt = false;
 
   constructor(credentials: Credentials, open: OpenStream) {
     this.#credentials = credentials;
@@ -45,7 +46,7 @@ export class AuthorizedStream {
     this.#opened = this.#openWith(credentials.current());
   }
 
-  /** Of the stream that gave the last message. */
+  /** Of the stream that yielded the last message. */
   get epoch(): number {
     return this.#handle?.epoch ?? 0;
   }
@@ -62,34 +63,34 @@ export class AuthorizedStream {
         }
         return message;
       } catch (error) {
-        if (this.#isOpen || this.#isSecondTry) throw error;
-        this.#isSecondTry = true;
-        this.#opened = this.#openWith(this.#othersThan(opened.settings, error));
+        if (this.#isOpen || this.#isSecondAttempt) throw error;
+        this.#isSecondAttempt = true;
+        this.#opened = this.#openWith(this.#otherCredentials(opened.settings, error));
       }
     }
   }
 
-  /** Idempotent. A pending `next` is told that it is over. */
+  /** Resolves a pending `next` with undefined. Idempotent. */
   stop(): void {
     this.#isStopped = true;
     this.#onStop();
     this.#handle?.stop();
   }
 
-  /** Throws the error again if there are none. */
-  async #othersThan(refused: ConnectionSettings, error: unknown): Promise<ConnectionSettings> {
-    const others = await this.#lookForOthers(refused, error);
-    if (others === undefined || others === refused) throw error;
+  /** Throws `error` if there are none. */
+  async #otherCredentials(rejected: ConnectionSettings, error: unknown): Promise<ConnectionSettings> {
+    const others = await this.#findOthers(rejected, error);
+    if (others === undefined || others === rejected) throw error;
     return others;
   }
 
-  async #lookForOthers(refused: ConnectionSettings, error: unknown): Promise<ConnectionSettings | undefined> {
-    if (isUnauthorized(error)) return this.#credentials.renewed(refused);
+  async #findOthers(rejected: ConnectionSettings, error: unknown): Promise<ConnectionSettings | undefined> {
+    if (isUnauthorized(error)) return this.#credentials.renewed(rejected);
     const isReached = error instanceof TransportError && !UNREACHED.has(error.errno);
     return isReached ? this.#credentials.current() : undefined;
   }
 
-  /** Undefined if it was stopped first, which is not waited for longer than that. */
+  /** Resolves with undefined as soon as the stream is stopped. */
   #openWith(settings: Promise<ConnectionSettings>): Promise<Opened | undefined> {
     const opened = new Promise<Opened | undefined>((resolve, reject) => {
       if (this.#isStopped) resolve(undefined);
@@ -100,7 +101,7 @@ export class AuthorizedStream {
         resolve({ handle: this.#handle, settings: connection });
       }, reject);
     });
-    // Whoever reads is told; a page that was asked for early may never be read.
+    // Not an unhandled rejection: `next` throws it, and a prefetched page may never be read.
     opened.catch(() => {});
     return opened;
   }

@@ -10,8 +10,8 @@ export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) =>
 
 /**
  * The step from bytes to entries, for all streams of one informer: a batch as it came from a worker is checked
- * (`BatchReader`), its objects are copied into the slabs of the informer's cache (`SlabIntake`), and the definitions that
- * came with it are remembered, so that later streams need not send them again (`KnownTables`).
+ * (`BatchReader`), its objects are copied into the slabs of the informer's cache (`SlabIntake`), and the definitions
+ * that came with it are remembered, so that later streams need not send them again (`KnownTables`).
  */
 export class BatchToEntries<T extends KubernetesObject> {
   readonly #cache: SlabCache<T>;
@@ -29,8 +29,8 @@ export class BatchToEntries<T extends KubernetesObject> {
   }
 
   /**
-   * For the batches of one stream, in order. An object that `stored` finds in the same state becomes the stored entry, so
-   * that a relist of unchanged objects takes no memory.
+   * For the batches of one stream, in order. An object that `stored` finds in the same state becomes the stored
+   * entry, so that a relist of unchanged objects takes no memory.
    */
   openStream(epoch: number, stored: StoredEntry<T>): ReadBatch<T> {
     const reader = new BatchReader({ epoch, readers: this.#readers });

@@ -72,7 +72,9 @@ export function hasProtobufSchema(options: Resource & { readonly metadataOnly: b
   return options.metadataOnly || isProtobufResource(options);
 }
 
-/** What a server without streaming lists responds; the reflector then lists in pages, and tries no stream for a while. */
+/**
+ * What a server without streaming lists responds; the reflector then lists in pages, and tries no stream for a while.
+ */
 export function streamingListNotAllowed(): ApiStatusError {
   const message = 'the server has no protobuf for this collection, and JSON is listed in pages';
   return new ApiStatusError({ kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422, message });

@@ -9,18 +9,21 @@ import type { ErrorReporter } from '../util/error-reporter.js';
 import type { Metrics } from '../util/metrics.js';
 import type { ResolvedEngineOptions } from './engine-options.js';
 
-type Given = Pick<ResolvedEngineOptions, 'kubeConfig' | 'connection' | 'execPlugins'>;
+type ConnectionOptions = Pick<ResolvedEngineOptions, 'kubeConfig' | 'connection' | 'execPlugins'>;
 
-/** The credentials that all informers of an engine share. Throws `KUBEFLECT_OPTION_INVALID`; reads no file and runs nothing yet. */
+/**
+ * The credentials that all informers of an engine share. Throws `KUBEFLECT_OPTION_INVALID`. Reads no file and runs no
+ * plugin yet.
+ */
 export function engineCredentials(
-  options: Given,
+  options: ConnectionOptions,
   clock: Clock,
   metrics: Metrics,
   errors: ErrorReporter,
 ): Credentials {
   const refreshes = metrics.counter(
     'kubeflect_credentials_refreshes_total',
-    'How often the credentials were others than before, by reason.',
+    'How often the credentials have changed, by reason.',
   );
   const runs = metrics.counter('kubeflect_exec_plugin_runs_total', 'Runs of exec plugins, by outcome.');
   return new Credentials({
@@ -35,7 +38,7 @@ export function engineCredentials(
     onInsecure: (url) => {
       const server = new URL(url).origin;
       publish('kubeflect:connection:insecure', () => ({ server }));
-      process.emitWarning(`the certificate of ${server} is not verified, because the connection says so`, {
+      process.emitWarning(`the certificate of ${server} is not verified: insecureSkipVerify is set`, {
         type: 'KubeflectWarning',
         code: 'KUBEFLECT_INSECURE',
       });
@@ -43,14 +46,17 @@ export function engineCredentials(
   });
 }
 
-/** What is wrong now or never is said at once; a function is not asked before it is needed. */
-function sourceOf({ kubeConfig, connection, execPlugins }: Given, clock: Clock): () => IdentitySource {
+/** Fixed sources are checked immediately; a connection function is not called before it is needed. */
+function sourceOf(
+  { kubeConfig, connection, execPlugins }: ConnectionOptions,
+  clock: Clock,
+): () => IdentitySource {
   if (typeof connection === 'function') return () => checkSource(connection(), execPlugins);
   if (connection !== undefined) {
     const fixed = checkSource(connection, execPlugins);
     return () => fixed;
   }
-  if (kubeConfig === undefined) throw invalidOption('Engine', 'neither kubeConfig nor connection is given');
+  if (kubeConfig === undefined) throw invalidOption('Engine', 'neither kubeConfig nor connection is set');
   const provider = new AuthProvider({ kubeConfig, clock, wallTime: systemWallTime });
   const context = new KubeConfigSource(kubeConfig, provider);
   checkSource(context.read(), execPlugins);

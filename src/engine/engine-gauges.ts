@@ -7,7 +7,7 @@ import type { InformerSource } from './informer-source.js';
 
 type Source = Pick<InformerSource<KubernetesObject>, 'isWatching' | 'lists' | 'events'>;
 
-/** Of `InformerStats`. */
+/** `InformerStats.lagMs`. */
 export function lagOf(
   { lastAppliedAgeMs, queued }: Pick<InformerHealth, 'lastAppliedAgeMs' | 'queued'>,
   { isWatching }: Source,
@@ -15,7 +15,10 @@ export function lagOf(
   return isWatching && queued === 0 && lastAppliedAgeMs !== undefined ? 0 : lastAppliedAgeMs;
 }
 
-/** What only the engine knows of an informer. `labels` are those of its other metrics, with which these go. */
+/**
+ * The metrics of an informer that the engine measures. They are removed with the informer's own, whose labels they
+ * have.
+ */
 export function informerGauges(
   metrics: Metrics,
   informer: Pick<SharedInformer<KubernetesObject>, 'health' | 'metricLabels'>,
@@ -27,11 +30,14 @@ export function informerGauges(
     .labels(labels)
     .read(() => Number(source.isWatching));
   metrics
-    .gauge('kubeflect_informer_lag_seconds', 'How old what can be read may be; NaN before the first list.')
+    .gauge(
+      'kubeflect_informer_lag_seconds',
+      'Upper bound of the age of the cached state; NaN before the first list.',
+    )
     .labels(labels)
     .read(() => (lagOf(informer.health(), source) ?? Number.NaN) / 1000);
   metrics
-    .counter('kubeflect_informer_lists_total', 'How often the whole collection was asked for.')
+    .counter('kubeflect_informer_lists_total', 'How often the complete collection was requested.')
     .labels(labels)
     .read(() => source.lists);
   metrics

@@ -21,7 +21,9 @@ import type { StreamLimits } from '../wire/stream-task.js';
 export interface EngineOptions {
   /** A `KubeConfig` of `@kubernetes/client-node`; its current context is used. Either this or `connection`. */
   readonly kubeConfig?: KubeConfigLike;
-  /** Address and credentials of the API server, or a function that is called for each stream. `inCluster()` makes one. */
+  /**
+   * Address and credentials of the API server, or a function that is called for each stream. `inCluster()` makes one.
+   */
   readonly connection?: ConnectionSource | (() => ConnectionSource);
   /**
    * Which exec plugins of a kubeconfig may run: `allow` all, as kubectl and client-node do; `deny` all; or a list of
@@ -31,9 +33,9 @@ export interface EngineOptions {
   readonly execPlugins?: ExecPolicy;
   /**
    * Worker threads that read, decode and check. More make first lists faster, up to the number of pages or informers
-   * that can be processed at once and until the API server is the bottleneck; each costs 15 to 60 MB, and a core while
-   * it is busy. Fewer leave cores to the program. 0 runs everything on the main thread, which then stalls: for debuggers
-   * and bundlers. 0 to 64.
+   * that can be processed at once and until the API server is the bottleneck; each costs 15 to 60 MB, and a core
+   * while it is busy. Fewer leave cores to the program. 0 runs everything on the main thread, which then stalls: for
+   * debuggers and bundlers. 0 to 64.
    * @default cores − 1, at least 1, at most 4
    */
   readonly workers?: number;
@@ -65,7 +67,10 @@ export interface AdvancedEngineOptions {
   readonly restartBackoff?: RestartBackoffOptions;
   /** Maximum sizes of what a server may send, and timeouts. */
   readonly limits?: Partial<StreamLimits>;
-  /** Where a bundler has put `workers/entry.cjs` and the files it imports: a path or a URL. @default where it was installed */
+  /**
+   * Where a bundler has put `workers/entry.cjs` and the files it imports: a path or a URL.
+   * @default where it was installed
+   */
   readonly workerFile?: string | URL;
   /** Virtual time, for simulations. @default the system's clock */
   readonly clock?: Clock;

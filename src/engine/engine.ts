@@ -47,30 +47,33 @@ export interface InformerStats
     | 'lastEventAgeMs'
     | 'lastBookmarkAgeMs'
   > {
-  /** What the objects take in the store, and former states that wait for a handler that is behind; decoded ones come on top while somebody holds them. */
+  /**
+   * Memory of the objects in the store, and of former states that a slow handler has not processed yet. Decoded objects
+   * that the program holds come on top.
+   */
   readonly bytes: number;
-  /** Objects received by lists, so that a first list can show its progress. */
+  /** Objects received by lists: the progress of the first list. */
   readonly listed: number;
   /** Watch events received, bookmarks included. */
   readonly events: number;
-  /** How often the collection was asked for in whole, after the first time. */
+  /** How often the complete collection was requested after the first time. */
   readonly relists: number;
   /** True while the server has accepted its watch, or all of its watches. */
   readonly isWatching: boolean;
   /**
-   * How old what can be read may be. 0 while a watch is open and nothing is queued; otherwise since something was last
-   * applied; undefined before the first list.
+   * Upper bound of the age of the cached state: 0 while a watch is open and nothing is queued, otherwise the time since
+   * something was last applied; undefined before the first list.
    */
   readonly lagMs: number | undefined;
-  /** What reads its JSON: see `InformerOptions.decoder`. Undefined before the server has answered. */
+  /** See `AdvancedInformerOptions.decoder`. Undefined before the first response. */
   readonly decoder: 'simd' | 'json' | undefined;
-  /** What its objects are written in on the wire: see `InformerOptions.encoding`. Undefined before the server has answered. */
+  /** See `InformerOptions.encoding`. Undefined before the first response. */
   readonly encoding: Encoding | undefined;
-  /** Fields in protobuf that this version of Kubeflect does not know, and leaves out. Not 0: the server is newer. */
+  /** Protobuf fields that this version of Kubeflect does not have, and drops. Not 0 if the server is newer. */
   readonly unknownFields: number;
 }
 
-interface OwnInformer {
+interface EngineInformer {
   readonly informer: SharedInformer<KubernetesObject>;
   readonly source: InformerSource<KubernetesObject>;
   readonly bytes: () => number;
@@ -82,7 +85,10 @@ interface OwnInformer {
  * Threads start with the first informer. An engine without running informers does not keep the process alive.
  */
 export class Engine {
-  /** Of all informers and of the engine itself; `metrics.text()` is for Prometheus. */
+  /**
+   * Of the engine and all its informers. `metrics.text()` is Prometheus' format; `metrics.register` takes a
+   * prom-client registry.
+   */
   readonly metrics: Metrics;
   readonly #options: ResolvedEngineOptions;
   readonly #clock: Clock;
@@ -93,13 +99,13 @@ export class Engine {
   readonly #readers = new ObjectReaders();
   readonly #serverEncodings = new ServerEncodings();
   readonly #identity = new InformerIdentity();
-  /** By identity. Stopped ones leave when the next one is asked for. */
-  readonly #informers = new Map<string, OwnInformer>();
-  /** Stopped, and not yet at their end. */
+  /** By identity. Stopped ones are removed when the next one is requested. */
+  readonly #informers = new Map<string, EngineInformer>();
+  /** Stopped, but not finished yet. */
   readonly #leaving = new Set<SharedInformer<KubernetesObject>>();
   #closing: Promise<void> | undefined;
 
-  /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. @param threading what a simulation has in place of threads */
+  /** Throws `KUBEFLECT_OPTION_INVALID`. Starts nothing. @param threading replaces threads in a simulation */
   constructor(options: EngineOptions, threading?: Threading) {
     this.#options = resolveEngineOptions(options);
     this.#clock = this.#options.clock ?? systemClock;
@@ -127,34 +133,37 @@ export class Engine {
     workerGauges(this.metrics, this.#pool);
   }
 
-  /** Starts the threads now; rejects with `KUBEFLECT_WORKER_START_FAILED` if one cannot be. Not needed: informers start them too. */
+  /**
+   * Starts the threads, which informers do too; rejects with `KUBEFLECT_WORKER_START_FAILED` if one cannot be
+   * started.
+   */
   start(): Promise<void> {
     return this.#pool.start();
   }
 
   /**
-   * The informer of a collection, not yet started. Asking again with equal options gives the same one, so that parts of a program share it;
-   * functions are equal only to themselves. Throws `KUBEFLECT_OPTION_INVALID`, or `KUBEFLECT_ENGINE_CLOSED`.
+   * The informer of a collection, not started yet. Equal options return the same informer, so that parts of a program
+   * share it; functions are equal only to themselves. Throws `KUBEFLECT_OPTION_INVALID` or `KUBEFLECT_ENGINE_CLOSED`.
    */
   informer<T extends KubernetesObject = KubernetesObject>(options: InformerOptions<T>): SharedInformer<T> {
     if (this.#closing !== undefined) throw engineClosed();
     const resolved = resolveInformerOptions(options);
     const id = this.#identity.of(resolved);
-    this.#dismissStopped();
-    let own = this.#informers.get(id);
-    if (own === undefined) {
-      own = this.#create(resolved as unknown as ResolvedInformerOptions<KubernetesObject>);
-      this.#informers.set(id, own);
+    this.#removeStopped();
+    let entry = this.#informers.get(id);
+    if (entry === undefined) {
+      entry = this.#create(resolved as unknown as ResolvedInformerOptions<KubernetesObject>);
+      this.#informers.set(id, entry);
     }
-    return own.informer as unknown as SharedInformer<T>;
+    return entry.informer as unknown as SharedInformer<T>;
   }
 
-  /** The worker threads, for profilers; undefined for one that is being replaced. Ending one shows what happens when it dies. */
+  /** The worker threads, for profilers; undefined for one that is being replaced. */
   get threads(): readonly (Worker | undefined)[] {
     return this.#pool.threads;
   }
 
-  /** Cheap enough for every scrape. `utilization` is since the last call. */
+  /** Cheap enough for every scrape. `utilization` counts from the last call. */
   stats(): EngineStats {
     return {
       workers: this.#pool.stats,
@@ -176,7 +185,7 @@ export class Engine {
     };
   }
 
-  /** Stops all informers and ends the threads; what informers hold can still be read. Idempotent. */
+  /** Stops all informers and ends the threads. The caches can still be read. Idempotent. */
   close(options: StopOptions = {}): Promise<void> {
     this.#closing ??= this.#close(options);
     return this.#closing;
@@ -193,7 +202,7 @@ export class Engine {
     await this.#pool.close();
   }
 
-  #dismissStopped(): void {
+  #removeStopped(): void {
     for (const [id, { informer }] of this.#informers) {
       if (!informer.isStopped) continue;
       this.#informers.delete(id);
@@ -202,7 +211,7 @@ export class Engine {
     }
   }
 
-  #create(options: ResolvedInformerOptions<KubernetesObject>): OwnInformer {
+  #create(options: ResolvedInformerOptions<KubernetesObject>): EngineInformer {
     const { limits, clock, random, onError } = this.#options;
     const name = this.#unusedName(options.name ?? nameOf(options));
     const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
@@ -240,7 +249,7 @@ export class Engine {
     return { informer, source, bytes: () => cache.stats().heldBytes };
   }
 
-  /** Metrics are kept by name. */
+  /** Informers must have different names, which label their metrics. */
   #unusedName(wanted: string): string {
     const used = new Set([...this.#informers.values()].map(({ informer }) => informer.name));
     let name = wanted;

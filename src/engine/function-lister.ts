@@ -11,7 +11,7 @@ import { listChunks } from '../reflector/lister-watcher-funcs.js';
 import type { ListFunction } from './informer-options.js';
 import type { WorkerListerWatcher } from './worker-lister-watcher.js';
 
-/** Lists by a function of the user's, on this thread, and watches on a worker's. */
+/** Lists by a user's function on the main thread, and watches on a worker. */
 export class FunctionLister<T extends KubernetesObject> implements ListerWatcher<T> {
   readonly #list: ListFunction<T>;
   readonly #worker: WorkerListerWatcher<T>;

@@ -23,25 +23,29 @@ import type { DecoderName } from '../wire/stream-task.js';
 import { type EncodingMode, hasProtobufSchema } from './encoding-choice.js';
 
 /**
- * How a collection is first read. `paged`: page by page, the next ones while the last is still read, on different workers. `full`: in one
- * piece; the server may answer from its cache. `stream`: as a watch that begins with everything, where the server can.
- * `auto`: what costs the server least for the encoding that is used: `stream` for protobuf, `paged` for JSON.
+ * How a collection is listed. `paged`: in pages, which different workers prefetch. `full`: in one response, which the
+ * server may send from its cache. `stream`: as a streaming list (WatchList), where the server supports it. `auto`:
+ * the cheapest for the server in the encoding that is used: `stream` for protobuf, `paged` for JSON.
  */
 export type ListMode = 'auto' | 'stream' | 'paged' | 'full';
 
 /**
- * Lists by itself, the whole collection in one piece and on the main thread; the watch goes on from its version. For what cannot be said by
- * a path and selectors: a server of your own, a list that is put together.
+ * Returns the complete collection, on the main thread; the watch continues from its version. For lists that cannot be
+ * described by a path and selectors.
  */
 export type ListFunction<T extends KubernetesObject> = () => Promise<PlainList<T>>;
 
-/** A path is evaluated in the worker; so is a function that the hooks module exports by that name, which cannot go with `transform`. A function of your own runs on the main thread, and decodes the object if it reads it. */
+/**
+ * A path is evaluated in the worker, and so is `hook`, a function that the hooks module exports by that name; it
+ * cannot be combined with `transform`. A function runs on the main thread, and decodes the object if it reads
+ * `entry.object`.
+ */
 export type InformerIndexer<T extends KubernetesObject> =
   | string
   | { readonly hook: string }
   | IndexFunction<T>;
 
-type OfSharedInformer<T extends KubernetesObject> = Pick<
+type SharedOptions<T extends KubernetesObject> = Pick<
   SharedInformerOptions<T>,
   'name' | 'transform' | 'resyncPeriodMs' | 'mutationDetector' | 'watchErrorHandler' | 'onError'
 >;
@@ -62,46 +66,53 @@ export type ReflectorTuning = Partial<
   >
 >;
 
-export interface InformerOptions<T extends KubernetesObject = KubernetesObject> extends OfSharedInformer<T> {
-  /** What every object must be: `v1`, `apps/v1`, … Others are reported and left out. */
+export interface InformerOptions<T extends KubernetesObject = KubernetesObject> extends SharedOptions<T> {
+  /** `v1`, `apps/v1`, … Objects of another version or kind are reported and skipped. */
   readonly apiVersion: string;
-  /** @default whatever the collection holds */
+  /** `Pod`. @default any kind */
   readonly kind?: string;
   /** As in URLs: `pods`. */
   readonly plural: string;
-  /** One namespace, or several: one watch each. @default all, or a cluster-scoped kind */
+  /** One namespace, or several with a watch each. @default all namespaces, or a cluster-scoped kind */
   readonly namespace?: string | readonly string[];
-  /** `tier=backend`, evaluated by the server: what does not match never arrives. */
+  /** `tier=backend`. Evaluated by the server. */
   readonly labelSelector?: string;
-  /** `spec.nodeName=node-17`; servers know few fields. */
+  /** `spec.nodeName=node-17`. Evaluated by the server, which supports few fields. */
   readonly fieldSelector?: string;
   /**
-   * How the whole collection is read: `stream`, a watch that begins with everything; `paged`; `full`, one answer; or a function of yours.
-   * `auto`: what costs the API server least, `stream` in protobuf and `paged` in JSON.
+   * How the collection is listed: `stream`, a streaming list (WatchList); `paged`; `full`, in one response; or by a
+   * function. `auto`: the cheapest for the API server, `stream` in protobuf and `paged` in JSON.
    * @default 'auto'
    */
   readonly list?: ListMode | ListFunction<T>;
   /**
-   * Objects per page of a list. Higher: fewer requests, a little less work for the server. Lower: workers share the work more evenly, less is
-   * lost when a connection breaks, and each answer is shorter than the server's time limit. 1 to 100,000; not used by `full` and `stream`.
+   * Objects per page of a list. Higher: fewer requests, a little less work for the server. Lower: workers share the
+   * work more evenly, less is requested again when a connection breaks, and each response is shorter than the
+   * server's time limit. 1 to 100,000; not used by `full` and `stream`.
    * @default 2000
    */
   readonly pageSize?: number;
-  /** Paths that are removed in the worker and never reach this thread; keys and versions are read before. @default ['metadata.managedFields'] */
+  /**
+   * Paths that are removed in the worker, after key and version have been read.
+   * @default ['metadata.managedFields']
+   */
   readonly drop?: readonly string[];
-  /** Index name → where its values are. The index `namespace` is always there. */
+  /** Index name → where its values are. The index `namespace` always exists. */
   readonly indexers?: Readonly<Record<string, InformerIndexer<T>>>;
-  /** Address of a module of yours with `transform`, `check` and index functions, which run in the worker. */
+  /** Path or URL of a module with `transform`, `check` and index functions, which run in the worker. */
   readonly hooks?: string | URL;
   /**
-   * What objects are written in on the wire. `protobuf`: a fraction of the work for the API server; built-in kinds only. `json`: what every
-   * server has. `auto`: protobuf, where this kind and the server have it and nothing needs `decoder: 'json'`. Objects are the same.
+   * The encoding on the wire; objects are the same. `protobuf`: a fraction of the work for the API server; built-in
+   * kinds only. `json`: supported by every server. `auto`: protobuf where the kind and the server support it, unless
+   * hooks or `advanced.decoder` need JSON.
    * @default 'auto'
    */
   readonly encoding?: EncodingMode;
-  /** Only `metadata` is asked for and kept (PartialObjectMetadata). @default false */
+  /** Requests and stores only `metadata` (PartialObjectMetadata). @default false */
   readonly metadataOnly?: boolean;
-  /** Called each time the server has accepted a watch: changes arrive from now on. With several namespaces, for each. */
+  /**
+   * Called each time the server has accepted a watch: changes arrive from now on. With several namespaces, for each.
+   */
   readonly onConnect?: () => void;
   /** Timings and limits whose defaults suit almost every program. */
   readonly advanced?: AdvancedInformerOptions;
@@ -120,7 +131,7 @@ export interface AdvancedInformerOptions
   readonly reflector?: ReflectorTuning;
 }
 
-type Optional = keyof OfSharedInformer<KubernetesObject> | 'onConnect';
+type Optional = keyof SharedOptions<KubernetesObject> | 'onConnect';
 
 export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerOptions<T>, Optional> & {
   readonly apiVersion: string;
@@ -166,7 +177,7 @@ const RULES: Rules<Supplied> = {
   plural: required(string(undefined, NAME, 'the name of a resource as in URLs, such as pods')),
   namespace: {
     fallback: () => undefined,
-    expected: 'the name of a namespace, or an array of at least one; leave it out for all',
+    expected: 'the name of a namespace, or a non-empty array of them; omit it for all namespaces',
     accepts: (value) =>
       Array.isArray(value) ? value.length > 0 && value.every(isNamespace) : isNamespace(value),
   },
@@ -185,7 +196,7 @@ const RULES: Rules<Supplied> = {
   },
   hooks: {
     fallback: () => undefined,
-    expected: 'the address of a module: an absolute path, or a URL',
+    expected: 'an absolute path or a URL of a module',
     accepts: (value) =>
       value instanceof URL || (typeof value === 'string' && /^(\/|[a-z]:\\|file:|data:)/i.test(value)),
   },
@@ -242,35 +253,36 @@ export function resolveInformerOptions<T extends KubernetesObject>(
   if (rest.encoding === 'protobuf' && !hasProtobufSchema(rest)) {
     throw invalidOption(
       'informer',
-      `encoding must be json or auto: there is no protobuf for ${rest.apiVersion} ${rest.kind || rest.plural}`,
+      `encoding must be json or auto: ${rest.apiVersion} ${rest.kind || rest.plural} has no protobuf schema`,
     );
   }
   if (rest.metadataOnly && rest.kind === '')
     throw invalidOption(
       'informer',
-      'metadataOnly needs kind: the server does not send it with metadata alone',
+      'metadataOnly requires kind: the server does not send it with metadata alone',
     );
   if (typeof rest.list === 'function' && Array.isArray(namespace) && namespace.length > 1)
     throw invalidOption(
       'informer',
-      'list cannot be a function for several namespaces: it would be asked for each',
+      'list must not be a function with several namespaces: it would be called for each',
     );
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
   if (Object.hasOwn(rest.indexers, NAMESPACE_INDEX)) {
-    throw invalidOption('informer', `indexers must not hold ${NAMESPACE_INDEX}, which is always there`);
+    throw invalidOption('informer', `indexers must not have ${NAMESPACE_INDEX}, which always exists`);
   }
   if (rest.transform !== undefined && Object.values(rest.indexers).some((one) => typeof one === 'object')) {
     throw invalidOption(
       'informer',
-      'transform cannot go with an index of the hooks module, which has not seen its result; let the module transform',
+      'transform cannot be combined with an index of the hooks module, which is computed first; ' +
+        'transform in the module instead',
     );
   }
   return Object.freeze({
     ...rest,
     ...advanced,
     namespaces: typeof namespace === 'string' ? [namespace] : [...new Set(namespace)].sort(),
-    hooks: hooks === undefined ? undefined : addressOf(hooks),
+    hooks: hooks === undefined ? undefined : hooksUrl(hooks),
   }) as ResolvedInformerOptions<T>;
 }
 
@@ -286,22 +298,22 @@ function checkIndexer(indexer: unknown, hasHooks: boolean): void {
     !('hook' in indexer) ||
     typeof indexer.hook !== 'string'
   ) {
-    throw invalidOption('informer', 'indexers must hold paths, functions, or { hook: name }');
+    throw invalidOption('informer', 'indexers must be paths, functions, or { hook: name }');
   }
   if (!hasHooks)
-    throw invalidOption('informer', `indexers names the hook ${indexer.hook}, but hooks is not given`);
+    throw invalidOption('informer', `indexers has the hook ${indexer.hook}, but hooks is not set`);
 }
 
 function isNamespace(value: unknown): boolean {
   return typeof value === 'string' && NAME.test(value);
 }
 
-function addressOf(hooks: string | URL): string {
+function hooksUrl(hooks: string | URL): string {
   if (hooks instanceof URL) return hooks.href;
   return /^(file|data):/i.test(hooks) ? hooks : pathToFileURL(hooks).href;
 }
 
-/** Two informers with equal options are one. Functions are equal only to themselves. */
+/** Equal options mean the same informer. Functions are equal only to themselves. */
 export class InformerIdentity {
   readonly #numbers = new WeakMap<object, number>();
   #nextNumber = 1;

@@ -5,22 +5,25 @@ import type { ReflectorStore } from '../store/reflector-store.js';
 import { onAbort } from '../util/abort.js';
 import { Latch } from '../util/latch.js';
 
-/** Changes that are kept for a namespace whose list is there while that of another is not. Then its watch has to wait. */
-const AHEAD = 1000;
+/**
+ * Changes that are buffered for a namespace while the first list of another is missing. Beyond that, its watch has to
+ * wait.
+ */
+const MAX_BUFFERED_CHANGES = 1000;
 
-/** A namespace's first list, and what its watch brought while others were not as far. */
+/** A namespace's first list, and the changes of its watch before all namespaces were listed. */
 interface FirstList<T extends KubernetesObject> {
   readonly entries: Iterable<Entry<T>>;
   readonly resourceVersion: string;
   readonly unreadableKeys: ReadonlySet<string>;
-  readonly later: (() => void)[];
+  readonly buffered: (() => void)[];
 }
 
 /**
- * One store for several reflectors, one per namespace. The first lists are put in together, when all are there, so that the store is
- * synced when all namespaces are. Later lists replace only what is of their namespace.
+ * One store for several reflectors, one per namespace. The first lists are applied together when all have arrived, so
+ * that the store is synced when all namespaces are. Later lists replace only the objects of their namespace.
  *
- * Versions of one resource are comparable across namespaces; the store's is the newest that any of them has reached.
+ * Versions of one resource are comparable across namespaces; the store's version is the newest of all.
  */
 export class NamespacedStore<T extends KubernetesObject> {
   readonly #store: ReflectorStore<T>;
@@ -31,7 +34,7 @@ export class NamespacedStore<T extends KubernetesObject> {
   #isComplete = false;
   #newest = '';
 
-  /** `stored`: what the store holds at the moment it is called. */
+  /** `stored` returns the entries of the store at the time of the call. */
   constructor(store: ReflectorStore<T>, namespaces: readonly string[], stored: () => Iterable<Entry<T>>) {
     this.#store = store;
     this.#namespaces = namespaces;
@@ -41,7 +44,8 @@ export class NamespacedStore<T extends KubernetesObject> {
   /** The store as the reflector of one namespace sees it. */
   view(namespace: string): ReflectorStore<T> {
     const store = this.#store;
-    const isAhead = (): boolean => (this.#firstLists.get(namespace)?.later.length ?? 0) > AHEAD;
+    const isAhead = (): boolean =>
+      (this.#firstLists.get(namespace)?.buffered.length ?? 0) > MAX_BUFFERED_CHANGES;
     const completed = this.#completed;
     const change = (write: () => void, resourceVersion: string): void =>
       this.#change(namespace, write, resourceVersion);
@@ -70,7 +74,7 @@ export class NamespacedStore<T extends KubernetesObject> {
       write();
     };
     if (first === undefined) apply();
-    else first.later.push(apply);
+    else first.buffered.push(apply);
   }
 
   #replace(
@@ -84,7 +88,7 @@ export class NamespacedStore<T extends KubernetesObject> {
       this.#store.replace(this.#withOthers(namespace, entries), this.#newest, unreadableKeys);
       return;
     }
-    this.#firstLists.set(namespace, { entries, resourceVersion, unreadableKeys, later: [] });
+    this.#firstLists.set(namespace, { entries, resourceVersion, unreadableKeys, buffered: [] });
     if (this.#firstLists.size === this.#namespaces.length) this.#complete();
   }
 
@@ -100,11 +104,11 @@ export class NamespacedStore<T extends KubernetesObject> {
     };
     const unreadableKeys = new Set(lists.flatMap((list) => [...list.unreadableKeys]));
     this.#store.replace(entries, this.#newest, unreadableKeys);
-    for (const { later } of lists) for (const apply of later) apply();
+    for (const { buffered } of lists) for (const apply of buffered) apply();
     this.#completed.open();
   }
 
-  /** Read when the list is applied: by then, what was queued before it is in the store. */
+  /** Evaluated when the list is applied: by then, everything queued before it is in the store. */
   #withOthers(namespace: string, entries: Iterable<Entry<T>>): Iterable<Entry<T>> {
     const stored = this.#stored;
     return {

@@ -3,7 +3,7 @@ import type { ListOptions } from '../reflector/lister-watcher.js';
 import type { AuthorizedStream } from './authorized-stream.js';
 
 export interface PagePrefetcherOptions {
-  /** How many pages may be on their way before they are asked for. */
+  /** How many pages may be requested ahead. */
   readonly ahead: number;
   readonly open: (page: ListOptions, onArrival: (message: StreamMessage) => void) => AuthorizedStream;
 }
@@ -13,20 +13,20 @@ export interface OpenPage {
   readonly options: ListOptions;
   readonly stream: AuthorizedStream;
   readonly isPrefetched: boolean;
-  /** The token of the page after it, once that is known; empty on the last page. */
+  /** The continue token, once it has arrived; empty on the last page. */
   token: string | undefined;
 }
 
 /**
- * Opens the next pages of a list as soon as their tokens are known, each on the thread that is least busy, so that the server and the other
- * threads work while a page is read. Pages are handed out in the order of the list, to whoever asks for exactly them.
+ * Requests the next pages of a list as soon as their continue tokens have arrived, each on the least busy thread, so
+ * that the server and the other threads work while a page is read. Pages are taken in the order of the list.
  */
 export class PagePrefetcher {
   readonly #ahead: number;
   readonly #open: PagePrefetcherOptions['open'];
-  /** The page handed out last. */
+  /** The page that was taken last. */
   #current: OpenPage | undefined;
-  /** A chain: each begins where the one before ends, the first where `#current` does. */
+  /** Each continues the one before it, the first `#current`. */
   #pages: OpenPage[] = [];
 
   constructor(options: PagePrefetcherOptions) {
@@ -34,7 +34,7 @@ export class PagePrefetcher {
     this.#open = options.open;
   }
 
-  /** The page that was asked for; pages that do not lead on from it are let go. */
+  /** The page for these options, prefetched or requested now. Other prefetched pages are discarded. */
   take(options: ListOptions): OpenPage {
     const [first] = this.#pages;
     if (first !== undefined && isSame(first.options, options)) {
@@ -49,13 +49,13 @@ export class PagePrefetcher {
     return page;
   }
 
-  /** Lets go of the pages that nobody has asked for. */
+  /** Stops the prefetched pages. */
   discard(): void {
     this.#current = undefined;
     for (const { stream } of this.#pages.splice(0)) stream.stop();
   }
 
-  /** The same, unless the page after this one is asked for in the same breath. */
+  /** The same, unless the next page is taken in the current microtask. */
   discardAfter(page: OpenPage): void {
     queueMicrotask(() => {
       if (this.#current === page) this.discard();
@@ -85,7 +85,7 @@ export class PagePrefetcher {
       try {
         this.#pages.push(this.#openPage(options, true));
       } catch {
-        // Without credentials for the moment. Whoever asks for the page in its turn is told, if it is still so.
+        // No credentials at the moment. If that persists, `take` throws it when the page's turn comes.
         return;
       }
     }

@@ -249,8 +249,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
             isListing = end < 0;
           }
           yield { type: 'events', events };
-          // They were applied: the caller has asked for the next chunk. V8 may keep the variables of a suspended generator
-          // alive for any time, and an entry keeps its slab alive.
+          // They were applied: the caller has asked for the next chunk. V8 may keep the variables of a suspended
+          // generator alive for any time, and an entry keeps its slab alive.
           events.length = 0;
         }
       }

@@ -4,8 +4,8 @@ import type { StreamHandle } from './stream-handle.js';
 import { engineClosed, type StreamHost, type WorkerGauges, type WorkerStats } from './stream-host.js';
 
 /**
- * `workers: 0` runs the worker's code on this thread, over the same ports: for debuggers, and for bundlers that cannot ship
- * a worker file.
+ * `workers: 0` runs the worker's code on this thread, over the same ports: for debuggers, and for bundlers that
+ * cannot ship a worker file.
  */
 export class InlineHost implements StreamHost {
   readonly index = 0;

@@ -7,8 +7,8 @@ import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
 import type { FromWorker, StreamPort, ToWorker, WireError } from '../wire/messages.js';
 
 /**
- * The ports of a dying thread close before its exit event arrives, which says why it died and keeps new streams from being
- * placed on it. So long is waited for that event.
+ * The ports of a dying thread close before its exit event arrives, which says why it died and keeps new streams from
+ * being placed on it. So long is waited for that event.
  */
 const EXIT_EVENT_TIMEOUT_MS = 100;
 
@@ -47,11 +47,11 @@ export interface StreamHandleOptions {
 }
 
 /**
- * The main thread's end of one stream. Messages are pulled; the call of `next` after a batch returns the worker's credit,
- * so batches in flight are bounded by the credits of the task.
+ * The main thread's end of one stream. Messages are pulled; the call of `next` after a batch returns the worker's
+ * credit, so batches in flight are bounded by the credits of the task.
  *
- * A stream ends in exactly one of three ways: `end` and then undefined; an error; undefined after `stop`. Messages that
- * arrived before an error are yielded first.
+ * A stream ends in exactly one of three ways: `end` and then undefined; an error; undefined after `stop`. Messages
+ * that arrived before an error are yielded first.
  */
 export class StreamHandle {
   readonly epoch: number;

@@ -1,12 +1,15 @@
 /**
  * What happens when a worker thread dies or hangs:
  *
- *     error or exit event ──┐                    ┌─▶ its streams fail with KUBEFLECT_WORKER_LOST. The reflector opens its
- *     (thread.ts)           ├─▶ WorkerThread ────┤   watches again from the last applied version, WorkerListerWatcher its
- *     event loop blocked  ──┘     .#lose         │   pages, on whichever thread is ready: no relist is needed.
- *     (Heartbeat)                                ├─▶ the documents that were being decoded are counted (CrashLedger); one
- *                                                │   on which three threads died is rejected unread from then on.
- *                                                └─▶ another thread is started, with backoff (RestartBackoff).
+ *     error or exit event (thread.ts)    ──┐
+ *                                          ├──▶ WorkerThread.#lose
+ *     event loop is blocked (Heartbeat)  ──┘         │
+ *                                                    ├──▶ its streams fail with KUBEFLECT_WORKER_LOST
+ *                                                    ├──▶ the documents that it was decoding are counted (CrashLedger)
+ *                                                    └──▶ another thread is started, with backoff (RestartBackoff)
+ *
+ * The reflector opens its watches again from the last applied version, WorkerListerWatcher its pages, on whichever
+ * thread is ready: no relist is needed. A document on which three threads died is rejected unread from then on.
  */
 
 import { exponentialDelayMs } from '../util/backoff.js';
@@ -70,7 +73,10 @@ export class Heartbeat {
 export interface RestartBackoffOptions {
   /** Delay before the second restart in a row; the first is immediate. @default 250 */
   readonly initialMs?: number;
-  /** Maximum delay. Short enough that a stream waiting for its only thread does not time out meanwhile. @default 10_000 */
+  /**
+   * Maximum delay. Short enough that a stream waiting for its only thread does not time out meanwhile.
+   * @default 10_000
+   */
   readonly maxMs?: number;
   /** A thread that ran for this long is healthy: its restart is immediate again. @default 60_000 */
   readonly healthyMs?: number;
@@ -104,7 +110,10 @@ const QUARANTINE_DEATHS = 3;
 /** With more documents than this, the oldest are forgotten. */
 const MAX_DOCUMENTS = 1000;
 
-/** Counts on which documents threads have died, by fingerprint (src/wire/fingerprint.ts). A changed object is another document. */
+/**
+ * Counts on which documents threads have died, by fingerprint (src/wire/fingerprint.ts). A changed object is another
+ * document.
+ */
 export class CrashLedger {
   readonly #deaths = new Map<string, number>();
 
@@ -132,7 +141,9 @@ export function workerLost(worker: number, streams: number, cause: unknown): Wor
 
 /** The error of a thread that could not start. */
 export function workerStartFailed(worker: number, entry: URL, cause: unknown): WorkerError {
-  const message = `worker ${worker} could not be started: ${reasonOf(cause)}; check that ${entry.href} exists, or set workers: 0`;
+  const message =
+    `worker ${worker} could not be started: ${reasonOf(cause)}; ` +
+    `check that ${entry.href} exists, or set workers: 0`;
   return new WorkerError('KUBEFLECT_WORKER_START_FAILED', message, { worker, cause });
 }
 

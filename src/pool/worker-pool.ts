@@ -47,7 +47,10 @@ export interface OpenOptions {
 /** The part of a pool that lists and watches need. */
 export type StreamPool = Pick<WorkerPool, 'open' | 'parallelism'>;
 
-/** The worker threads of an engine, and which stream runs on which. Threads start with the first stream, or with `start`. */
+/**
+ * The worker threads of an engine, and which stream runs on which. Threads start with the first stream, or with
+ * `start`.
+ */
 export class WorkerPool {
   readonly #hosts: readonly (WorkerThread | InlineHost)[];
   readonly #clock: Clock;
@@ -102,7 +105,10 @@ export class WorkerPool {
     return this.#hosts.map(({ gauges }) => gauges);
   }
 
-  /** Resolves when every thread runs; rejects with the first `KUBEFLECT_WORKER_START_FAILED`. Streams need not wait for it. */
+  /**
+   * Resolves when every thread runs; rejects with the first `KUBEFLECT_WORKER_START_FAILED`. Streams need not wait
+   * for it.
+   */
   async start(): Promise<void> {
     this.#watchHeartbeats();
     await Promise.all(this.#hosts.map((host) => host.start()));
@@ -138,8 +144,8 @@ export class WorkerPool {
   }
 
   /**
-   * The host that can run the stream soonest; of several, for a list the one with the fewest lists, which are what keeps a
-   * thread busy; then the one with the fewest streams; then the next in turn.
+   * The host that can run the stream soonest; of several, for a list the one with the fewest lists, which are what
+   * keeps a thread busy; then the one with the fewest streams; then the next in turn.
    */
   #place(verb: StreamTask['verb']): WorkerThread | InlineHost {
     const listsOf = (host: WorkerThread | InlineHost): number =>

@@ -95,6 +95,7 @@ const DEFAULT_BOUNDS: readonly number[] = [
 /** All metrics of an engine. A name always returns the same metric. */
 export class Metrics {
   readonly #metrics = new Map<string, Metric<Value> | Metric<Distribution>>();
+  readonly #registries: PromClientRegistry[] = [];
 
   counter(name: string, help: string): ValueMetric {
     return this.#metric(name, () => new Metric(name, help, 'counter', () => new Value())) as Metric<Value>;
@@ -122,14 +123,21 @@ export class Metrics {
     for (const metric of this.#metrics.values()) {
       if (metric.children.size === 0) continue;
       text += `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} ${metric.type}\n`;
-      for (const { labels, child } of metric.children.values()) {
-        text +=
-          child instanceof Value
-            ? valueText(metric.name, labels, child)
-            : histogramText(metric.name, labels, child);
+      for (const { metricName, labels, value } of samplesOf(metric)) {
+        text += `${metricName}${labelText(labels)} ${value}\n`;
       }
     }
     return text;
+  }
+
+  /**
+   * Adds all metrics, and those that are created later, to a registry of prom-client, which then reports them with
+   * the program's own. Throws if the registry already has a metric of the same name: of another engine, say, with
+   * which this `Metrics` should be shared instead.
+   */
+  register(registry: PromClientRegistry): void {
+    for (const metric of this.#metrics.values()) registry.registerMetric(promClientMetric(metric) as never);
+    this.#registries.push(registry);
   }
 
   #metric(
@@ -140,25 +148,55 @@ export class Metrics {
     if (known !== undefined) return known;
     const metric = create();
     this.#metrics.set(name, metric);
+    for (const registry of this.#registries) registry.registerMetric(promClientMetric(metric) as never);
     return metric;
   }
 }
 
-function valueText(name: string, labels: Labels, value: Value): string {
-  return `${name}${labelText(labels)} ${value.value}\n`;
+/** prom-client's `Registry`, by structure. Its own type for metrics is a union of its classes. */
+export interface PromClientRegistry {
+  registerMetric(metric: never): void;
 }
 
-function histogramText(name: string, labels: Labels, distribution: Distribution): string {
-  let text = '';
+/** What a registry of prom-client reads of a metric. */
+function promClientMetric(metric: Metric<Value> | Metric<Distribution>): object {
+  const { name, help, type } = metric;
+  return {
+    name,
+    help,
+    get: async () => ({ name, help, type, values: samplesOf(metric), aggregator: 'sum' }),
+    // `registry.resetMetrics()` is for tests of the program's own metrics.
+    reset: () => {},
+  };
+}
+
+/** One line of the text format. */
+interface Sample {
+  readonly metricName: string;
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+function samplesOf({ name, children }: Metric<Value> | Metric<Distribution>): Sample[] {
+  return [...children.values()].flatMap(({ labels, child }) =>
+    child instanceof Value
+      ? [{ metricName: name, labels, value: child.value }]
+      : histogramSamples(name, labels, child),
+  );
+}
+
+function histogramSamples(name: string, labels: Labels, distribution: Distribution): Sample[] {
   let cumulative = 0;
-  for (const [i, bound] of [...distribution.bounds, Number.POSITIVE_INFINITY].entries()) {
+  const buckets = [...distribution.bounds, Number.POSITIVE_INFINITY].map((bound, i) => {
     cumulative += distribution.counts[i] ?? 0;
     const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound);
-    text += `${name}_bucket${labelText({ ...labels, le })} ${cumulative}\n`;
-  }
-  text += `${name}_sum${labelText(labels)} ${distribution.sum}\n`;
-  text += `${name}_count${labelText(labels)} ${distribution.count}\n`;
-  return text;
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: cumulative };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: distribution.sum },
+    { metricName: `${name}_count`, labels, value: distribution.count },
+  ];
 }
 
 function labelText(labels: Labels): string {

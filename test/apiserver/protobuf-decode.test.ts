@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { equalJson, LongInteger, parseJson } from '#dist/apiserver/json.js';
 import { decodeEnvelope } from '#dist/apiserver/protobuf/decode-envelope.js';
 import { decodeMessage } from '#dist/apiserver/protobuf/decode-message.js';
-import { ProtobufError } from '#dist/apiserver/protobuf/wire-reader.js';
 import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
+import { ProtobufError } from '#dist/src/kube/protobuf-schema/wire-reader.js';
 import { KUBECTL_BODIES } from '../support/objects/kubectl-bodies.js';
 import { double, entry, envelope, integer, nested, varint } from '../support/objects/protobuf.js';
 

@@ -53,15 +53,15 @@ it('a thousand secrets of all kinds are seen in no log, error, metric or message
   await using socks = await TunnelProxy.start('socks5', { user: 'user', password: 'right', routes: {} });
   using folder = new ExecFolder();
   let refusals = 0;
-  world.gate.admission = () => (refusals++ % 2 === 0 ? 401 : 403);
-  const pairs = Array.from({ length: 5 }, (_, i) => world.gate.certificateOf(`client ${i}`));
+  world.apiServer.authorize = () => (refusals++ % 2 === 0 ? 401 : 403);
+  const pairs = Array.from({ length: 5 }, (_, i) => world.apiServer.certificateOf(`client ${i}`));
   const plugged = canaries.pop() ?? '';
   folder.answer({ token: plugged });
   const plan = {
     folder: folder.path,
     plugin: PLUGIN,
     ca: world.ca,
-    gate: world.gate.url,
+    apiServer: world.apiServer.url,
     hostile: hostile.url,
     proxies: [proxy.url, socks.url],
     pairs,
@@ -74,7 +74,7 @@ it('a thousand secrets of all kinds are seen in no log, error, metric or message
 
   // All were used, and many arrived: so they were there to be seen.
   expect(JSON.parse(readFileSync(plan.result, 'utf8'))).toEqual({ unused: 0 });
-  const sent = [...hostile.sent, ...world.gate.visitors.map(({ authorization = '' }) => authorization)];
+  const sent = [...hostile.sent, ...world.apiServer.received.map(({ authorization = '' }) => authorization)];
   expect(sent.filter((value) => value.includes('canary-')).length).toBeGreaterThan(CANARIES / 4);
   expect(hostile.sent).toContain(`Bearer ${plugged}`);
   // And much was said.
@@ -85,7 +85,7 @@ it('a thousand secrets of all kinds are seen in no log, error, metric or message
     'EPROXY',
     'ECONNREFUSED',
     'who is',
-    'not repeated here',
+    'wrote to standard error are not shown',
     'kubeflect_credentials_refreshes_total',
     'HTTP ',
     'NET ',

@@ -16,7 +16,7 @@ describe('connections', () => {
   it('are used again for another token, and not for another certificate', async () => {
     const environment = new StreamEnvironment();
     const tlsOf = (name: string) => {
-      const { certificate, privateKey } = world.gate.certificateOf(name);
+      const { certificate, privateKey } = world.apiServer.certificateOf(name);
       return { ca: world.ca, cert: certificate, key: privateKey };
     };
     const [one, two] = [tlsOf('one'), tlsOf('two')];
@@ -27,7 +27,7 @@ describe('connections', () => {
       ['c', two],
     ] as const) {
       const connection = {
-        server: world.gate.url,
+        server: world.apiServer.url,
         headers: { authorization: `Bearer ${token}` },
         tls,
         origin: 'engine',
@@ -36,7 +36,7 @@ describe('connections', () => {
       expect(run.error).toBeUndefined();
     }
     expect(
-      world.gate.visitors.map(({ authorization, certificate, connection }) => [
+      world.apiServer.received.map(({ authorization, certificate, connection }) => [
         authorization,
         certificate,
         connection,

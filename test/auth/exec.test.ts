@@ -17,13 +17,13 @@ afterEach(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 function admitToken(number: number): void {
-  world.gate.admission = ({ authorization }) =>
+  world.apiServer.authorize = ({ authorization }) =>
     authorization === `Bearer ${tokenOf(number)}` ? undefined : 401;
 }
 
 function kubeConfigOf(exec: object): KubeConfig {
   const kubeConfig = new KubeConfig();
-  const cluster = { server: world.gate.url, 'certificate-authority-data': base64(world.ca) };
+  const cluster = { server: world.apiServer.url, 'certificate-authority-data': base64(world.ca) };
   kubeConfig.loadFromString(
     JSON.stringify({
       'current-context': 'c',
@@ -47,9 +47,9 @@ describe('an exec plugin of a kubeconfig', () => {
 
   it('gives the client certificate', async () => {
     folder = new ExecFolder();
-    const { certificate, privateKey } = world.gate.certificateOf('jane');
+    const { certificate, privateKey } = world.apiServer.certificateOf('jane');
     folder.answer({ clientCertificateData: certificate, clientKeyData: privateKey });
-    world.gate.admission = ({ certificate: seen }) => (seen === 'jane' ? undefined : 401);
+    world.apiServer.authorize = ({ certificate: seen }) => (seen === 'jane' ? undefined : 401);
     await world.synced(
       world.engine({ kubeConfig: kubeConfigOf(folder.plugin('answer')) }).informer(CONFIG_MAPS),
     );
@@ -65,12 +65,12 @@ describe('an exec plugin of a kubeconfig', () => {
     );
     for (const informer of informers) informer.start();
     await Promise.all(informers.map(({ synced }) => synced));
-    const watches = () => world.gate.visitors.filter(({ path }) => path.includes('watch=true'));
+    const watches = () => world.apiServer.received.filter(({ path }) => path.includes('watch=true'));
     await expect.poll(() => watches().length, { timeout: 10_000 }).toBe(10);
     expect(folder.runs).toHaveLength(1);
     folder.answer({ token: tokenOf(2) });
     admitToken(2);
-    world.gate.dropConnections();
+    world.apiServer.dropConnections();
     await world.world.configMap('after-refusal');
     const haveSeen = () => informers.every(({ lister }) => lister.get('default/after-refusal') !== undefined);
     await expect.poll(haveSeen, { timeout: 15_000 }).toBe(true);
@@ -94,7 +94,7 @@ describe('an exec plugin of a kubeconfig', () => {
   it('that fails is told, and tried again: when it works, the informer syncs', async () => {
     folder = new ExecFolder();
     const engine = world.engine({
-      connection: { server: world.gate.url, tls: { ca: world.ca }, exec: folder.plugin('answer') },
+      connection: { server: world.apiServer.url, tls: { ca: world.ca }, exec: folder.plugin('answer') },
     });
     const informer = engine.informer({ ...CONFIG_MAPS, ...FAST_RETRIES });
     informer.start();

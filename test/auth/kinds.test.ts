@@ -4,7 +4,7 @@ import type { KubeConfigLike } from 'kubeflect/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { base64, CredentialWorld, FAST_RETRIES } from '../support/credentials/credential-world.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
-import type { Visitor } from '../support/servers/credential-checking-server.js';
+import type { ReceivedRequest } from '../support/servers/credential-checking-server.js';
 import { CLIENT_NODE_VERSIONS } from '../support/source/client-node-versions.js';
 
 const TOKEN = 'a-token-of-this-test';
@@ -28,7 +28,7 @@ interface Kind {
   /** As in a kubeconfig. */
   readonly user?: () => object;
   readonly cluster?: () => object;
-  readonly expected: Partial<Visitor>;
+  readonly expected: Partial<ReceivedRequest>;
 }
 
 const bearer = { authorization: `Bearer ${TOKEN}` };
@@ -45,7 +45,7 @@ const IN_FILES: readonly Kind[] = [
   {
     kind: 'a client certificate and key',
     user: () => {
-      const { certificate, privateKey } = world.gate.certificateOf('jane');
+      const { certificate, privateKey } = world.apiServer.certificateOf('jane');
       return { 'client-certificate-data': base64(certificate), 'client-key-data': base64(privateKey) };
     },
     expected: certified,
@@ -53,7 +53,7 @@ const IN_FILES: readonly Kind[] = [
   {
     kind: 'a client certificate and key in files',
     user: () => {
-      const { certificate, privateKey } = world.gate.certificateOf('jane');
+      const { certificate, privateKey } = world.apiServer.certificateOf('jane');
       return {
         'client-certificate': world.folder.write('client.crt', certificate),
         'client-key': world.folder.write('client.key', privateKey),
@@ -104,11 +104,11 @@ const IN_FILES: readonly Kind[] = [
   },
 ];
 
-function admit(expected: Partial<Visitor>): void {
-  world.gate.admission = (visitor) => {
-    const names = Object.keys(expected) as (keyof Visitor)[];
+function admit(expected: Partial<ReceivedRequest>): void {
+  world.apiServer.authorize = (request) => {
+    const names = Object.keys(expected) as (keyof ReceivedRequest)[];
     const isExpected = names.every(
-      (name) => JSON.stringify(visitor[name]) === JSON.stringify(expected[name]),
+      (name) => JSON.stringify(request[name]) === JSON.stringify(expected[name]),
     );
     return isExpected ? undefined : 401;
   };
@@ -140,7 +140,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
       JSON.stringify({
         'current-context': 'c',
         contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
-        clusters: [{ name: 'c', cluster: { server: world.gate.url, ...authority, ...cluster() } }],
+        clusters: [{ name: 'c', cluster: { server: world.apiServer.url, ...authority, ...cluster() } }],
         users: [{ name: 'u', user: user() }],
       }),
     );
@@ -149,7 +149,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
 
   it('is a KubeConfigLike', () => {
     const kubeConfig: KubeConfigLike = kubeConfigOf({});
-    expect(kubeConfig.getCurrentCluster()?.server).toBe(world.gate.url);
+    expect(kubeConfig.getCurrentCluster()?.server).toBe(world.apiServer.url);
   });
 
   it.each(IN_FILES)('with $kind passes', async ({ expected, ...kind }) => {
@@ -209,7 +209,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
     await world.synced(informer);
     Object.assign(kubeConfig.getCurrentUser() ?? {}, { token: 'second' });
     admit({ authorization: 'Bearer second' });
-    world.gate.dropConnections();
+    world.apiServer.dropConnections();
     const name = `later-${++changes}`;
     await world.world.configMap(name);
     await expect.poll(() => informer.lister.get(`default/${name}`), { timeout: 10_000 }).toBeDefined();
@@ -227,9 +227,9 @@ describe('a connection of our own', () => {
       () => ({ headers: { ...bearer, 'Impersonate-User': 'jane', 'Impersonate-Group': ['a', 'b'] } }),
       { impersonation: { 'impersonate-user': ['jane'], 'impersonate-group': ['a', 'b'] } },
     ],
-  ])('with %s passes', async (_, login, expected: Partial<Visitor>) => {
+  ])('with %s passes', async (_, login, expected: Partial<ReceivedRequest>) => {
     admit(expected);
-    await mirror({ connection: { server: world.gate.url, tls: { ca: world.ca }, ...login() } });
+    await mirror({ connection: { server: world.apiServer.url, tls: { ca: world.ca }, ...login() } });
   });
 
   it('of a pod passes by its service account', async () => {
@@ -239,7 +239,7 @@ describe('a connection of our own', () => {
     admit(bearer);
     const environment = {
       KUBERNETES_SERVICE_HOST: '127.0.0.1',
-      KUBERNETES_SERVICE_PORT: String(world.gate.port),
+      KUBERNETES_SERVICE_PORT: String(world.apiServer.port),
     };
     await mirror({ connection: inCluster({ root, environment }) });
   });

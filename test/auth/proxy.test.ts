@@ -35,7 +35,7 @@ async function startProxy(kind: ProxyKind, login: Partial<typeof LOGIN> = {}): P
 }
 
 function routes(): Record<string, number> {
-  return { [`${HOST}:6443`]: world.gate.port, [`${HOST}:8080`]: world.world.server.port };
+  return { [`${HOST}:6443`]: world.apiServer.port, [`${HOST}:8080`]: world.world.server.port };
 }
 
 function connection(through: TunnelProxy | undefined): ConnectionSource {
@@ -68,10 +68,12 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
   it('is gone through by list and watch, and verifies who asks', async () => {
     const through = await startProxy(kind, LOGIN);
     await mirror({ ...connection(through), proxyUrl: through.url });
-    expect(new Set(through.asked)).toEqual(new Set([`${HOST}:6443`]));
-    expect(world.gate.visitors.every(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(true);
+    expect(new Set(through.targets)).toEqual(new Set([`${HOST}:6443`]));
+    expect(world.apiServer.received.every(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(
+      true,
+    );
     // What is for the API server is not said to the proxy.
-    expect(through.told).not.toContain(TOKEN);
+    expect(through.received).not.toContain(TOKEN);
   });
 
   it('leads to a server without TLS as well', async () => {
@@ -86,7 +88,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
       },
     });
     expect(run.types).toContain('end');
-    expect(through.told).not.toContain(TOKEN);
+    expect(through.received).not.toContain(TOKEN);
   });
 
   it('that wants another login is told of, without the one it was given', async () => {
@@ -112,7 +114,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
       errno: 'EPROXY',
       message: expect.stringMatching(/502|the host is unreachable/),
     });
-    expect(through.asked).toEqual(['else.test:443']);
+    expect(through.targets).toEqual(['else.test:443']);
   });
 
   it('does not make a wrong certificate right', async () => {
@@ -185,7 +187,7 @@ it('a watch through a proxy that is not silent is not taken for dead', async () 
   for (const run of runs) {
     expect(run.error).toBeUndefined();
     run.session.stop();
-    await run.over;
+    await run.ended;
   }
   for (const one of through) await one[Symbol.asyncDispose]();
 });
@@ -212,14 +214,14 @@ describe('a proxy', () => {
       }),
     );
     await world.synced(world.engine({ kubeConfig }).informer(CONFIG_MAPS));
-    expect(through.asked.length).toBeGreaterThan(0);
+    expect(through.targets.length).toBeGreaterThan(0);
   });
 
   it('of the environment is used', async () => {
     const through = await startProxy('http');
     vi.stubEnv('HTTPS_PROXY', through.url);
     await mirror(connection(through));
-    expect(through.asked.length).toBeGreaterThan(0);
+    expect(through.targets.length).toBeGreaterThan(0);
   });
 
   it('whose certificate nobody knows is not spoken to', async () => {
@@ -229,7 +231,7 @@ describe('a proxy', () => {
       message: expect.stringMatching(/^the proxy: /),
       errno: expect.stringMatching(/CERT|SIGN|ISSUER/),
     });
-    expect(through.told).toBe('');
+    expect(through.received).toBe('');
   });
 
   it('that is not there is told of as such', async () => {

@@ -17,13 +17,13 @@ afterEach(() => world.reset());
 afterAll(() => world[Symbol.asyncDispose]());
 
 const connection = (login: Partial<ConnectionSource>): ConnectionSource => ({
-  server: world.gate.url,
+  server: world.apiServer.url,
   tls: { ca: world.ca },
   ...login,
 });
 
 function admitToken(number: number): void {
-  world.gate.admission = ({ authorization }) =>
+  world.apiServer.authorize = ({ authorization }) =>
     authorization === `Bearer ${tokenOf(number)}` ? undefined : 401;
 }
 
@@ -54,7 +54,7 @@ describe('a 401', () => {
     informer.start();
     await informer.synced;
     expect(codesOf()).toEqual([401]);
-    expect(world.gate.visitors.slice(0, 3).map(({ authorization }) => authorization)).toEqual(
+    expect(world.apiServer.received.slice(0, 3).map(({ authorization }) => authorization)).toEqual(
       [1, 2, 3].map((number) => `Bearer ${tokenOf(number)}`),
     );
   });
@@ -64,7 +64,7 @@ describe('a 401', () => {
     const headers = { authorization: `Bearer ${tokenOf(1)}` };
     const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
     await expect(world.synced(informer)).rejects.toMatchObject({ code: 'KUBEFLECT_LIST_FAILED' });
-    expect(world.gate.visitors).toHaveLength(1);
+    expect(world.apiServer.received).toHaveLength(1);
   });
 
   it('does not end a watch that is open, whatever has expired', async () => {
@@ -72,13 +72,13 @@ describe('a 401', () => {
     admitToken(1);
     const informer = world.engine({ connection: connection({ tokenFile }) }).informer(LISTED);
     await world.synced(informer);
-    const isWatched = () => world.gate.visitors.some(({ path }) => path.includes('watch=true'));
+    const isWatched = () => world.apiServer.received.some(({ path }) => path.includes('watch=true'));
     await expect.poll(isWatched).toBe(true);
-    world.gate.admission = () => 401;
-    const visits = world.gate.visitors.length;
+    world.apiServer.authorize = () => 401;
+    const requests = world.apiServer.received.length;
     await world.world.configMap('after-expiry');
     await expect.poll(() => informer.lister.get('default/after-expiry')).toBeDefined();
-    expect(world.gate.visitors).toHaveLength(visits);
+    expect(world.apiServer.received).toHaveLength(requests);
   });
 });
 
@@ -118,7 +118,7 @@ describe('files', () => {
       code: 'KUBEFLECT_LIST_FAILED',
       cause: { code: 'KUBEFLECT_CREDENTIALS_FAILED', message: expect.stringContaining(tokenFile) },
     });
-    expect(world.gate.visitors).toEqual([]);
+    expect(world.apiServer.received).toEqual([]);
     world.folder.write('late', tokenOf(1));
     await informer.synced;
   });
@@ -133,7 +133,7 @@ describe('files', () => {
     world.folder.write('broken', '\n');
     world.folder.write('broken-ca', 'no certificate');
     for (const name of ['once-more', 'and-again', 'and-yet-again']) {
-      world.gate.dropConnections();
+      world.apiServer.dropConnections();
       await world.world.configMap(name);
       await expect.poll(() => informer.lister.get(`default/${name}`), { timeout: 10_000 }).toBeDefined();
     }
@@ -146,36 +146,36 @@ describe('files', () => {
 
 describe('a refusal', () => {
   it('403 is told, and when the permission comes the informer syncs', async () => {
-    world.gate.admission = () => 403;
+    world.apiServer.authorize = () => 403;
     const engine = world.engine({ connection: connection({}) });
     const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
     informer.start();
     await expect.poll(() => codesOf().length).toBeGreaterThan(1);
     expect(new Set(codesOf())).toEqual(new Set([403]));
-    world.gate.admission = () => undefined;
+    world.apiServer.authorize = () => undefined;
     await informer.synced;
   });
 
   it('403 of a streaming list is told, and when the permission comes it is streamed', async () => {
-    world.gate.admission = () => 403;
+    world.apiServer.authorize = () => 403;
     const engine = world.engine({ connection: connection({}) });
     const informer = engine.informer({ ...CONFIG_MAPS, ...FAST_RETRIES, list: 'stream' });
     informer.start();
     await expect.poll(() => codesOf().length, { timeout: 10_000 }).toBeGreaterThan(4);
-    const refused = world.gate.visitors.length;
-    world.gate.admission = ({ path }) => (path.includes('sendInitialEvents=true') ? undefined : 403);
+    const refused = world.apiServer.received.length;
+    world.apiServer.authorize = ({ path }) => (path.includes('sendInitialEvents=true') ? undefined : 403);
     await informer.synced;
     expect(refused).toBeGreaterThan(8);
   });
 
   it('403 of the watch alone leaves the list readable, and the watch is tried again', async () => {
-    world.gate.admission = ({ path }) => (path.includes('watch=true') ? 403 : undefined);
+    world.apiServer.authorize = ({ path }) => (path.includes('watch=true') ? 403 : undefined);
     const engine = world.engine({ connection: connection({}) });
     const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
     informer.start();
     await informer.synced;
     await expect.poll(() => codesOf()).toContain(403);
-    world.gate.admission = () => undefined;
+    world.apiServer.authorize = () => undefined;
     await world.world.configMap('after-permission');
     await expect.poll(() => informer.lister.get('default/after-permission')).toBeDefined();
   });
@@ -213,9 +213,9 @@ describe('a refusal', () => {
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308] as const)('%d is never followed', async (code) => {
-    let visits = 0;
+    let requests = 0;
     const elsewhere = createServer((_, response) => {
-      visits++;
+      requests++;
       response.end('{}');
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
@@ -226,8 +226,8 @@ describe('a redirect', () => {
     await expect(world.synced(informer)).rejects.toMatchObject({
       message: expect.stringContaining('a redirect; redirects are not followed'),
     });
-    expect(visits).toBe(0);
-    expect(world.gate.visitors).toHaveLength(1);
+    expect(requests).toBe(0);
+    expect(world.apiServer.received).toHaveLength(1);
     elsewhere.close();
   });
 });

@@ -22,7 +22,7 @@ interface Rotation {
 }
 
 function writePair(times: number): void {
-  const { certificate, privateKey } = world.gate.certificateOf(`client-${times}`);
+  const { certificate, privateKey } = world.apiServer.certificateOf(`client-${times}`);
   // Not in one step: in between, the key is not that of the certificate.
   world.folder.write('client.crt', certificate);
   world.folder.write('client.key', privateKey);
@@ -33,13 +33,13 @@ const KINDS: readonly [string, Rotation][] = [
     'a token',
     {
       connection: () => ({
-        server: world.gate.url,
+        server: world.apiServer.url,
         tls: { ca: world.ca },
         tokenFile: world.folder.write('token', tokenOf(0)),
       }),
       rotate: (times) => {
         world.folder.write('token', tokenOf(times));
-        world.gate.admission = ({ authorization }) =>
+        world.apiServer.authorize = ({ authorization }) =>
           authorization === `Bearer ${tokenOf(times)}` ? undefined : 401;
       },
     },
@@ -52,23 +52,27 @@ const KINDS: readonly [string, Rotation][] = [
         const [certFile, keyFile] = ['client.crt', 'client.key'].map(
           (name) => `${world.folder.path}/${name}`,
         );
-        return { server: world.gate.url, tls: { ca: world.ca, certFile: certFile!, keyFile: keyFile! } };
+        return { server: world.apiServer.url, tls: { ca: world.ca, certFile: certFile!, keyFile: keyFile! } };
       },
       rotate: (times) => {
         writePair(times);
-        world.gate.admission = ({ certificate }) => (certificate === `client-${times}` ? undefined : 401);
+        world.apiServer.authorize = ({ certificate }) =>
+          certificate === `client-${times}` ? undefined : 401;
       },
     },
   ],
   [
     'the certificate authority of the server',
     {
-      connection: () => ({ server: world.gate.url, tls: { caFile: world.folder.write('ca.crt', world.ca) } }),
+      connection: () => ({
+        server: world.apiServer.url,
+        tls: { caFile: world.folder.write('ca.crt', world.ca) },
+      }),
       rotate: (times) => {
         const authority = newAuthority(`authority ${times}`);
         // Both for a while, as bundles are rotated.
         world.folder.write('ca.crt', world.ca + authority.certificate);
-        world.gate.rotateAuthority(authority);
+        world.apiServer.rotateAuthority(authority);
       },
     },
   ],
@@ -108,7 +112,7 @@ describe.each(KINDS)('rotating %s', (kind, { connection, rotate }) => {
       const fresh = informerOf(engine, `fresh ${times}`);
       fresh.start();
       rotate(times);
-      world.gate.dropConnections();
+      world.apiServer.dropConnections();
       const before = eventsOf(engine, 'pods');
       const name = `${kind.replaceAll(' ', '-')}-${times}`;
       await world.world.configMap(name);

@@ -5,13 +5,13 @@ import type { TlsSource } from '#dist/src/auth/connection-source.js';
 import { CredentialWorld } from '../support/credentials/credential-world.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 import {
+  type CredentialCheckingServerOptions,
   clientCertificate,
-  type GatekeeperOptions,
   newAuthority,
 } from '../support/servers/credential-checking-server.js';
 
 let shared: CredentialWorld;
-/** The gate of the test. */
+/** The server of the test. */
 let world: CredentialWorld;
 
 beforeAll(async () => {
@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await shared.reset();
-  await world.gate[Symbol.asyncDispose]();
+  await world.apiServer[Symbol.asyncDispose]();
   world.folder[Symbol.dispose]();
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
 interface Case {
   readonly what: string;
-  readonly gate?: GatekeeperOptions;
+  readonly apiServer?: CredentialCheckingServerOptions;
   readonly tls: (world: CredentialWorld) => TlsSource;
   readonly errno: RegExp;
 }
@@ -53,13 +53,13 @@ const BAD: readonly Case[] = [
   { what: 'no authority at all', tls: () => ({}), errno: UNTRUSTED },
   {
     what: 'a certificate that has expired',
-    gate: { notAfter: new Date(Date.now() - 1000) },
+    apiServer: { notAfter: new Date(Date.now() - 1000) },
     tls: trusted,
     errno: /^CERT_HAS_EXPIRED$/,
   },
   {
     what: 'a certificate for another host',
-    gate: { hosts: ['elsewhere.test'] },
+    apiServer: { hosts: ['elsewhere.test'] },
     tls: trusted,
     errno: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
   },
@@ -70,13 +70,13 @@ const BAD: readonly Case[] = [
   },
   {
     what: 'no client certificate where one is required',
-    gate: { requiresCertificate: true },
+    apiServer: { requiresCertificate: true },
     tls: trusted,
     errno: NO_CERTIFICATE,
   },
   {
     what: 'a client certificate of another authority where one is required',
-    gate: { requiresCertificate: true },
+    apiServer: { requiresCertificate: true },
     tls: ({ ca }) => {
       const { certificate, privateKey } = clientCertificate(newAuthority('another'), 'jane');
       return { ca, cert: certificate, key: privateKey };
@@ -86,7 +86,7 @@ const BAD: readonly Case[] = [
 ];
 
 async function firstError(tls: (world: CredentialWorld) => TlsSource): Promise<unknown> {
-  const connection = { server: world.gate.url, tls: tls(world), headers: { authorization: 'Bearer t' } };
+  const connection = { server: world.apiServer.url, tls: tls(world), headers: { authorization: 'Bearer t' } };
   const informer = world.engine({ connection }).informer(CONFIG_MAPS);
   return world.synced(informer).then(
     () => undefined,
@@ -95,12 +95,12 @@ async function firstError(tls: (world: CredentialWorld) => TlsSource): Promise<u
 }
 
 describe('TLS with', () => {
-  it.each(BAD)('$what is refused, and nothing is sent', async ({ gate = {}, tls, errno }) => {
-    world = await shared.behind(gate);
+  it.each(BAD)('$what is refused, and nothing is sent', async ({ apiServer = {}, tls, errno }) => {
+    world = await shared.behind(apiServer);
     const error = await firstError(tls);
     expect(error).toBeInstanceOf(TransportError);
     expect((error as TransportError).errno).toMatch(errno);
-    expect(world.gate.visitors).toEqual([]);
+    expect(world.apiServer.received).toEqual([]);
   });
 
   it('no authority is refused even where Node was told to trust everybody', async () => {
@@ -118,14 +118,14 @@ describe('TLS with', () => {
       'a key that is not that of the certificate',
       (w: CredentialWorld): TlsSource => ({
         ca: w.ca,
-        cert: w.gate.certificateOf('jane').certificate,
-        key: w.gate.certificateOf('jane').privateKey,
+        cert: w.apiServer.certificateOf('jane').certificate,
+        key: w.apiServer.certificateOf('jane').privateKey,
       }),
       'does not belong to the certificate',
     ],
     [
       'a certificate without a key',
-      (w: CredentialWorld): TlsSource => ({ ca: w.ca, cert: w.gate.certificateOf('jane').certificate }),
+      (w: CredentialWorld): TlsSource => ({ ca: w.ca, cert: w.apiServer.certificateOf('jane').certificate }),
       'must be set together',
     ],
     ['an authority that is none', (): TlsSource => ({ ca: 'nonsense' }), 'holds no PEM certificate'],
@@ -135,13 +135,13 @@ describe('TLS with', () => {
       code: 'KUBEFLECT_CREDENTIALS_FAILED',
       message: expect.stringContaining(message),
     });
-    expect(world.gate.visitors).toEqual([]);
+    expect(world.apiServer.received).toEqual([]);
   });
 
   it('a certificate that is required and given passes', async () => {
     world = await shared.behind({ requiresCertificate: true });
     const tls = (w: CredentialWorld): TlsSource => {
-      const { certificate, privateKey } = w.gate.certificateOf('jane');
+      const { certificate, privateKey } = w.apiServer.certificateOf('jane');
       return { ca: w.ca, cert: certificate, key: privateKey };
     };
     expect(await firstError(tls)).toBeUndefined();
@@ -154,12 +154,12 @@ describe('TLS with', () => {
     subscribe('kubeflect:connection:insecure', listen);
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     try {
-      const connection = { server: world.gate.url, tls: { insecureSkipVerify: true } };
+      const connection = { server: world.apiServer.url, tls: { insecureSkipVerify: true } };
       const engine = world.engine({ connection });
       for (const labelSelector of ['a=b', 'c=d']) {
         await world.synced(engine.informer({ ...CONFIG_MAPS, labelSelector }));
       }
-      expect(said).toEqual([{ server: world.gate.url }]);
+      expect(said).toEqual([{ server: world.apiServer.url }]);
       expect(warn.mock.calls.filter(([text]) => String(text).includes('not verified'))).toHaveLength(1);
     } finally {
       unsubscribe('kubeflect:connection:insecure', listen);

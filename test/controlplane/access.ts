@@ -1,4 +1,4 @@
-/** Gives the certificate user and the service account their rights, through the API server as anybody would. */
+/** Grants the certificate user and the service account their permissions, through the API server. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiCredentials, apiRequest } from './api-request.js';
@@ -7,7 +7,7 @@ import { CERTIFICATE_GROUP } from './credentials.js';
 export const SERVICE_ACCOUNT_NAMESPACE = 'kubeflect-system';
 export const SERVICE_ACCOUNT_NAME = 'kubeflect';
 
-/** Above the ten minutes an API server asks for at least, and longer than any test run. */
+/** Above an API server's minimum of ten minutes, and longer than any test run. */
 const TOKEN_LIFETIME_SECONDS = 24 * 3600;
 const POLL_INTERVAL_MS = 50;
 
@@ -26,7 +26,7 @@ export async function grantAccess(url: string, admin: ApiCredentials): Promise<v
     kind: 'ServiceAccount',
     metadata: { name: SERVICE_ACCOUNT_NAME },
   });
-  // Roles of our own: the well-known `view` is aggregated by a controller, and no controllers run here.
+  // Not the `view` role, which is aggregated by a controller: no controllers run here.
   await bindRole(url, admin, {
     name: 'kubeflect:reader',
     rules: [
@@ -58,18 +58,14 @@ export async function requestServiceAccountToken(
   return status.token;
 }
 
-/** Asks until the answer is 200: rights and system namespaces arrive a moment after the server says it is ready. */
-export async function waitForAnswer(
-  url: string,
-  credentials: ApiCredentials,
-  timeoutMs: number,
-): Promise<void> {
+/** Polls until the response is 200: permissions and system namespaces take effect a moment after the server is ready. */
+export async function waitForOk(url: string, credentials: ApiCredentials, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const { status, text } = await apiRequest({ url, credentials });
     if (status === 200) return;
     if (performance.now() > deadline)
-      throw new Error(`GET ${url} still answers ${status} after ${timeoutMs} ms: ${text}`);
+      throw new Error(`GET ${url} still returns ${status} after ${timeoutMs} ms: ${text}`);
     await sleep(POLL_INTERVAL_MS);
   }
 }
@@ -99,6 +95,6 @@ async function bindRole(
 
 async function create(url: string, admin: ApiCredentials, path: string, body: unknown): Promise<string> {
   const { status, text } = await apiRequest({ method: 'POST', url: url + path, credentials: admin, body });
-  if (status !== 201) throw new Error(`POST ${path} answered ${status}, expected 201: ${text}`);
+  if (status !== 201) throw new Error(`POST ${path} returned ${status}, expected 201: ${text}`);
   return text;
 }

@@ -1,8 +1,8 @@
-/** One HTTPS request to the API server, on a connection of its own, for the fixture's set-up and its tests. */
+/** One HTTPS request to the API server, on its own connection, for the set-up of the control plane and its tests. */
 
 import { request } from 'node:https';
 
-/** Who asks, and whom they trust; all PEM. */
+/** Credentials of the client and its certificate authority, in PEM. */
 export interface ApiCredentials {
   ca: string;
   token?: string;
@@ -22,7 +22,7 @@ export interface ApiResponse {
   text: string;
 }
 
-/** More than any answer takes on a loaded machine, less than a test's patience. */
+/** More than any response takes on a loaded machine, less than the timeout of a test. */
 const REQUEST_TIMEOUT_MS = 15_000;
 
 export function apiRequest({ method = 'GET', url, credentials, body }: ApiRequest): Promise<ApiResponse> {

@@ -14,25 +14,25 @@ export interface Binaries {
   kubectl: string;
 }
 
-/** The three programs are not here and cannot be built here. */
+/** The programs are neither installed nor can they be built. */
 export class BinariesUnavailableError extends Error {
   override name = 'BinariesUnavailableError';
 }
 
-/** Distinct from 1 (a test failed), so that a script can tell "could not run" from "ran and failed". */
+/** Distinct from 1 (a test failed), so that a script can distinguish "could not run" from "failed". */
 const EXIT_UNAVAILABLE = 3;
 
-/** With go.mod and go.sum, also for the files compiled into dist-test. */
+/** The folder of go.mod and go.sum, also for the files compiled into dist-test. */
 const MODULE_FOLDER = fileURLToPath(new URL('.', import.meta.url.replace('/dist-test/', '/')));
 
-/** The large one comes last: what is wrong with a Go installation shows after seconds, not minutes. */
+/** The large one is last: a broken Go installation shows after seconds, not minutes. */
 const PACKAGES = [
   ['etcd', 'go.etcd.io/etcd/server/v3'],
   ['kubectl', 'k8s.io/kubernetes/cmd/kubectl'],
   ['kube-apiserver', 'k8s.io/kubernetes/cmd/kube-apiserver'],
 ] as const;
 
-/** Long enough not to flood a log, short enough that nobody takes a silent compiler for a hung one. */
+/** Long enough not to flood a log, short enough that a silent compiler does not look hung. */
 const PROGRESS_INTERVAL_MS = 30_000;
 
 /** The programs if they are ready to run, without building anything; undefined otherwise. */
@@ -50,8 +50,8 @@ export function findBinaries(): Binaries | undefined {
 }
 
 /**
- * The programs, built first if need be. Several processes may do this at once: each builds in a folder of its own and
- * moves whole files into the cache, where equal go.sums make equal programs.
+ * The programs, built first if necessary. Several processes may do this at once: each builds in its own folder and moves
+ * complete files into the cache, which is keyed by go.sum.
  */
 export async function resolveBinaries(log: (line: string) => void): Promise<Binaries> {
   const found = findBinaries();
@@ -139,11 +139,11 @@ async function build(goPackage: string, output: string, log: (line: string) => v
   log(`built ${goPackage} in ${elapsed()}`);
 }
 
-/** Without these, the server calls itself v0.0.0 and kubectl warns of the skew. */
+/** Without these flags the server's version is v0.0.0, and kubectl warns of version skew. */
 function linkerFlags(): string {
   const goMod = readFileSync(join(MODULE_FOLDER, 'go.mod'), 'utf8');
   const [, gitVersion, gitMajor, gitMinor] = /\sk8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/.exec(goMod) ?? [];
-  if (!gitVersion) throw new Error('test/controlplane/go.mod must require k8s.io/kubernetes, and does not');
+  if (!gitVersion) throw new Error('test/controlplane/go.mod must require k8s.io/kubernetes');
   const variables = { gitVersion, gitMajor, gitMinor };
   return [
     '-s -w',
@@ -151,7 +151,7 @@ function linkerFlags(): string {
   ].join(' ');
 }
 
-/** GOTOOLCHAIN=local: a Go that is too old must say so instead of downloading another. */
+/** GOTOOLCHAIN=local: a Go that is too old must fail instead of downloading another. */
 function go(args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('go', args, {
@@ -166,7 +166,7 @@ function go(args: readonly string[]): Promise<void> {
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`go ${args[0]} ended with ${signal ?? code}: ${stderr.trim()}`));
+      else reject(new Error(`go ${args[0]} exited with ${signal ?? code}: ${stderr.trim()}`));
     });
   });
 }

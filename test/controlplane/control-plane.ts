@@ -1,9 +1,9 @@
-/** Starts a real kube-apiserver with its etcd on loopback, and stops them for sure. */
+/** Starts a real kube-apiserver with etcd on loopback, and reliably stops both. */
 
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedCertificate } from '#dist/apiserver/certificate.js';
-import { grantAccess, requestServiceAccountToken, waitForAnswer } from './access.js';
+import { grantAccess, requestServiceAccountToken, waitForOk } from './access.js';
 import { type ApiCredentials, apiRequest } from './api-request.js';
 import { type Binaries, resolveBinaries } from './binaries.js';
 import {
@@ -18,15 +18,15 @@ import { GuardedProcess, type StopOutcome } from './guarded-process.js';
 import { RunFolder } from './run-folder.js';
 
 export interface ControlPlaneOptions {
-  /** @default found or built as binaries.ts says */
+  /** @default found or built by binaries.ts */
   binaries?: Binaries;
   /**
-   * Flags after our own, such as `--watch-cache=false`, `--feature-gates=WatchList=false`, `--min-request-timeout=5`; of
+   * Flags appended to the default ones, such as `--watch-cache=false`, `--feature-gates=WatchList=false`, `--min-request-timeout=5`; of
    * a flag given twice the last counts.
    */
   apiServerFlags?: readonly string[];
   etcdFlags?: readonly string[];
-  /** Gets a line per step. @default silence */
+  /** Receives a line per step. @default none */
   log?: (line: string) => void;
 }
 
@@ -37,7 +37,7 @@ export interface StopOptions {
 
 /** Paths of kubeconfig files, one per way to log in. */
 export interface KubeConfigFiles {
-  /** A static token of `system:masters`: may do everything. */
+  /** A static token of `system:masters`: all permissions. */
   admin: string;
   /** A client certificate: may read everything. */
   clientCertificate: string;
@@ -45,17 +45,17 @@ export interface KubeConfigFiles {
   serviceAccount: string;
 }
 
-/** A ready API server takes 3 to 10 s; the rest is for a machine that compiles something else at the time. */
+/** An API server is ready after 3 to 10 s; the rest is for a busy machine. */
 const START_TIMEOUT_MS = 120_000;
-/** Without an etcd the API server waits for about a minute before it gives up; with one it ends in a second. */
+/** Without etcd the API server waits for about a minute before it exits; with etcd it stops within a second. */
 const API_SERVER_GRACE_MS = 20_000;
 const ETCD_GRACE_MS = 10_000;
 const POLL_INTERVAL_MS = 100;
 const PORT_ATTEMPTS = 5;
-/** How long a restarted server waits for its old port to be let go. */
+/** How long a restart waits for the port to become free. */
 const PORT_RELEASE_TIMEOUT_MS = 20_000;
 
-/** Starts both, grants the users their rights, writes the kubeconfigs; on failure nothing is left behind. */
+/** Starts both, grants the users their permissions, writes the kubeconfigs; on failure nothing is left behind. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const log = options.log ?? ((): void => {});
   const binaries = options.binaries ?? (await resolveBinaries(log));
@@ -82,7 +82,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 export class ControlPlane implements AsyncDisposable {
-  /** Fixed once started: a restarted server comes back where its clients look for it. */
+  /** Fixed once started: a restarted server has the same port. */
   readonly ports: { etcd: number; etcdPeer: number; apiServer: number } = {
     etcd: 0,
     etcdPeer: 0,
@@ -113,7 +113,7 @@ export class ControlPlane implements AsyncDisposable {
     return `https://127.0.0.1:${this.ports.apiServer}`;
   }
 
-  /** The administrator's, for requests of a test's own. */
+  /** The administrator's credentials, for requests of tests. */
   get admin(): ApiCredentials {
     return this.#credentials.admin;
   }
@@ -126,14 +126,14 @@ export class ControlPlane implements AsyncDisposable {
     return { apiServer: this.#folder.file('kube-apiserver.log'), etcd: this.#folder.file('etcd.log') };
   }
 
-  /** Of the programs that run now. */
+  /** The process ids of the running programs. */
   get processIds(): { apiServer: number | undefined; etcd: number | undefined } {
     const idOf = (program: GuardedProcess | undefined): number | undefined =>
       program?.hasExited === false ? program.pid : undefined;
     return { apiServer: idOf(this.#apiServer), etcd: idOf(this.#etcd) };
   }
 
-  /** Also starts it again, on the same port and with the data it had. */
+  /** Starts or restarts etcd, on the same port and with the same data. */
   async startEtcd(): Promise<void> {
     const { etcd: port, etcdPeer } = this.ports;
     const clientUrl = `http://127.0.0.1:${port}`;
@@ -151,20 +151,20 @@ export class ControlPlane implements AsyncDisposable {
         `--listen-peer-urls=${peerUrl}`,
         `--initial-advertise-peer-urls=${peerUrl}`,
         `--initial-cluster=${name}=${peerUrl}`,
-        // The data need not outlive the machine.
+        // The data need not survive a crash of the machine.
         '--unsafe-no-fsync',
         '--quota-backend-bytes=8589934592',
         ...(this.#options.etcdFlags ?? []),
       ],
-      // By name, since on a port lost to another etcd a health check would be answered just as well.
+      // Checks the name, since another etcd that got the port would pass a health check, too.
       isReady: async () => {
-        const answer = await fetch(`${clientUrl}/v3/cluster/member/list`, { method: 'POST', body: '{}' });
-        return answer.ok && (await answer.text()).includes(`"${name}"`);
+        const response = await fetch(`${clientUrl}/v3/cluster/member/list`, { method: 'POST', body: '{}' });
+        return response.ok && (await response.text()).includes(`"${name}"`);
       },
     });
   }
 
-  /** Also starts it again, on the same port; `flags`, if given, replace the options' `apiServerFlags` this time. */
+  /** Starts or restarts the API server, on the same port; `flags` replace the option `apiServerFlags` this time. */
   async startApiServer(flags: readonly string[] = this.#options.apiServerFlags ?? []): Promise<void> {
     const { etcd, apiServer: port } = this.ports;
     this.#apiServer = await this.#start(this.#apiServer, {
@@ -181,14 +181,14 @@ export class ControlPlane implements AsyncDisposable {
         '--authorization-mode=RBAC',
         // So that pods can be created without controllers.
         '--disable-admission-plugins=ServiceAccount,Priority,TaintNodesByCondition,DefaultTolerationSeconds',
-        // By default an open watch keeps a server that was told to end for a minute (kubernetes/kubernetes#131052).
+        // By default an open watch delays the shutdown of a server by a minute (kubernetes/kubernetes#131052).
         '--shutdown-watch-termination-grace-period=1s',
         ...this.#credentials.apiServerFlags,
         ...flags,
       ],
       isReady: async () => {
-        const answer = await apiRequest({ url: `${this.url}/readyz`, credentials: this.admin });
-        return answer.status === 200;
+        const response = await apiRequest({ url: `${this.url}/readyz`, credentials: this.admin });
+        return response.status === 200;
       },
     });
   }
@@ -211,17 +211,17 @@ export class ControlPlane implements AsyncDisposable {
     return this.stop();
   }
 
-  /** A token of the service account; an API server makes it last ten minutes at least. */
+  /** A token of the service account; it is valid for at least ten minutes. */
   requestServiceAccountToken(lifetimeSeconds?: number): Promise<string> {
     return requestServiceAccountToken(this.url, this.admin, lifetimeSeconds);
   }
 
-  /** Of a user without any rights. */
+  /** Of a user without any permissions. */
   issueClientCertificate(commonName: string): IssuedCertificate {
     return this.#credentials.issueClientCertificate(commonName);
   }
 
-  /** Part of the start: gives each user rights and a file, and returns when all of them can be used. */
+  /** Part of the start: gives each user permissions and a kubeconfig, and resolves when all of them work. */
   async writeKubeConfigs(): Promise<void> {
     const { admin, clientCertificate } = this.#credentials;
     await grantAccess(this.url, admin);
@@ -232,11 +232,11 @@ export class ControlPlane implements AsyncDisposable {
     write(this.kubeConfigs.clientCertificate, CERTIFICATE_USER, clientCertificate);
     write(this.kubeConfigs.serviceAccount, 'kubeflect-service-account', serviceAccount);
     for (const credentials of [admin, clientCertificate, serviceAccount]) {
-      await waitForAnswer(`${this.url}/api/v1/namespaces/default`, credentials, START_TIMEOUT_MS);
+      await waitForOk(`${this.url}/api/v1/namespaces/default`, credentials, START_TIMEOUT_MS);
     }
   }
 
-  /** The API server first: without etcd it would hold its port for a minute. */
+  /** The API server first: without etcd it would keep its port for a minute. */
   async #stopAll(): Promise<void> {
     await this.stopApiServer();
     await this.stopEtcd();
@@ -245,12 +245,10 @@ export class ControlPlane implements AsyncDisposable {
 
   async #start(previous: GuardedProcess | undefined, server: ServerStart): Promise<GuardedProcess> {
     const { name, program, args, port, isReady } = server;
-    if (previous?.hasExited === false)
-      throw new Error(`${name} runs already; stop it before starting it again`);
+    if (previous?.hasExited === false) throw new Error(`${name} is already running; stop it first`);
     const release = performance.now() + PORT_RELEASE_TIMEOUT_MS;
     while (!(await isPortFree(port))) {
-      if (performance.now() > release)
-        throw new PortTakenError(`${name} cannot have port ${port}: it is taken`);
+      if (performance.now() > release) throw new PortInUseError(`port ${port} of ${name} is in use`);
       await sleep(POLL_INTERVAL_MS);
     }
     const started = new GuardedProcess({ name, program, args, folder: this.#folder });
@@ -259,7 +257,7 @@ export class ControlPlane implements AsyncDisposable {
       if (started.hasExited) {
         const tail = started.logTail();
         const message = `${name} ended before it was ready. The end of its log:\n${tail}`;
-        throw /address already in use/.test(tail) ? new PortTakenError(message) : new Error(message);
+        throw /address already in use/.test(tail) ? new PortInUseError(message) : new Error(message);
       }
       if (performance.now() > deadline) {
         await started.stop('SIGKILL', 0);
@@ -281,9 +279,9 @@ interface ServerStart {
   isReady: () => Promise<boolean>;
 }
 
-/** Another process took the port between our choice and our use of it. */
-class PortTakenError extends Error {
-  override name = 'PortTakenError';
+/** Another process took the port after it was chosen. */
+class PortInUseError extends Error {
+  override name = 'PortInUseError';
 }
 
 async function withFreshPorts(
@@ -295,7 +293,7 @@ async function withFreshPorts(
     try {
       return await start();
     } catch (error) {
-      if (!(error instanceof PortTakenError) || attempt === PORT_ATTEMPTS) throw error;
+      if (!(error instanceof PortInUseError) || attempt === PORT_ATTEMPTS) throw error;
       log(`${name} lost its port to another process; trying others`);
     }
   }

@@ -1,4 +1,4 @@
-/** Who may talk to the test control plane: the keys and files the API server is started with, and kubeconfigs. */
+/** The credentials of the test control plane: the files that the API server is started with, and kubeconfigs. */
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ export const ADMIN_USER = 'kubeflect-admin';
 export const CERTIFICATE_USER = 'kubeflect-certificate-user';
 export const CERTIFICATE_GROUP = 'kubeflect:certificate-users';
 
-/** What exists before the API server does. */
+/** Credentials that exist before the API server starts. */
 export interface InitialCredentials {
   admin: ApiCredentials;
   clientCertificate: ApiCredentials;
-  /** Of another user, whom nobody has given any rights. */
+  /** The token of a user without permissions. */
   issueClientCertificate(commonName: string): IssuedCertificate;
   /** API server flags that name the files written. */
   apiServerFlags: readonly string[];
@@ -66,7 +66,7 @@ export function writeInitialCredentials(folder: RunFolder, now: Date): InitialCr
   };
 }
 
-/** A kubeconfig with everything inside it, so that the file can be copied; JSON, which is YAML too. */
+/** A self-contained kubeconfig, so that the file can be copied; JSON, which is also YAML. */
 export function renderKubeConfig(server: string, user: string, credentials: ApiCredentials): string {
   const { ca, token, certificate, privateKey } = credentials;
   const base64 = (pem: string | undefined): string | undefined => pem && Buffer.from(pem).toString('base64');

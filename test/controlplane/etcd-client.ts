@@ -1,4 +1,4 @@
-/** Speaks to the etcd of a control plane behind the API server's back, over its JSON gateway. */
+/** A client of the control plane's etcd over its JSON gateway, which bypasses the API server. */
 
 import { Agent, request } from 'node:http';
 
@@ -28,13 +28,13 @@ export class EtcdClient implements Disposable {
     return Buffer.from(first.value, 'base64');
   }
 
-  /** Returns the revision that this made. */
+  /** Returns the revision of the write. */
   async put(key: string, value: Buffer): Promise<string> {
     const answer = await this.#call('kv/put', { key: base64(key), value: value.toString('base64') });
     return (answer as HeaderAnswer).header.revision;
   }
 
-  /** Forgets everything before the revision. */
+  /** Compacts everything before the revision. */
   async compact(revision: string): Promise<void> {
     await this.#call('kv/compaction', { revision, physical: true });
   }
@@ -66,7 +66,7 @@ export class EtcdClient implements Disposable {
           incoming.on('error', reject);
           incoming.on('end', () => {
             if (incoming.statusCode === 200) resolve(JSON.parse(text));
-            else reject(new Error(`etcd answered ${incoming.statusCode} to ${method}: ${text}`));
+            else reject(new Error(`etcd returned ${incoming.statusCode} for ${method}: ${text}`));
           });
         },
       );

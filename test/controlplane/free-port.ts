@@ -1,4 +1,4 @@
-/** Picks loopback ports that a restarted server can come back to. */
+/** Chooses loopback ports that a restarted server can use again. */
 
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 const ATTEMPTS = 50;
 
-/** A port nobody listened on a moment ago; who uses it must still be ready to lose it to another. */
+/** A port that is free now; another process may still take it before the caller does. */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);

@@ -1,4 +1,4 @@
-/** The temporary folder of one control plane; when this process ends, in whatever way, it and its programs go. */
+/** The temporary folder of a control plane; when this process exits for any reason, the folder and its programs are removed. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A shell that waits for the end of its standard input, whose other end only we hold: the kernel closes it even after
- * SIGKILL. Renaming the folder first makes the end sure: a program that is being started at that moment writes its
- * process id into the folder before it becomes the program (see guarded-process.ts), so either it is on the list or it
- * cannot write and never runs.
+ * A shell that waits for the end of its standard input, whose other end only this process holds: the kernel closes it
+ * even after SIGKILL. Renaming the folder first avoids a race: a program that is being started writes its process id into
+ * the folder before it executes (see guarded-process.ts), so it is either on the list, or cannot write and never runs.
  */
 const WATCHDOG = `
 while read -r _; do :; done
@@ -30,7 +29,7 @@ export class RunFolder {
 
   constructor() {
     this.path = mkdtempSync(join(tmpdir(), 'kubeflect-controlplane-'));
-    // In a session of its own, so that Ctrl-C in a terminal reaches us and not the watchdog.
+    // In its own session, so that Ctrl-C in a terminal reaches this process and not the watchdog.
     this.#watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'kubeflect-watchdog', this.path], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -42,7 +41,7 @@ export class RunFolder {
     return join(this.path, name);
   }
 
-  /** Kills what still runs in it and removes it. */
+  /** Kills the programs that still run, and removes the folder. */
   async remove(): Promise<void> {
     if (this.#watchdog.exitCode !== null || this.#watchdog.signalCode !== null) return;
     this.#watchdog.ref();

@@ -14,7 +14,7 @@ export async function serve(args: readonly string[]): Promise<void> {
   const ended = new Promise<void>((resolveEnd) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolveEnd());
   });
-  // Nothing else keeps the process running: the control plane's handles are all unreferenced.
+  // Keeps the process running: the handles of the control plane are unreferenced.
   const keepAlive = setInterval(() => {}, 2 ** 30);
   const controlPlane = await startControlPlane({ apiServerFlags, log: (line) => console.log(line) });
   const { admin, clientCertificate, serviceAccount } = controlPlane.kubeConfigs;

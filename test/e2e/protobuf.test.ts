@@ -9,7 +9,7 @@ import { configMap } from '../conformance/harness/objects.js';
 import { Sandbox } from '../conformance/harness/sandbox.js';
 import { readConnection } from '../conformance/harness/target.js';
 import { PROTOBUF } from '../support/objects/protobuf.js';
-import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-answers.js';
+import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-responses.js';
 
 interface Side {
   readonly api: ApiClient;

@@ -12,7 +12,7 @@ const kubeConfig = (cluster: object | null, user: object | null): never =>
   ({ getCurrentCluster: () => cluster, getCurrentUser: () => user }) as never;
 
 describe('options of an engine', () => {
-  it('have defaults, and are frozen', () => {
+  it('have defaults and are frozen', () => {
     const resolved = resolveEngineOptions({ connection: CONNECTION });
     expect(resolved.workers).toBe(Math.min(4, Math.max(1, availableParallelism() - 1)));
     expect(resolved.heartbeatTimeoutMs).toBe(30_000);
@@ -94,7 +94,7 @@ describe('options of an engine', () => {
       'is not allowed by the option execPlugins',
     ],
     [{ connection: CONNECTION, execPlugins: 'all' }, "execPlugins must be 'allow', 'deny', or"],
-  ])('%# name what is wrong', (options, message) => {
+  ])('%# are rejected with a message that names the mistake', (options, message) => {
     expect(() => new Engine(options as EngineOptions)).toThrow(
       expect.objectContaining({
         code: 'KUBEFLECT_OPTION_INVALID',
@@ -112,19 +112,22 @@ describe('options of an informer', () => {
     [{ ...pods, apiVersion: undefined }, 'apiVersion must be a version such as v1 or apps/v1'],
     [{ ...pods, kind: 'pod' }, 'kind must be a kind such as Pod, got "pod"'],
     [{ ...pods, plural: '../secrets' }, 'plural must be'],
-    [{ ...pods, namespace: [] }, 'namespace must be the name of a namespace, or an array of at least one'],
+    [{ ...pods, namespace: [] }, 'namespace must be the name of a namespace, or a non-empty array of them'],
     [{ ...pods, namespace: 'a/../b' }, 'namespace must be'],
     [{ ...pods, pageSize: 0 }, 'pageSize must be an integer of at least 1 and at most 100000, got 0'],
     [{ ...pods, list: 'fast' }, 'list must be one of auto, stream, paged, full, or a function, got "fast"'],
-    [{ ...pods, list: () => {}, namespace: ['a', 'b'] }, 'list cannot be a function for several namespaces'],
-    [{ ...pods, kind: undefined, metadataOnly: true }, 'metadataOnly needs kind'],
+    [
+      { ...pods, list: () => {}, namespace: ['a', 'b'] },
+      'list must not be a function with several namespaces',
+    ],
+    [{ ...pods, kind: undefined, metadataOnly: true }, 'metadataOnly requires kind'],
     [{ ...pods, drop: ['a..b'] }, 'expected a path'],
-    [{ ...pods, indexers: { a: 5 } }, 'indexers must hold paths, functions, or { hook: name }'],
-    [{ ...pods, indexers: { a: { hook: 'owner' } } }, 'names the hook owner, but hooks is not given'],
-    [{ ...pods, indexers: { namespace: 'metadata.name' } }, 'must not hold namespace, which is always there'],
+    [{ ...pods, indexers: { a: 5 } }, 'indexers must be paths, functions, or { hook: name }'],
+    [{ ...pods, indexers: { a: { hook: 'owner' } } }, 'has the hook owner, but hooks is not set'],
+    [{ ...pods, indexers: { namespace: 'metadata.name' } }, 'must not have namespace, which always exists'],
     [
       { ...pods, hooks: '/hooks.js', indexers: { a: { hook: 'a' } }, transform: () => {} },
-      'transform cannot go with an index of the hooks module',
+      'transform cannot be combined with an index of the hooks module',
     ],
     [
       { ...pods, advanced: { mergeabove: 1 } },
@@ -140,9 +143,9 @@ describe('options of an informer', () => {
       'periodMs must be milliseconds, at least 0, got "x"',
     ],
     [undefined, 'informer: options must be an object'],
-    [{ ...pods, hooks: './hooks.js' }, 'hooks must be the address of a module'],
+    [{ ...pods, hooks: './hooks.js' }, 'hooks must be an absolute path or a URL of a module'],
     [{ ...pods, labelselector: 'a=b' }, 'unknown option labelselector'],
-  ])('%# name what is wrong', (options, message) => {
+  ])('%# are rejected with a message that names the mistake', (options, message) => {
     expect(() => engine.informer(options as never)).toThrow(
       expect.objectContaining({
         code: 'KUBEFLECT_OPTION_INVALID',
@@ -151,7 +154,7 @@ describe('options of an informer', () => {
     );
   });
 
-  it('take any path of a file for what it is', () => {
+  it('accept paths with special characters, and file URLs', () => {
     const folder = '/a folder/100%/c#/what?';
     const href = 'file:///a%20folder/100%25/c%23/what%3F/file.mjs';
     expect(resolveInformerOptions({ ...pods, hooks: `${folder}/file.mjs` }).hooks).toBe(href);
@@ -163,7 +166,7 @@ describe('options of an informer', () => {
     }
   });
 
-  it('give the informer its name', () => {
+  it("determine the informer's name", () => {
     expect(engine.informer(pods).name).toBe('pods');
     const deployments = { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments' };
     expect(engine.informer({ ...deployments, namespace: ['b', 'a'], labelSelector: 'x=y' }).name).toBe(

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, Fold } from '../support/engine/engine-fixture.js';
 import { expectEqualJson } from '../support/objects/equal-json.js';
 import { HOSTILE_OBJECTS } from '../support/objects/hostile-objects.js';
-import { deepConfigMap, refusedObjects } from '../support/objects/rejected-objects.js';
+import { deepConfigMap, rejectedObjects } from '../support/objects/rejected-objects.js';
 import { RawServer } from '../support/servers/raw-server.js';
-import { hastyClock } from '../support/time/fast-clock.js';
+import { fastClock } from '../support/time/fast-clock.js';
 
 const LIMITS = { depth: 500, objectBytes: 3 * 1024 * 1024 };
-const REFUSED = refusedObjects({ depth: LIMITS.depth, bytes: LIMITS.objectBytes });
+const REFUSED = rejectedObjects({ depth: LIMITS.depth, bytes: LIMITS.objectBytes });
 
 interface Planted {
   readonly name: string;
@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-it('there are more than forty of them, and as many that cannot be taken as one could think of', () => {
+it('the fixture has more than fifty valid and thirty invalid hostile objects', () => {
   expect(TAKEN.length).toBeGreaterThan(50);
   expect(REFUSED.length).toBeGreaterThan(30);
   expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
@@ -75,7 +75,7 @@ describe('hostile objects', () => {
     const engine = new Engine({
       connection: { server: server.url, headers: {} },
       workers: 1,
-      advanced: { limits: LIMITS, clock: hastyClock(100), heartbeatTimeoutMs: 3_600_000 },
+      advanced: { limits: LIMITS, clock: fastClock(100), heartbeatTimeoutMs: 3_600_000 },
       onError: (error) => void errors.push(error),
     });
     const informer = engine.informer({ ...CONFIG_MAPS, indexers: { byValue: 'data.value' } });
@@ -86,7 +86,7 @@ describe('hostile objects', () => {
   };
 
   it.each(['by list', 'by watch'])(
-    'arrive equal or are reported, %s, and disturb no others',
+    'arrive unchanged or are reported %s, without affecting other objects',
     async (way) => {
       const planted = ALL.map((object, i) => atVersion(object, FIRST_VERSION + i));
       const last = FIRST_VERSION + ALL.length;

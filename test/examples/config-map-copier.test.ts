@@ -4,7 +4,7 @@ import type { Engine } from 'kubeflect';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Copier, copyConfigMaps } from '../../examples/config-map-copier/copy-config-maps.js';
 import { EngineWorld } from '../support/engine/engine-fixture.js';
-import { hastyClock } from '../support/time/fast-clock.js';
+import { fastClock } from '../support/time/fast-clock.js';
 
 const DEPLOYMENT = new URL('../../examples/config-map-copier/deployment.yaml', import.meta.url);
 
@@ -29,7 +29,7 @@ let mostAtATime: Map<string, number>;
 
 beforeEach(async () => {
   world = await EngineWorld.start();
-  engine = world.engine({ advanced: { clock: hastyClock(20) } });
+  engine = world.engine({ advanced: { clock: fastClock(20) } });
   sources = new Map();
   const existing = await list<{ metadata: { name: string } }>('/api/v1/namespaces');
   namespaces = existing.map(({ metadata }) => metadata.name);

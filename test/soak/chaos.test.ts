@@ -10,7 +10,7 @@ import {
   Fold,
   PODS,
 } from '../support/engine/engine-fixture.js';
-import { hastyClock } from '../support/time/fast-clock.js';
+import { fastClock } from '../support/time/fast-clock.js';
 import { SeededRandom } from '../support/time/seeded-random.js';
 
 const CHAOS_MS = 20_000;
@@ -141,7 +141,7 @@ describe('informers under random faults', () => {
     async (seed) => {
       const engine = world.engine({
         workers: 2,
-        advanced: { clock: hastyClock(10), heartbeatTimeoutMs: 100_000 },
+        advanced: { clock: fastClock(10), heartbeatTimeoutMs: 100_000 },
       });
       const observed = INFORMERS.map((options) => {
         const informer = engine.informer(options);

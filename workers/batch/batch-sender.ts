@@ -10,32 +10,33 @@ import { Coalescer } from './coalescer.js';
 
 export interface BatchSenderOptions {
   readonly task: Pick<StreamTask, 'verb' | 'path' | 'epoch' | 'credits' | 'limits' | 'known'>;
-  /** Of what the payloads of the rows refer to. */
+  /** The definitions that the payloads of the rows refer to. */
   readonly source: DefinitionSource;
   readonly scratch: ScratchBuffers;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
   readonly clock?: Clock;
 }
 
-/** Nobody is told of a part of a list: its batches may become full. */
+/** An incomplete list is not used, so its batches may wait until they are full. */
 const LIST_DELAY_MS = 100;
 
 /**
- * Rows on their way to the main thread: gathered into batches, which are posted when they are full or have waited
- * for long enough, each for one credit.
+ * Collects rows into batches, which are posted to the main thread when they are full or have waited long enough, each
+ * for one credit.
  *
- * Without a credit, a list has to stop reading (`isBlocked`), as its rows are all different. A watch goes on reading,
- * since a server cuts those that do not; what comes after a full batch is merged by key until a credit returns.
+ * Without a credit, a list has to stop reading (`isBlocked`), because its rows are all different. A watch continues to
+ * read, because servers close watches that do not; what comes after a full batch is merged by key until a credit
+ * arrives.
  */
 export class BatchSender {
   readonly #options: BatchSenderOptions;
   readonly #writer: BatchWriter;
-  /** Undefined for lists. Rows in it are later than those in the writer. */
+  /** Undefined for lists. Its rows are newer than those in the writer. */
   readonly #coalescer: Coalescer | undefined;
   readonly #delayMs: number;
   #credits: number;
   #sequence = 0;
-  /** The batch has waited for long enough, or nothing more will be added to it. */
+  /** The batch has waited long enough, or nothing more will be added to it. */
   #isDue = false;
   #isFlushing = false;
   #isClosed = false;
@@ -54,7 +55,7 @@ export class BatchSender {
     this.#credits = task.credits;
   }
 
-  /** A list has to wait for `whenUnblocked` before it reads on. */
+  /** A list has to wait for `whenUnblocked` before it continues to read. */
   get isBlocked(): boolean {
     return this.#isFull && this.#credits === 0 && !this.#isClosed;
   }
@@ -76,7 +77,7 @@ export class BatchSender {
     this.#sendOrWait();
   }
 
-  /** The same for a list. */
+  /** The same for the items of a list. */
   addRun(run: CellRun): void {
     if (this.#isClosed) return;
     this.#writer.addRun(run);
@@ -88,26 +89,26 @@ export class BatchSender {
     this.#send();
   }
 
-  /** One caller at a time, for both of these. Resolves on `close` too. */
+  /** Resolves on `close` too. Only one of `whenUnblocked` and `flush` may be pending. */
   async whenUnblocked(): Promise<void> {
     while (this.isBlocked) await this.#change();
   }
 
-  /** Resolves when everything is posted, for which it may have to wait for credits. */
+  /** Resolves when everything is posted, which may require credits. */
   async flush(): Promise<void> {
     this.#isFlushing = true;
     this.#send();
     while (!this.#isEmpty && !this.#isClosed) await this.#change();
   }
 
-  /** Posts what there is as far as the credits go; true if nothing is left. */
+  /** Posts as much as the credits allow; true if nothing is left. */
   tryFlush(): boolean {
     if (this.#writer.rows > 0) this.#isDue = true;
     this.#send();
     return this.#isEmpty;
   }
 
-  /** Drops what is held, and lets go whoever waits. */
+  /** Drops what is held, and resolves what is pending. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -122,7 +123,7 @@ export class BatchSender {
     return this.#writer.rows === 0 && (this.#coalescer?.isEmpty ?? true);
   }
 
-  /** Posts what is to be posted, as far as the credits go. */
+  /** Posts the batches that are due, as far as the credits allow. */
   #send(): void {
     if (this.#isClosed) return;
     this.#refill();
@@ -138,7 +139,7 @@ export class BatchSender {
     else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#delayMs);
   }
 
-  /** What was held has waited already, so its batch is due. */
+  /** Rows of the coalescer have already waited, so their batch is due. */
   #refill(): void {
     const coalescer = this.#coalescer;
     while (coalescer !== undefined && !this.#isFull) {
@@ -182,7 +183,7 @@ function coalescerOf(path: string): Coalescer {
   const query = new URLSearchParams(path.slice(path.indexOf('?') + 1));
   const version = query.get('resourceVersion') ?? '';
   const isStreamingList = query.get('sendInitialEvents') === 'true';
-  // Versions of the state of a collection are in no order.
+  // The initial events of a watch are not ordered by version.
   const isInitial = version === '' || version === '0' || isStreamingList;
   return new Coalescer(isInitial ? undefined : version, isStreamingList);
 }

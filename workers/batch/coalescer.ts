@@ -7,20 +7,18 @@ type RejectedRow = Extract<Decoded, { type: 'rejected' }>;
 
 interface Held {
   readonly row: Decoded;
-  /**
-   * An ADDED event that began the object's life while it was held: whoever waits for it has never heard of the object.
-   */
+  /** An ADDED event of an object that the main thread does not know: the object was created while rows were held. */
   readonly isNew: boolean;
 }
 
-/** Rejected events without a key that are held one by one; the rest is only counted. */
+/** Rejected events without a key that are held individually; the rest is only counted. */
 const MAX_UNKEYED = 1000;
 
-/** Of a held row besides its cell, roughly. */
+/** Approximate size of a held row without its cell. */
 const ROW_BYTES = 200;
 
 /**
- * Events of a watch that cannot be sent for the moment, merged by key, so that there are no more of them than objects:
+ * Holds the events of a watch that cannot be sent yet, merged by key, so that there are no more of them than objects:
  *
  *     MODIFIED 5, MODIFIED 8            →  MODIFIED 8
  *     ADDED 5, MODIFIED 8               →  ADDED 8
@@ -28,42 +26,41 @@ const ROW_BYTES = 200;
  *     ADDED 5, DELETED 8                →  nothing
  *     bookmark 5, bookmark 8            →  bookmark 8
  *
- * What is left is left where it stood. So the result is the stream with some events missing: its versions go up as the
- * stream's do, and whoever has applied a part of it can ask the server for the rest, since an event is only ever left
- * out for a later one of the same key.
+ * The remaining events keep their order. So the result is the stream without some of its events: its versions increase
+ * as those of the stream do, and a watch can be resumed after any part of it, since an event is only ever omitted for a
+ * later one of the same key.
  *
- * Nothing is merged across the bookmark that ends a streaming list: the list is what stands before it.
+ * Nothing is merged across the bookmark that ends a streaming list: the list is what comes before it.
  */
 export class Coalescer {
-  /** By place in the stream. */
+  /** By position in the stream. */
   readonly #rows = new Map<number, Held>();
-  // Places of what may be merged. A key has at most one row of each.
+  // Positions of the rows that may be merged. A key has at most one row of each.
   readonly #present = new Map<Key, number>();
   readonly #deleted = new Map<Key, number>();
   readonly #rejected = new Map<string, number>();
   #bookmark: number | undefined;
-  #nextPlace = 0;
+  #nextPosition = 0;
   #cellBytes = 0;
   #unkeyed = 0;
   #lastUnkeyed = 0;
   /**
-   * The newest version of an object seen on the stream, held or not; undefined while the initial state may still be
-   * arriving, in no order.
+   * The newest version of an object on the stream, held or not; undefined while initial events may still arrive, which
+   * are not ordered.
    */
   #newest: string | undefined;
   /**
-   * The object that came with it; undefined for the end of the state. Two objects may share a version, one may not
-   * repeat it.
+   * The object that had it; undefined for the bookmark that ends the initial events. Two objects may share a version,
+   * but one object does not repeat it.
    */
   #newestKey: Key | undefined;
 
-  /**
-   * A streaming list whose end has not come: what a bookmark says before that is no news of the objects that follow.
-   */
+  /** The end of a streaming list has not arrived: until then bookmarks do not relate to the objects that follow. */
   #isListing: boolean;
 
   /**
-   * `startResourceVersion` is what the watch was opened with; undefined if it begins with the state of the collection.
+   * `startResourceVersion` is that of the watch request; undefined if the watch begins with the state of the
+   * collection.
    */
   constructor(startResourceVersion: string | undefined, isStreamingList = false) {
     this.#newest = startResourceVersion;
@@ -79,19 +76,19 @@ export class Coalescer {
   }
 
   /**
-   * To be asked of every row that could be sent without being held. False for a repetition, from a lagging replica:
-   * whoever got the whole stream would pass over it, but whoever got it merged may not have heard of what is newer.
+   * To be called for every row that can be sent without being held. False for a repeated event of a lagging replica:
+   * the main thread would skip it if it had received the complete stream, but may not have received what is newer.
    */
   passes(row: Decoded): boolean {
-    if (this.#isRepetition(row)) return false;
-    if ('cells' in row) this.#notice(row);
-    else if (row.type === 'bookmark') this.#noticeBookmark(row);
+    if (this.#isRepeated(row)) return false;
+    if ('cells' in row) this.#track(row);
+    else if (row.type === 'bookmark') this.#trackBookmark(row);
     return true;
   }
 
   /** Copies what it needs. */
   add(row: Decoded): void {
-    if (this.#isRepetition(row)) return;
+    if (this.#isRepeated(row)) return;
     if ('cells' in row) this.#addObject(row);
     else if (row.type === 'rejected') this.#addRejected(row);
     else if (row.type === 'bookmark') this.#addBookmark(row);
@@ -99,32 +96,32 @@ export class Coalescer {
     this.passes(row);
   }
 
-  /** The oldest row, which is held no longer. */
+  /** Removes and returns the oldest row. */
   take(): Decoded | undefined {
-    for (const [place, { row }] of this.#rows) {
-      this.#remove(place);
+    for (const [position, { row }] of this.#rows) {
+      this.#remove(position);
       if (this.#rows.size === 0) this.#unkeyed = 0;
       return row;
     }
     return undefined;
   }
 
-  #notice(row: CellRow): void {
+  #track(row: CellRow): void {
     if (this.#isListing || (this.#newest === undefined && typeOf(row) === 'added')) return;
-    this.#moveTo(row.cells.resourceVersionAt(row.offset), keyOf(row));
+    this.#advanceTo(row.cells.resourceVersionAt(row.offset), keyOf(row));
   }
 
   /**
-   * A bookmark tells that the state of the collection has been sent, and nothing else. What comes after one and is
-   * older is no repetition for that: the bookmark was not true, and the main thread has to know.
+   * A bookmark only shows that the state of the collection has been sent. An older event after a bookmark is not a
+   * repetition: the bookmark was wrong, and the main thread has to know.
    */
-  #noticeBookmark({ resourceVersion, initialEventsEnd }: Extract<Decoded, { type: 'bookmark' }>): void {
+  #trackBookmark({ resourceVersion, initialEventsEnd }: Extract<Decoded, { type: 'bookmark' }>): void {
     if (initialEventsEnd) this.#isListing = false;
-    const isBehindState = this.#newest === undefined && !this.#isListing;
-    if (initialEventsEnd || isBehindState) this.#moveTo(resourceVersion, undefined);
+    const isAfterInitialState = this.#newest === undefined && !this.#isListing;
+    if (initialEventsEnd || isAfterInitialState) this.#advanceTo(resourceVersion, undefined);
   }
 
-  #moveTo(version: string, key: Key | undefined): void {
+  #advanceTo(version: string, key: Key | undefined): void {
     if (this.#newest !== undefined && compareResourceVersion(version, this.#newest) === -1) return;
     this.#newest = version;
     this.#newestKey = key;
@@ -136,7 +133,7 @@ export class Coalescer {
     const version = row.cells.resourceVersionAt(row.offset);
     const present = this.#held(this.#present.get(key));
     const latest = present ?? this.#held(this.#deleted.get(key));
-    // A repetition among the initial events, which come in no order. It must not take the place of what is newer.
+    // A repetition among the initial events, which are not ordered. It must not replace a newer one.
     if (latest !== undefined && isNotNewer(version, versionOf(latest.row))) return;
     this.#remove(this.#present.get(key));
     if (type === 'deleted') {
@@ -155,16 +152,16 @@ export class Coalescer {
       this.#rejected.set(row.key, this.#append(row, false));
       return;
     }
-    const leftOut = ++this.#unkeyed - MAX_UNKEYED;
-    if (leftOut > 0) this.#remove(this.#lastUnkeyed);
+    const omitted = ++this.#unkeyed - MAX_UNKEYED;
+    if (omitted > 0) this.#remove(this.#lastUnkeyed);
     const message =
-      leftOut > 0 ? `${row.message} (${leftOut} others without a key are left out)` : row.message;
+      omitted > 0 ? `${row.message} (${omitted} others without a key are omitted)` : row.message;
     this.#lastUnkeyed = this.#append({ ...row, message }, false);
   }
 
   #addBookmark(row: Extract<Decoded, { type: 'bookmark' }>): void {
     if (row.initialEventsEnd) {
-      for (const places of [this.#present, this.#deleted, this.#rejected]) places.clear();
+      for (const positions of [this.#present, this.#deleted, this.#rejected]) positions.clear();
       this.#bookmark = undefined;
       this.#append(row, false);
     } else {
@@ -174,32 +171,32 @@ export class Coalescer {
   }
 
   #append(row: Decoded, isNew: boolean): number {
-    const place = this.#nextPlace++;
-    this.#rows.set(place, { row, isNew });
+    const position = this.#nextPosition++;
+    this.#rows.set(position, { row, isNew });
     if ('cells' in row) this.#cellBytes += row.cells.byteLengthAt(row.offset);
-    return place;
+    return position;
   }
 
-  /** Leaves no trace of it: keys come and go for as long as a watch lives. */
-  #remove(place: number | undefined): void {
-    const held = this.#held(place);
-    if (place === undefined || held === undefined) return;
+  /** Removes all traces of the row: a watch may see an unlimited number of keys. */
+  #remove(position: number | undefined): void {
+    const held = this.#held(position);
+    if (position === undefined || held === undefined) return;
     const { row } = held;
-    this.#rows.delete(place);
+    this.#rows.delete(position);
     if ('cells' in row) {
       this.#cellBytes -= row.cells.byteLengthAt(row.offset);
-      const places = typeOf(row) === 'deleted' ? this.#deleted : this.#present;
-      forget(places, keyOf(row), place);
+      const positions = typeOf(row) === 'deleted' ? this.#deleted : this.#present;
+      forget(positions, keyOf(row), position);
     } else if (row.type === 'rejected' && row.key !== undefined) {
-      forget(this.#rejected, row.key, place);
-    } else if (place === this.#bookmark) this.#bookmark = undefined;
+      forget(this.#rejected, row.key, position);
+    } else if (position === this.#bookmark) this.#bookmark = undefined;
   }
 
-  #held(place: number | undefined): Held | undefined {
-    return place === undefined ? undefined : this.#rows.get(place);
+  #held(position: number | undefined): Held | undefined {
+    return position === undefined ? undefined : this.#rows.get(position);
   }
 
-  #isRepetition(row: Decoded): boolean {
+  #isRepeated(row: Decoded): boolean {
     if (!('cells' in row) || this.#newest === undefined) return false;
     const order = compareResourceVersion(row.cells.resourceVersionAt(row.offset), this.#newest);
     return order === -1 || (order === 0 && this.#newestKey === keyOf(row));
@@ -218,12 +215,12 @@ function typeOf({ cells, offset }: CellRow): ObjectRowType {
   return cells.typeAt(offset) as ObjectRowType;
 }
 
-/** Unless the key has a later row by now. */
-function forget<K>(places: Map<K, number>, key: K, place: number): void {
-  if (places.get(key) === place) places.delete(key);
+/** Unless the key has a newer row. */
+function forget<K>(positions: Map<K, number>, key: K, position: number): void {
+  if (positions.get(key) === position) positions.delete(key);
 }
 
-/** Of an object or a bookmark. */
+/** The version of an object or a bookmark. */
 function versionOf(row: Decoded): string | undefined {
   if ('cells' in row) return row.cells.resourceVersionAt(row.offset);
   return row.type === 'bookmark' ? row.resourceVersion : undefined;

@@ -1,7 +1,7 @@
+import { ProtobufError } from '../../src/kube/protobuf-schema/wire-reader.js';
 import type { WireError, WireStatus } from '../../src/wire/messages.js';
 import { readEnvelope } from '../decode/protobuf/envelope.js';
 import { MessageReader } from '../decode/protobuf/message-reader.js';
-import { ProtobufError } from '../decode/protobuf/protobuf-error.js';
 
 /** A response that is not 200. */
 export interface ErrorResponse {

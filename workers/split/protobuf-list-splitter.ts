@@ -1,7 +1,7 @@
+import { ProtobufError, WIRE_TYPES } from '../../src/kube/protobuf-schema/wire-reader.js';
 import { checkPlainContent, MAGIC, readTypeMeta } from '../decode/protobuf/envelope.js';
+import { goString } from '../decode/protobuf/go-format.js';
 import { MessageReader } from '../decode/protobuf/message-reader.js';
-import { ProtobufError } from '../decode/protobuf/protobuf-error.js';
-import { WIRE, WireReader } from '../decode/protobuf/wire-reader.js';
 import { ItemSplitter, type ListHead, MAX_HEAD_VALUE_BYTES, SplitError } from './item-splitter.js';
 
 const MAX_VARINT_BYTES = 10;
@@ -103,11 +103,11 @@ export class ProtobufListSplitter extends ItemSplitter {
     const wireType = tag % 8;
     this.#field = Math.floor(tag / 8);
     if (this.#field === 0) throw this.#malformed();
-    if (wireType === WIRE.length) this.#begin(IN_LENGTH);
+    if (wireType === WIRE_TYPES.bytes) this.#begin(IN_LENGTH);
     else if (this.#field <= (this.#listEnd === undefined ? CONTENT_TYPE : ITEMS)) throw this.#malformed();
-    else if (wireType === WIRE.varint) this.#begin(IN_NUMBER);
-    else if (wireType === WIRE.fixed64) this.#beginContent(8);
-    else if (wireType === WIRE.fixed32) this.#beginContent(4);
+    else if (wireType === WIRE_TYPES.varint) this.#begin(IN_NUMBER);
+    else if (wireType === WIRE_TYPES.fixed64) this.#beginContent(8);
+    else if (wireType === WIRE_TYPES.fixed32) this.#beginContent(4);
     else throw this.#malformed();
   }
 
@@ -164,9 +164,9 @@ export class ProtobufListSplitter extends ItemSplitter {
   }
 
   #takeEnvelopeField(bytes: Uint8Array): void {
-    if (this.#field === TYPE_META) this.head = { ...this.head, ...readTypeMeta(new WireReader(bytes)) };
+    if (this.#field === TYPE_META) this.head = { ...this.head, ...readTypeMeta(bytes) };
     else if (this.#field === CONTENT_ENCODING || this.#field === CONTENT_TYPE) {
-      checkPlainContent(this.#field, new WireReader(bytes).string());
+      checkPlainContent(this.#field, goString(Buffer.from(bytes)));
     }
   }
 

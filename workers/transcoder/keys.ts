@@ -33,7 +33,7 @@ export class Key {
   element: Key | null;
 }
 
-/** The names whose objects are maps, each followed by a quote; MAP_FIELDS of src/wire/object-packer.ts. */
+/** The names whose objects are maps, each followed by a quote; MAP_FIELDS of src/wire/shape-table.ts. */
 export let mapFields: usize = 0;
 export let mapFieldsEnd: usize = 0;
 

@@ -32,8 +32,8 @@ export interface ExecRequest {
 }
 
 /**
- * The credential of an exec plugin, kept until shortly before it expires, or until the server responds 401. Calls must not
- * overlap.
+ * The credential of an exec plugin, kept until shortly before it expires, or until the server responds 401. Calls
+ * must not overlap.
  */
 export class ExecIdentity {
   readonly #options: ExecIdentityOptions;
@@ -117,8 +117,8 @@ function describe(
     }
     case 'failed':
       return (
-        `${plugin} exited with ${outcome.exit}; the ${outcome.errorBytes} bytes that it wrote to standard error are not ` +
-        'shown, because they may contain secrets: run it yourself to see them'
+        `${plugin} exited with ${outcome.exit}; the ${outcome.errorBytes} bytes that it wrote to standard error ` +
+        'are not shown, because they may contain secrets: run it yourself to see them'
       );
     case 'timeout':
       return `${plugin} has not exited within ${TIMEOUT_MS} ms`;

@@ -22,7 +22,10 @@ export type ExecPolicy = 'allow' | 'deny' | readonly string[];
 
 const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
-/** Throws `KUBEFLECT_OPTION_INVALID` for a plugin that cannot or must not run. Quotes neither arguments nor environment. */
+/**
+ * Throws `KUBEFLECT_OPTION_INVALID` for a plugin that cannot or must not run. Quotes neither arguments nor
+ * environment.
+ */
 export function checkExecPlugin(plugin: ExecPlugin, policy: ExecPolicy): void {
   const { apiVersion, command, args, env, interactiveMode } = plugin;
   if (typeof command !== 'string' || command === '') throw invalid('has no command');

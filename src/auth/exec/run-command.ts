@@ -21,8 +21,8 @@ export type CommandOutcome =
   | { readonly type: 'timeout' | 'too-much' | 'stopped' };
 
 /**
- * Runs a program without a shell and without standard input, and resolves with its standard output. Never rejects. Standard
- * error is counted and dropped.
+ * Runs a program without a shell and without standard input, and resolves with its standard output. Never rejects.
+ * Standard error is counted and dropped.
  */
 export function runCommand(options: Command): Promise<CommandOutcome> {
   const { command, args, environment, clock, signal } = options;

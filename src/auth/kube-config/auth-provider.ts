@@ -6,7 +6,10 @@ import type { Identity, IdentityRequest } from '../connection-source.js';
 import { bearerExpiryMs, renewalTimeMs } from '../credential-renewal.js';
 import { credentialsFailure, namesOf } from '../credentials-failure.js';
 
-/** The part of client-node's KubeConfig that handles OIDC, the old cloud providers, and authenticators of `addAuthenticator`. */
+/**
+ * The part of client-node's KubeConfig that handles OIDC, the old cloud providers, and authenticators of
+ * `addAuthenticator`.
+ */
 export interface HttpsOptionsApplier {
   applyToHTTPSOptions(options: object): Promise<void>;
 }

@@ -5,7 +5,10 @@ import { credentialsFailure } from '../credentials-failure.js';
 import type { ExecPlugin } from '../exec/exec-plugin.js';
 import type { AuthProvider, HttpsOptionsApplier } from './auth-provider.js';
 
-/** The part of `@kubernetes/client-node`'s KubeConfig (1.4 or 2.x) that is used; structural, so that the package is optional. */
+/**
+ * The part of `@kubernetes/client-node`'s KubeConfig (1.4 or 2.x) that is used; structural, so that the package is
+ * optional.
+ */
 export interface KubeConfigLike extends Partial<HttpsOptionsApplier> {
   getCurrentCluster(): ClusterLike | null;
   getCurrentUser(): UserLike | null;
@@ -53,7 +56,10 @@ export class KubeConfigSource {
     this.#provider = provider;
   }
 
-  /** Throws `KUBEFLECT_OPTION_INVALID` if there is no cluster, and `KUBEFLECT_CREDENTIALS_FAILED` if its server has changed. */
+  /**
+   * Throws `KUBEFLECT_OPTION_INVALID` if there is no cluster, and `KUBEFLECT_CREDENTIALS_FAILED` if its server has
+   * changed.
+   */
   read(): IdentitySource {
     const cluster = this.#kubeConfig.getCurrentCluster();
     if (cluster === null) throw invalidOption('Engine', 'kubeConfig has no current context with a cluster');

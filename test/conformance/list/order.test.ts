@@ -10,14 +10,14 @@ function names(list: KubeObject): string[] {
   return list.items.map((item) => item.metadata.name);
 }
 
-describe('items', () => {
-  test('come in byte order of their names', async ({ ns }) => {
+describe('list items', () => {
+  test('are in byte order of their names', async ({ ns }) => {
     for (const name of ['b', 'aa', 'a0', 'a.b', 'a-b', 'a']) await ns.create('configmaps', configMap(name));
     const list = (await ns.api.get(ns.path('configmaps'))).json;
     expect(names(list)).toEqual(['a', 'a-b', 'a.b', 'a0', 'aa', 'b']);
   });
 
-  test('of all namespaces come in byte order of namespace/name, so x-b precedes x', async ({ api }) => {
+  test('of all namespaces are in byte order of namespace/name, so x-b precedes x', async ({ api }) => {
     const stem = randomName('conf');
     const namespaces = [`${stem}`, `${stem}-b`, `${stem}0`];
     const sandboxes: Sandbox[] = [];
@@ -37,14 +37,14 @@ describe('items', () => {
     }
   });
 
-  test('of a typed list carry neither kind nor apiVersion', async ({ ns }) => {
+  test('of a typed list have neither kind nor apiVersion', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: 'v' } }));
     const { text } = await ns.api.get(ns.path('configmaps'));
     expect(keyOrder(text)).toEqual(['kind', 'apiVersion', 'metadata', 'items']);
     expect(keyOrder(text, 'items', 0)).toEqual(['metadata', 'data']);
   });
 
-  test('of a typed list are otherwise written as a GET writes them', async ({ ns }) => {
+  test('of a typed list are otherwise the same as in a GET', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: 'v' }, metadata: { labels: { l: '1' } } }));
     const list = (await ns.api.get(ns.path('configmaps'))).text;
     const one = (await ns.api.get(ns.path('configmaps', 'a'))).text;
@@ -53,8 +53,8 @@ describe('items', () => {
   });
 });
 
-describe('keys', () => {
-  test('of a Pod: kind, apiVersion, metadata, spec, status', async ({ ns }) => {
+describe('JSON keys', () => {
+  test('of a Pod are in the order kind, apiVersion, metadata, spec, status', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const { text } = await ns.api.get(ns.path('pods', 'a'));
     expect(keyOrder(text)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
@@ -68,7 +68,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('of metadata: as declared, uid and resourceVersion early, managedFields last', async ({ ns }) => {
+  test('of metadata are in declaration order, managedFields last', async ({ ns }) => {
     const owner = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -118,7 +118,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('of maps are sorted by byte, whatever order they came in', async ({ ns }) => {
+  test('of maps are sorted in byte order, whatever order they were sent in', async ({ ns }) => {
     const map = { b: '1', 'a-b': '2', A: '3', a: '4', '0': '5', 'a.b': '6' };
     const sent = '{"metadata":{"name":"m","labels":LABELS},"data":DATA}'
       .replace('LABELS', '{"z":"1","a":"2"}')

@@ -32,7 +32,7 @@ function names(list: KubeObject): string[] {
 }
 
 describe('pages', () => {
-  test('join to the whole list, at one revision, counting down what remains', async ({ ns }) => {
+  test('form the complete list, at one revision, with a decreasing remainingItemCount', async ({ ns }) => {
     const path = await seed(ns, 5);
     const first = (await ns.api.get(path, { limit: 2 })).json;
     const second = (await ns.api.get(path, { limit: 2, continue: first.metadata.continue ?? '' })).json;
@@ -44,7 +44,7 @@ describe('pages', () => {
     expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  test('the metadata of a page is written resourceVersion, continue, remainingItemCount', async ({ ns }) => {
+  test('have metadata in the order resourceVersion, continue, remainingItemCount', async ({ ns }) => {
     const path = await seed(ns, 3);
     const answer = await ns.api.get(path, { limit: 1 });
     const { resourceVersion, continue: token } = answer.json.metadata;
@@ -54,14 +54,14 @@ describe('pages', () => {
     );
   });
 
-  test('a limit of exactly the number of objects leaves no token', async ({ ns }) => {
+  test('have no token if the limit is the number of objects', async ({ ns }) => {
     const path = await seed(ns, 3);
     const list = (await ns.api.get(path, { limit: 3 })).json;
     expect(list.items).toHaveLength(3);
     expect(Object.keys(list.metadata)).toEqual(['resourceVersion']);
   });
 
-  test('later pages show the revision of the first, whatever happened since', async ({ ns }) => {
+  test('have the revision of the first page, whatever was written since', async ({ ns }) => {
     const path = await seed(ns, 4);
     const first = (await ns.api.get(path, { limit: 2 })).json;
     await ns.create('configmaps', configMap('c5'));
@@ -73,7 +73,7 @@ describe('pages', () => {
     expect(rest.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  test('with a label selector are filled up with what fits, without a count', async ({ ns }) => {
+  test('with a label selector are filled with matching objects, without a count', async ({ ns }) => {
     const path = await seed(ns, 6);
     const query = { limit: 2, labelSelector: 'odd=1' };
     const first = (await ns.api.get(path, query)).json;
@@ -91,7 +91,7 @@ describe('pages', () => {
     expect(Object.keys(list.metadata)).toEqual(['resourceVersion', 'continue']);
   });
 
-  test('Events have no watch cache: resourceVersion 0 with a limit is a page', async ({ ns }) => {
+  test('of Events exist at resourceVersion 0 too, since they have no watch cache', async ({ ns }) => {
     const events = kindNamed('Event');
     for (const name of ['a', 'b', 'c']) await ns.createKind(events, name);
     const list = (await ns.api.get(ns.path('events'), { resourceVersion: 0, limit: 2 })).json;
@@ -100,7 +100,7 @@ describe('pages', () => {
   });
 });
 
-describe('the token', () => {
+describe('the continue token', () => {
   test('is base64url without padding, of version, revision and next key', async ({ ns }) => {
     const path = await seed(ns, 4);
     const list = (await ns.api.get(path, { limit: 2 })).json;
@@ -116,7 +116,7 @@ describe('the token', () => {
     );
   });
 
-  test('of a list over all namespaces holds namespace and name', async ({ ns }) => {
+  test('of a list over all namespaces contains namespace and name', async ({ ns }) => {
     await seed(ns, 3);
     const label = ns.name;
     for (const name of ['c0', 'c1']) {
@@ -135,7 +135,7 @@ describe('the token', () => {
     expect(list.metadata.resourceVersion).toBe(String(rv));
   });
 
-  test('with revision -1 goes on at the newest revision', async ({ ns }) => {
+  test('with revision -1 continues at the newest revision', async ({ ns }) => {
     const path = await seed(ns, 3);
     const before = (await ns.api.get(path)).json.metadata.resourceVersion;
     await ns.create('configmaps', configMap('c9'));
@@ -168,7 +168,7 @@ describe('the token', () => {
     ],
     ['a key that climbs', encodeToken({ v: 'meta.k8s.io/v1', rv: 5, start: '../x' }), '../x'],
   ];
-  test.for(malformed)('that is malformed is a 400: %s', async ([, token, message], { ns }) => {
+  test.for(malformed)('is a 400 if it is malformed: %s', async ([, token, message], { ns }) => {
     expectStatus(await ns.api.get(ns.path('configmaps'), { continue: token }), {
       code: 400,
       reason: 'BadRequest',
@@ -176,7 +176,7 @@ describe('the token', () => {
     });
   });
 
-  test('of revision 1 is served or expired', async ({ ns }) => {
+  test('of revision 1 is accepted or expired', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps'), {
       continue: encodeToken({ v: 'meta.k8s.io/v1', rv: 1, start: 'a\u0000' }),
       limit: 3,
@@ -207,7 +207,7 @@ describe('the token', () => {
     );
   });
 
-  test('is not part of the answer when an Exact list has expired', async ({ ns }) => {
+  test('is not part of the response when an Exact list has expired', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps'), {
       resourceVersion: 1,
       resourceVersionMatch: 'Exact',

@@ -30,7 +30,7 @@ describe('labelSelector', () => {
     ['env=prod,env=test', []],
     ['kubeflect.dev/tier=x', ['test']],
   ];
-  test.for(rows)('%j', async ([selector, names], { ns }) => {
+  test.for(rows)('selects the matching objects: %j', async ([selector, names], { ns }) => {
     const labels: Record<string, Record<string, string>> = {
       none: {},
       prod: { env: 'prod' },
@@ -71,19 +71,19 @@ describe('fieldSelector', () => {
     ['metadata.name=nope', []],
     ['metadata.namespace=elsewhere', []],
     ['', ['a', 'b', 'c']],
-  ] satisfies [string, string[]][])('%j', async ([selector, names], { ns }) => {
+  ] satisfies [string, string[]][])('selects the matching objects: %j', async ([selector, names], { ns }) => {
     for (const name of ['a', 'b', 'c']) await ns.create('configmaps', configMap(name));
     expect(await select(ns, 'configmaps', { fieldSelector: selector })).toEqual(names);
   });
 
-  test('metadata.namespace narrows the list over all namespaces', async ({ ns }) => {
+  test('metadata.namespace filters the list over all namespaces', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const fieldSelector = `metadata.namespace=${ns.name}`;
     const list = (await ns.api.get('/api/v1/configmaps', { fieldSelector })).json;
     expect(list.items.map((item) => item.metadata.name)).toEqual(['a']);
   });
 
-  test('joins with labelSelector', async ({ ns }) => {
+  test('can be combined with labelSelector', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { metadata: { labels: { l: '1' } } }));
     await ns.create('configmaps', configMap('b', { metadata: { labels: { l: '1' } } }));
     expect(
@@ -110,14 +110,14 @@ describe('fieldSelector', () => {
     expect(await select(ns, 'pods', { fieldSelector: selector })).toEqual(names);
   });
 
-  test('of Secrets: type', async ({ ns }) => {
+  test('selects Secrets by type', async ({ ns }) => {
     await ns.createKind(kindNamed('Secret'), 'a');
     await ns.create('secrets', { metadata: { name: 'b' }, type: 'example.com/x' });
     expect(await select(ns, 'secrets', { fieldSelector: 'type=example.com/x' })).toEqual(['b']);
     expect(await select(ns, 'secrets', { fieldSelector: 'type!=example.com/x' })).toEqual(['a']);
   });
 
-  test('of Services: spec.type, spec.clusterIP', async ({ ns }) => {
+  test('selects Services by spec.type and spec.clusterIP', async ({ ns }) => {
     const spec = { clusterIP: 'None', selector: { a: 'b' } };
     await ns.create('services', { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec });
     expect(await select(ns, 'services', { fieldSelector: 'spec.clusterIP=None' })).toEqual(['a']);
@@ -125,7 +125,7 @@ describe('fieldSelector', () => {
     expect(await select(ns, 'services', { fieldSelector: 'spec.type=NodePort' })).toEqual([]);
   });
 
-  test('of Events: involvedObject.name, reason, type', async ({ ns }) => {
+  test('selects Events by involvedObject.name, reason and type', async ({ ns }) => {
     await ns.createKind(kindNamed('Event'), 'a');
     expect(await select(ns, 'events', { fieldSelector: 'involvedObject.name=p,reason=Tested' })).toEqual([
       'a',
@@ -134,13 +134,13 @@ describe('fieldSelector', () => {
     expect(await select(ns, 'events', { fieldSelector: 'type=Warning' })).toEqual([]);
   });
 
-  test('of Namespaces: status.phase', async ({ ns }) => {
+  test('selects Namespaces by status.phase', async ({ ns }) => {
     const fieldSelector = `metadata.name=${ns.name},status.phase=Active`;
     const list = (await ns.api.get('/api/v1/namespaces', { fieldSelector })).json;
     expect(list.items.map((item) => item.metadata.name)).toEqual([ns.name]);
   });
 
-  test('of Nodes: spec.unschedulable', async ({ ns }) => {
+  test('selects Nodes by spec.unschedulable', async ({ ns }) => {
     const node = kindNamed('Node');
     await ns.createKind(node, ns.name);
     const count = async (value: string) => {
@@ -150,13 +150,13 @@ describe('fieldSelector', () => {
     expect([await count('false'), await count('true')]).toEqual([1, 0]);
   });
 
-  test('of Jobs: status.successful', async ({ ns }) => {
+  test('selects Jobs by status.successful', async ({ ns }) => {
     await ns.createKind(kindNamed('Job'), 'j');
     expect(await select(ns, 'jobs', { fieldSelector: 'status.successful=0' }, 'batch/v1')).toEqual(['j']);
     expect(await select(ns, 'jobs', { fieldSelector: 'status.successful=1' }, 'batch/v1')).toEqual([]);
   });
 
-  test('of Events: the source is its component, else the reporting component', async ({ ns }) => {
+  test('selects Events by source: its component, otherwise the reporting component', async ({ ns }) => {
     const event = (name: string, more: object) => ({
       metadata: { name },
       involvedObject: { kind: 'Pod', namespace: ns.name, name: 'p' },
@@ -210,7 +210,7 @@ describe('fieldSelector', () => {
     },
   );
 
-  test('an equal sign in a value is written with a backslash', async ({ ns }) => {
+  test('accepts an escaped equals sign in a value', async ({ ns }) => {
     await ns.create('deployments', deployment('a'));
     expect(await select(ns, 'deployments', { fieldSelector: 'metadata.name=a\\=b' }, 'apps/v1')).toEqual([]);
   });

@@ -28,7 +28,7 @@ async function expectBookmarksToEnd(watch: WatchStream): Promise<void> {
 }
 
 describe.concurrent('a bookmark before the deadline', () => {
-  test('tells the revision of the collection even when no event fits the selector', async ({ ns }) => {
+  test('has the revision of the collection even when no event matches the selector', async ({ ns }) => {
     const path = ns.path('configmaps');
     const watch = await ns.watch(path, {
       resourceVersion: await versionOf(ns, path),
@@ -46,7 +46,7 @@ describe.concurrent('a bookmark before the deadline', () => {
     await expectBookmarksToEnd(watch);
   });
 
-  test('of a Pod shows the empty fields of the type', async ({ ns }) => {
+  test('of a Pod has the zero fields of the type', async ({ ns }) => {
     const path = ns.path('pods');
     const watch = await ns.watch(path, {
       resourceVersion: await versionOf(ns, path),
@@ -77,7 +77,7 @@ describe.concurrent('a bookmark before the deadline', () => {
     );
   });
 
-  test('is a place to resume from', async ({ ns }) => {
+  test('can be resumed from', async ({ ns }) => {
     const path = ns.path('configmaps');
     const watch = await ns.watch(path, {
       resourceVersion: await versionOf(ns, path),
@@ -94,7 +94,7 @@ describe.concurrent('a bookmark before the deadline', () => {
     expect((await resumed.next()).object.metadata.name).toBe('b');
   });
 
-  test('after an end bookmark has no annotation: there is one end per stream', async ({ ns }) => {
+  test('after an end bookmark has no annotation', async ({ ns }) => {
     const watch = await ns.watch(ns.path('configmaps'), {
       sendInitialEvents: true,
       resourceVersionMatch: 'NotOlderThan',
@@ -111,7 +111,7 @@ describe.concurrent('a bookmark before the deadline', () => {
     await expectBookmarksToEnd(watch);
   });
 
-  test('is not sent to who did not ask', async ({ ns }) => {
+  test('is not sent without allowWatchBookmarks', async ({ ns }) => {
     const path = ns.path('configmaps');
     const watch = await ns.watch(path, {
       resourceVersion: await versionOf(ns, path),

@@ -23,7 +23,7 @@ function isAfter(later: KubeObject, earlier: KubeObject): boolean {
 }
 
 describe('an event', () => {
-  test('is one line: type, then the object as a GET writes it', async ({ ns }) => {
+  test('is one line with type and the object as in a GET', async ({ ns }) => {
     const path = ns.path('configmaps');
     const watch = await live(ns, path);
     await ns.create('configmaps', configMap('a', { data: { text: 'line\nbreak <&>' } }));
@@ -63,7 +63,7 @@ describe('an event', () => {
     );
   });
 
-  test('asked for as PartialObjectMetadataList never comes: the stream ends', async ({ ns }) => {
+  test('is never sent as PartialObjectMetadataList: the stream ends', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const watch = await ns.watch(ns.path('configmaps'), {}, { Accept: accept });
@@ -101,7 +101,7 @@ describe('an event', () => {
   });
 });
 
-describe('the life of an object', () => {
+describe('the life cycle of an object', () => {
   test('is ADDED, MODIFIED, DELETED with growing revisions', async ({ ns }) => {
     const path = ns.path('configmaps');
     const watch = await live(ns, path);
@@ -120,7 +120,7 @@ describe('the life of an object', () => {
     });
   });
 
-  test('is told in every version, in order', async ({ ns }) => {
+  test('is sent in every version, in order', async ({ ns }) => {
     const path = ns.path('configmaps');
     await ns.create('configmaps', configMap('a'));
     const watch = await live(ns, path);
@@ -154,7 +154,7 @@ describe('the life of an object', () => {
     await watch.expectSilence(SILENCE_MS);
   });
 
-  test('with a finalizer: MODIFIED with deletionTimestamp, then DELETED with the content last stored', async ({
+  test('with a finalizer is MODIFIED with deletionTimestamp, then DELETED with the content last stored', async ({
     ns,
   }) => {
     const path = ns.path('configmaps');
@@ -178,7 +178,9 @@ describe('the life of an object', () => {
     });
   });
 
-  test('of a scheduled pod: MODIFIED with the grace period, MODIFIED with none, DELETED', async ({ ns }) => {
+  test('of a scheduled pod is MODIFIED with the grace period, MODIFIED without one, DELETED', async ({
+    ns,
+  }) => {
     const path = ns.path('pods');
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
     const watch = await live(ns, path);
@@ -212,7 +214,7 @@ describe('the life of an object', () => {
     },
   );
 
-  test('status writes are MODIFIED too', async ({ ns }) => {
+  test('has MODIFIED events for status writes too', async ({ ns }) => {
     const path = ns.path('pods');
     await ns.create('pods', pod('a'));
     const watch = await live(ns, path);
@@ -223,7 +225,7 @@ describe('the life of an object', () => {
     expect(object.status).toMatchObject({ phase: 'Running' });
   });
 
-  test('deletecollection is a DELETED for each', async ({ ns }) => {
+  test('has a DELETED event for each object of a deletecollection', async ({ ns }) => {
     const path = ns.path('configmaps');
     for (const name of ['a', 'b', 'c']) await ns.create('configmaps', configMap(name));
     const watch = await live(ns, path);
@@ -233,7 +235,7 @@ describe('the life of an object', () => {
     expect(new Set(events.map(({ object }) => object.metadata.resourceVersion)).size).toBe(3);
   });
 
-  test('an object made anew under its name has another uid', async ({ ns }) => {
+  test('has another uid after the object was recreated', async ({ ns }) => {
     const path = ns.path('configmaps');
     const watch = await live(ns, path);
     await ns.create('configmaps', configMap('a'));
@@ -244,7 +246,7 @@ describe('the life of an object', () => {
     expect(events[2]?.object.metadata.uid).not.toBe(events[0]?.object.metadata.uid);
   });
 
-  test('is told alike to every watcher', async ({ ns }) => {
+  test('is the same for every watcher', async ({ ns }) => {
     const path = ns.path('configmaps');
     const one = await live(ns, path);
     const other = await live(ns, path);
@@ -256,8 +258,10 @@ describe('the life of an object', () => {
   });
 });
 
-describe('types are relative to the selector', () => {
-  test('a label that comes is ADDED, one that stays MODIFIED, one that goes DELETED', async ({ ns }) => {
+describe('event types relative to the selector', () => {
+  test('are ADDED when a label starts to match, MODIFIED while it does, DELETED when it stops', async ({
+    ns,
+  }) => {
     const path = ns.path('configmaps');
     await ns.create('configmaps', configMap('a', { data: { n: '0' } }));
     const watch = await live(ns, path, { labelSelector: 'in=yes' });
@@ -279,7 +283,7 @@ describe('types are relative to the selector', () => {
     await watch.expectSilence(SILENCE_MS);
   });
 
-  test('the same for a field: status.phase of pods', async ({ ns }) => {
+  test('follow field selectors too, such as status.phase of pods', async ({ ns }) => {
     const path = ns.path('pods');
     await ns.create('pods', pod('a'));
     const watch = await live(ns, path, { fieldSelector: 'status.phase=Running' });
@@ -290,7 +294,7 @@ describe('types are relative to the selector', () => {
     expect(went?.object.status).toMatchObject({ phase: 'Running' });
   });
 
-  test('the same when resuming from history', async ({ ns }) => {
+  test('are the same when resuming from history', async ({ ns }) => {
     const path = ns.path('configmaps');
     const { resourceVersion } = (await ns.api.get(path)).json.metadata;
     await ns.create('configmaps', configMap('a', { metadata: { labels: { in: 'yes' } } }));
@@ -299,7 +303,7 @@ describe('types are relative to the selector', () => {
     expect(brief(await watch.take(2))).toEqual(['ADDED a', 'DELETED a']);
   });
 
-  test('a field selector by name sees only that name', async ({ ns }) => {
+  test('are sent only for the name of a field selector', async ({ ns }) => {
     const path = ns.path('configmaps');
     const watch = await live(ns, path, { fieldSelector: 'metadata.name=b' });
     for (const name of ['a', 'b', 'c']) await ns.create('configmaps', configMap(name));

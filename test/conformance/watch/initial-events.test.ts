@@ -38,7 +38,7 @@ describe.concurrent('sendInitialEvents=true', () => {
     ['at 0', () => ({ resourceVersion: 0 })],
     ['at N', (version) => ({ resourceVersion: version })],
   ] satisfies [string, (version: string) => Query][])(
-    '%s: state, end bookmark, live',
+    '%s sends the state, the end bookmark, then live events',
     async ([, query], { ns }) => {
       const { path, version } = await seed(ns);
       const watch = await ns.watch(path, { ...STREAM, ...query(version) });
@@ -54,7 +54,7 @@ describe.concurrent('sendInitialEvents=true', () => {
     },
   );
 
-  test('sees every write that was answered before it was asked', async ({ ns }) => {
+  test('includes every write that was acknowledged before the request', async ({ ns }) => {
     const path = ns.path('configmaps');
     for (let i = 0; i < 5; i += 1) {
       const written = await ns.create('configmaps', configMap(`c${i}`));
@@ -68,20 +68,20 @@ describe.concurrent('sendInitialEvents=true', () => {
     }
   });
 
-  test('of an empty collection is the end bookmark alone', async ({ ns }) => {
+  test('for an empty collection sends only the end bookmark', async ({ ns }) => {
     const watch = await ns.watch(ns.path('configmaps'), STREAM);
     expect(isEnd(await watch.next())).toBe(true);
     await watch.expectNoChange(SILENCE_MS);
   });
 
-  test('without allowWatchBookmarks has no bookmark', async ({ ns }) => {
+  test('without allowWatchBookmarks sends no bookmark', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(path, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
     expect(brief(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
     await watch.expectSilence(SILENCE_MS);
   });
 
-  test('with selectors sends only what fits', async ({ ns }) => {
+  test('with selectors sends only matching objects', async ({ ns }) => {
     const { path } = await seed(ns);
     await ns.create('configmaps', configMap('c', { metadata: { labels: { l: '1' } } }));
     const byLabel = await ns.watch(path, { ...STREAM, labelSelector: 'l=1' });
@@ -90,7 +90,7 @@ describe.concurrent('sendInitialEvents=true', () => {
     expect(brief(await byField.until(isEnd))).toEqual(['ADDED a', 'BOOKMARK']);
   });
 
-  test('the initial events carry the objects as a GET shows them', async ({ ns }) => {
+  test('sends the objects as in a GET', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(path, STREAM);
     const { line } = await watch.next();
@@ -98,7 +98,7 @@ describe.concurrent('sendInitialEvents=true', () => {
     expect(line).toBe(`{"type":"ADDED","object":${object}}`);
   });
 
-  test('the end bookmark is a place to resume from', async ({ ns }) => {
+  test('sends an end bookmark that can be resumed from', async ({ ns }) => {
     const { path } = await seed(ns);
     const stream = await ns.watch(path, STREAM);
     const end = (await stream.until(isEnd)).at(-1);
@@ -108,19 +108,19 @@ describe.concurrent('sendInitialEvents=true', () => {
     expect(brief([await resumed.next()])).toEqual(['ADDED c']);
   });
 
-  test('any value but 0 and false is true', async ({ ns }) => {
+  test('is true for any value but 0 and false', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: 'maybe' });
     expect(brief(await watch.until(isEnd))).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
   });
 
-  test('on Events, which have no watch cache', async ({ ns }) => {
+  test('works for Events, which have no watch cache', async ({ ns }) => {
     await ns.createKind(kindNamed('Event'), 'e');
     const watch = await ns.watch(ns.path('events'), STREAM);
     expect(brief(await watch.until(isEnd))).toEqual(['ADDED e', 'BOOKMARK']);
   });
 
-  test('on a custom resource: the end bookmark has sorted keys', async ({ ns, widgets }) => {
+  test('for a custom resource sends an end bookmark with sorted keys', async ({ ns, widgets }) => {
     const path = widgets.pathIn(ns);
     await ns.createAt(path, widgets.widget('w'));
     const watch = await ns.watch(path, STREAM);
@@ -130,7 +130,7 @@ describe.concurrent('sendInitialEvents=true', () => {
     );
   });
 
-  test('ahead of the store: an ERROR 504 in a 200, then the end', async ({ ns }) => {
+  test('ahead of the store sends an ERROR 504 in a 200, then ends', async ({ ns }) => {
     const { path, version } = await seed(ns);
     const future = String(BigInt(version) + 1_000_000n);
     const watch = await ns.watch(path, { ...STREAM, resourceVersion: future });
@@ -156,20 +156,17 @@ describe.concurrent('without sendInitialEvents', () => {
   test.for([
     ['resourceVersion 0', { resourceVersion: 0 }],
     ['no resourceVersion', {}],
-  ] satisfies [string, Query][])(
-    '%s and bookmarks: there is an end bookmark all the same',
-    async ([, query], { ns }) => {
-      const { path } = await seed(ns);
-      const watch = await ns.watch(path, { ...query, allowWatchBookmarks: true });
-      const events = await watch.take(3);
-      expect(brief(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
-      expect(isEnd(events[2]!)).toBe(true);
-    },
-  );
+  ] satisfies [string, Query][])('%s with bookmarks sends an end bookmark too', async ([, query], { ns }) => {
+    const { path } = await seed(ns);
+    const watch = await ns.watch(path, { ...query, allowWatchBookmarks: true });
+    const events = await watch.take(3);
+    expect(brief(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
+    expect(isEnd(events[2]!)).toBe(true);
+  });
 });
 
 describe.concurrent('sendInitialEvents=false', () => {
-  test('without resourceVersion: live only', async ({ ns }) => {
+  test('without resourceVersion sends only live events', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false });
     await watch.expectNoChange(SILENCE_MS);
@@ -177,7 +174,7 @@ describe.concurrent('sendInitialEvents=false', () => {
     expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
   });
 
-  test('at N: what came after N', async ({ ns }) => {
+  test('at N sends the events after N', async ({ ns }) => {
     const { path, version } = await seed(ns);
     await ns.create('configmaps', configMap('c'));
     const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false, resourceVersion: version });
@@ -185,7 +182,7 @@ describe.concurrent('sendInitialEvents=false', () => {
   });
 });
 
-describe.concurrent('what is refused with a 422', () => {
+describe.concurrent('sendInitialEvents is rejected with a 422', () => {
   const needsMatch = forbidden(
     'resourceVersionMatch',
     'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
@@ -219,13 +216,13 @@ describe.concurrent('what is refused with a 422', () => {
       [needsMatch, unsupported('Foo')],
     ],
   ];
-  test.for(rows)('%s', async ([, query, causes], { ns }) => {
+  test.for(rows)('for %s', async ([, query, causes], { ns }) => {
     const answer = await ns.api.get(ns.path('configmaps'), { watch: 1, ...query });
     expectStatus(answer, invalidOptions('ListOptions', causes));
   });
 });
 
-describe.concurrent('the end bookmark shows the empty fields of its kind', () => {
+describe.concurrent('the end bookmark has the zero fields of its kind', () => {
   const template = { metadata: {}, spec: { containers: null } };
   const nodeInfo = {
     machineID: '',
@@ -265,7 +262,7 @@ describe.concurrent('the end bookmark shows the empty fields of its kind', () =>
     ['ReplicaSet', { spec: { replicas: 0, selector: null, template }, status: { replicas: 0 } }],
     ['Job', { spec: { template }, status: {} }],
   ];
-  test.for(rows)('%s', async ([name, rest], { ns }) => {
+  test.for(rows)('for %s', async ([name, rest], { ns }) => {
     const kind = kindNamed(name);
     const query = { ...STREAM, fieldSelector: 'metadata.name=no-such-object' };
     const watch = await ns.watch(ns.pathOf(kind), query);

@@ -21,7 +21,7 @@ function brief(events: readonly WatchEvent[]): string[] {
   return events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 }
 
-describe('the start', () => {
+describe('the start of a watch', () => {
   test.for([
     ['without resourceVersion', {}],
     ['at an empty resourceVersion', { resourceVersion: '' }],
@@ -37,7 +37,7 @@ describe('the start', () => {
     },
   );
 
-  test('at resourceVersion N: only what came after N', async ({ ns }) => {
+  test('at resourceVersion N sends only later events', async ({ ns }) => {
     const { path, version } = await seed(ns);
     const watch = await ns.watch(path, { resourceVersion: version });
     await watch.expectSilence(SILENCE_MS);
@@ -45,7 +45,9 @@ describe('the start', () => {
     expect(brief([await watch.next()])).toEqual(['ADDED c']);
   });
 
-  test('at an older resourceVersion: every change since, in order, the deleted included', async ({ ns }) => {
+  test('at an older resourceVersion sends every change since, in order, deletions included', async ({
+    ns,
+  }) => {
     const { path, version } = await seed(ns);
     await ns.create('configmaps', configMap('c'));
     await ns.change(ns.path('configmaps', 'c'), { data: { k: '1' } });
@@ -64,7 +66,7 @@ describe('the start', () => {
     expect(brief([await watch.next()])).toEqual(['ADDED d']);
   });
 
-  test('in the future: 200, silence, a clean end', async ({ ns }) => {
+  test('in the future is a 200 without events, which ends cleanly', async ({ ns }) => {
     const { path, version } = await seed(ns);
     const resourceVersion = String(BigInt(version) + 1_000_000n);
     const watch = await ns.watch(path, { resourceVersion, timeoutSeconds: 1, allowWatchBookmarks: true });
@@ -73,12 +75,12 @@ describe('the start', () => {
     expect(watch.raw).toBe('');
   });
 
-  test('in a namespace that does not exist: 200 and silence', async ({ ns }) => {
+  test('in a namespace that does not exist is a 200 without events', async ({ ns }) => {
     const watch = await ns.watch('/api/v1/namespaces/no-such-namespace/configmaps', { resourceVersion: 0 });
     await watch.expectSilence(SILENCE_MS);
   });
 
-  test('on all namespaces with a label selector', async ({ ns }) => {
+  test('can be on all namespaces with a label selector', async ({ ns }) => {
     const labelled = { metadata: { labels: { run: ns.name } } };
     await ns.create('configmaps', configMap('a', labelled));
     const watch = await ns.watch('/api/v1/configmaps', { labelSelector: `run=${ns.name}` });
@@ -88,7 +90,7 @@ describe('the start', () => {
     expect(events[0]?.object.metadata.namespace).toBe(ns.name);
   });
 
-  test('older than a new resource type: one ERROR 410 in a 200, then the end', async ({ ns, widgets }) => {
+  test('older than a new resource type is one ERROR 410 in a 200, then the end', async ({ ns, widgets }) => {
     const watch = await ns.watch(widgets.pathIn(ns), { resourceVersion: 1 });
     const { type, line } = await watch.next();
     expect(type).toBe('ERROR');
@@ -104,14 +106,14 @@ describe('the start', () => {
   });
 });
 
-describe('the request', () => {
+describe('the request of a watch', () => {
   test.for(['1', 'true', 'True', 'yes', 'no', ''])('watch=%s is a watch', async (value, { ns }) => {
     await ns.create('configmaps', configMap('a'));
     const watch = await ns.watch(ns.path('configmaps'), { watch: value });
     expect(brief([await watch.next()])).toEqual(['ADDED a']);
   });
 
-  test('answers its headers at once, before any event', async ({ ns }) => {
+  test('gets its headers immediately, before any event', async ({ ns }) => {
     const { path, version } = await seed(ns);
     const asked = Date.now();
     const watch = await ns.watch(path, { resourceVersion: version });
@@ -124,7 +126,7 @@ describe('the request', () => {
     });
   });
 
-  test('fieldSelector metadata.name watches one object', async ({ ns }) => {
+  test('can select one object by fieldSelector metadata.name', async ({ ns }) => {
     const { path, version } = await seed(ns);
     const watch = await ns.watch(path, { resourceVersion: version, fieldSelector: 'metadata.name=b' });
     await ns.change(ns.path('configmaps', 'a'), { data: { k: '1' } });
@@ -132,33 +134,35 @@ describe('the request', () => {
     expect(brief([await watch.next()])).toEqual(['MODIFIED b']);
   });
 
-  test('limit means nothing to it', async ({ ns }) => {
+  test('ignores limit', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(path, { limit: 1 });
     expect(brief(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
   });
 
-  test('the deprecated /watch path of a collection', async ({ ns }) => {
+  test('may use the deprecated /watch path of a collection', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(path.replace('/api/v1/', '/api/v1/watch/'), { watch: 0 });
     expect(brief(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
   });
 
-  test('the deprecated /watch path of one object', async ({ ns }) => {
+  test('may use the deprecated /watch path of one object', async ({ ns }) => {
     const { path } = await seed(ns);
     const watch = await ns.watch(`${path.replace('/api/v1/', '/api/v1/watch/')}/b`);
     expect(brief([await watch.next()])).toEqual(['ADDED b']);
     await watch.expectSilence(SILENCE_MS);
   });
 
-  test('on the path of an object is a plain GET', async ({ ns }) => {
+  test('is a plain GET on the path of an object', async ({ ns }) => {
     const { path } = await seed(ns);
     const plain = await ns.api.get(`${path}/a`);
     const answer = await ns.api.get(`${path}/a`, { watch: 1 });
     expect(answer.text).toBe(plain.text);
   });
 
-  test('continue without resourceVersion is a 422, by way of an inner default', async ({ ns }) => {
+  test('is a 422 with continue and without resourceVersion, because of an internal default', async ({
+    ns,
+  }) => {
     const { path } = await seed(ns);
     const token = (await ns.api.get(path, { limit: 1 })).json.metadata.continue ?? '';
     expectStatus(
@@ -188,7 +192,7 @@ describe('the request', () => {
     },
   );
 
-  test('timeoutSeconds that is no number is a 400', async ({ ns }) => {
+  test('is a 400 if timeoutSeconds is not a number', async ({ ns }) => {
     expectStatus(await ns.api.get(ns.path('configmaps'), { watch: 1, timeoutSeconds: 'abc' }), {
       code: 400,
       reason: 'BadRequest',
@@ -197,8 +201,8 @@ describe('the request', () => {
   });
 });
 
-describe.concurrent('the end', () => {
-  test('comes cleanly after timeoutSeconds, without a word', async ({ ns }) => {
+describe.concurrent('the end of a watch', () => {
+  test('is clean after timeoutSeconds, without an event', async ({ ns }) => {
     const { path, version } = await seed(ns);
     const started = Date.now();
     const watch = await ns.watch(path, { resourceVersion: version, timeoutSeconds: 1 });
@@ -214,7 +218,7 @@ describe.concurrent('the end', () => {
     expect((await ns.api.get(path)).status).toBe(200);
   });
 
-  test('can be resumed from the last event, nothing lost, nothing twice', async ({ ns }) => {
+  test('can be resumed from the last event without lost or repeated events', async ({ ns }) => {
     const { path, version } = await seed(ns);
     const first = await ns.watch(path, { resourceVersion: version });
     await ns.create('configmaps', configMap('c'));

@@ -10,8 +10,8 @@ const GZIP = { 'Accept-Encoding': 'gzip' };
 const LARGE = 'x'.repeat(132_000);
 const SMALL = 'x'.repeat(100_000);
 
-describe('gzip', () => {
-  test('of an object above 128 KiB', async ({ ns }) => {
+describe('gzip compression', () => {
+  test('is applied to an object above 128 KiB', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: LARGE } }));
     const path = ns.path('configmaps', 'a');
     const answer = await ns.api.get(path, {}, GZIP);
@@ -24,7 +24,7 @@ describe('gzip', () => {
     expect(gunzipSync(answer.bytes).toString()).toBe((await ns.api.get(path)).text);
   });
 
-  test('of a list above 128 KiB, and with a list of encodings', async ({ ns }) => {
+  test('is applied to a list above 128 KiB, also with several accepted encodings', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: SMALL } }));
     await ns.create('configmaps', configMap('b', { data: { k: SMALL } }));
     const path = ns.path('configmaps');
@@ -48,7 +48,7 @@ describe('gzip', () => {
     expect(answer.json.data?.['k']).toBe(data);
   });
 
-  test('of the answer to a write above 128 KiB', async ({ ns }) => {
+  test('is applied to the response of a write above 128 KiB', async ({ ns }) => {
     const answer = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a', { data: { k: LARGE } }),
       headers: GZIP,
@@ -58,7 +58,7 @@ describe('gzip', () => {
     expect(gunzipSync(answer.bytes).toString()).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
   });
 
-  test('not for a watch', async ({ ns }) => {
+  test('is not applied to a watch', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: LARGE } }));
     const query = {
       sendInitialEvents: true,
@@ -70,7 +70,7 @@ describe('gzip', () => {
     expect((await watch.next()).type).toBe('ADDED');
   });
 
-  test('of metadata above 128 KiB', async ({ ns }) => {
+  test('is applied to metadata above 128 KiB', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { metadata: { annotations: { k: LARGE } } }));
     const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
     const answer = await ns.api.get(ns.path('configmaps', 'a'), {}, { ...GZIP, Accept: accept });

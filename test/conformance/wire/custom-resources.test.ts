@@ -7,8 +7,8 @@ import { expectStatus, invalid } from '../harness/expect-status.js';
 import { keyOrder } from '../harness/json-text.js';
 import { randomName } from '../harness/sandbox.js';
 
-describe('the definition', () => {
-  test('is answered with defaults and an empty status', async ({ api }) => {
+describe('a CustomResourceDefinition', () => {
+  test('is returned with defaults and an empty status', async ({ api }) => {
     const resource = new CustomResource(api);
     const answer = await resource.create();
     expect(answer.status).toBe(201);
@@ -23,7 +23,7 @@ describe('the definition', () => {
     await resource.remove();
   });
 
-  test('is established in time, with two conditions', async ({ api, widgets }) => {
+  test('is established soon, with two conditions', async ({ api, widgets }) => {
     const { status } = (await api.get(widgets.definitionPath)).json;
     expect(status).toEqual({
       conditions: [
@@ -53,7 +53,7 @@ describe('the definition', () => {
     });
   });
 
-  test('shows its group and resources in discovery', async ({ api, widgets }) => {
+  test('adds its group and resources to discovery', async ({ api, widgets }) => {
     const { group, apiVersion } = widgets;
     const version = `{"groupVersion":"${apiVersion}","version":"v1"}`;
     expect((await api.get(`/apis/${group}`)).text).toBe(
@@ -110,7 +110,7 @@ describe('the definition', () => {
     });
   });
 
-  test('before it and after it the resource is a 404 in plain text', async ({ api, ns }) => {
+  test('is required: before and after it the resource is a 404 in plain text', async ({ api, ns }) => {
     const resource = new CustomResource(api);
     const notThere = async () => {
       const answer = await api.get(resource.clusterPath);
@@ -134,7 +134,7 @@ describe('the definition', () => {
     expect((await api.get(resource.definitionPath)).status).toBe(404);
   });
 
-  test('of cluster scope has no namespaces', async ({ api }) => {
+  test('can be cluster-scoped', async ({ api }) => {
     const resource = await CustomResource.define(api, 'Cluster');
     const name = randomName('w');
     const created = await api.request('POST', resource.clusterPath, { body: resource.widget(name) });
@@ -148,7 +148,7 @@ describe('the definition', () => {
   });
 });
 
-describe('an object', () => {
+describe('a custom resource', () => {
   test('has its keys sorted at every level', async ({ ns, widgets }) => {
     const body = `{"kind":"Widget","apiVersion":"${widgets.apiVersion}","spec":{"size":5,"free":{"z":{"y":1,"x":[{"b":1,"a":2}]},"a":"<&>"},"color":"red"},"metadata":{"name":"w","labels":{"z":"1","a":"2"}}}`;
     const answer = await ns.api.request('POST', widgets.pathIn(ns), { body });
@@ -169,14 +169,14 @@ describe('an object', () => {
     expect((await ns.api.get(widgets.pathIn(ns))).text).toContain('"size":9007199254740993');
   });
 
-  test('gets defaults, loses unknown fields, with a warning', async ({ ns, widgets }) => {
+  test('gets defaults, and loses unknown fields with a warning', async ({ ns, widgets }) => {
     const body = widgets.widget('w', { spec: { nope: 1 } });
     const answer = await ns.api.request('POST', widgets.pathIn(ns), { body });
     expect(answer.headers['warning']).toBe('299 - "unknown field \\"spec.nope\\""');
     expect(answer.json.spec).toEqual({ mode: 'auto' });
   });
 
-  test('is checked against its schema', async ({ ns, widgets }) => {
+  test('is validated against its schema', async ({ ns, widgets }) => {
     const body = widgets.widget('w', { spec: { color: 7 } });
     expectStatus(
       await ns.api.request('POST', widgets.pathIn(ns), { body }),
@@ -205,7 +205,7 @@ describe('an object', () => {
     );
   });
 
-  test('conflicts, is missing and is deleted under plural.group', async ({ ns, widgets }) => {
+  test('is named plural.group in errors and in the response of a DELETE', async ({ ns, widgets }) => {
     const created = await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const path = widgets.pathIn(ns, 'w');
     await ns.change(path, { spec: { color: 'red' } });
@@ -229,20 +229,23 @@ describe('an object', () => {
     });
   });
 
-  test('its generation grows with the spec, not with metadata', async ({ ns, widgets }) => {
+  test('increments its generation with the spec, not with metadata', async ({ ns, widgets }) => {
     const path = widgets.pathIn(ns, 'w');
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     expect((await ns.change(path, { metadata: { labels: { l: '1' } } })).metadata.generation).toBe(1);
     expect((await ns.change(path, { spec: { color: 'red' } })).metadata.generation).toBe(2);
   });
 
-  test('must say kind and apiVersion', async ({ ns, widgets }) => {
+  test('requires kind and apiVersion', async ({ ns, widgets }) => {
     const answer = await ns.api.request('POST', widgets.pathIn(ns), { body: { metadata: { name: 'w' } } });
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ kind: 'Status', reason: 'BadRequest' });
   });
 
-  test('of a version or plural that is not there: 404 in plain text', async ({ api, widgets }) => {
+  test('is a 404 in plain text in an unknown version or under an unknown plural', async ({
+    api,
+    widgets,
+  }) => {
     for (const path of [`/apis/${widgets.group}/v2/widgets`, `/apis/${widgets.apiVersion}/gadgets`]) {
       const answer = await api.get(path);
       expect([answer.status, answer.text]).toEqual([404, '404 page not found\n']);
@@ -250,7 +253,7 @@ describe('an object', () => {
   });
 });
 
-describe('a list', () => {
+describe('a list of custom resources', () => {
   test('has sorted keys: metadata comes after items, with an empty continue', async ({ ns, widgets }) => {
     const created = await ns.api.request('POST', widgets.pathIn(ns), { body: widgets.widget('w') });
     const answer = await ns.api.get(widgets.pathIn(ns));
@@ -260,14 +263,14 @@ describe('a list', () => {
     );
   });
 
-  test('of nothing', async ({ ns, widgets }) => {
+  test('can be empty', async ({ ns, widgets }) => {
     const { text } = await ns.api.get(widgets.pathIn(ns));
     expect(text).toMatch(
       /^\{"apiVersion":"[^"]+","items":\[\],"kind":"WidgetList","metadata":\{"continue":"","resourceVersion":"\d+"\}\}\n$/,
     );
   });
 
-  test('in pages', async ({ ns, widgets }) => {
+  test('can be paged', async ({ ns, widgets }) => {
     for (const name of ['a', 'b', 'c']) await ns.createAt(widgets.pathIn(ns), widgets.widget(name));
     const first = await ns.api.get(widgets.pathIn(ns), { limit: 2 });
     const { continue: token, resourceVersion } = first.json.metadata;
@@ -279,7 +282,7 @@ describe('a list', () => {
     expect(last.json.metadata).toEqual({ continue: '', resourceVersion });
   });
 
-  test('takes selectable fields, and no others', async ({ ns, widgets }) => {
+  test('accepts selectable fields, and no others', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('a', { spec: { color: 'red' } }));
     await ns.createAt(widgets.pathIn(ns), widgets.widget('b', { spec: { color: 'blue' } }));
     const red = await ns.api.get(widgets.pathIn(ns), { fieldSelector: 'spec.color=red' });
@@ -291,7 +294,7 @@ describe('a list', () => {
     });
   });
 
-  test('as PartialObjectMetadataList is written as of typed objects', async ({ ns, widgets }) => {
+  test('as PartialObjectMetadataList is the same as for built-in kinds', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w', { spec: { color: 'red' } }));
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { text } = await ns.api.get(widgets.pathIn(ns), {}, { Accept: accept });
@@ -300,7 +303,7 @@ describe('a list', () => {
     expect(keyOrder(text, 'items', 0, 'metadata').slice(0, 3)).toEqual(['name', 'namespace', 'uid']);
   });
 
-  test('deletecollection answers with the list', async ({ ns, widgets }) => {
+  test('is the response of deletecollection', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const answer = await ns.delete(widgets.pathIn(ns));
     expect(answer.json).toMatchObject({

@@ -32,7 +32,7 @@ const SHORT_NAMES: Record<string, string[] | undefined> = {
 const WITH_STATUS = ['pods', 'nodes', 'namespaces', 'services', 'deployments', 'replicasets', 'jobs'];
 
 describe('/version', () => {
-  test('names a release, indented', async ({ api }) => {
+  test('reports a release, indented', async ({ api }) => {
     const answer = await api.get('/version');
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.text).toBe(JSON.stringify(answer.json, null, 2));
@@ -76,13 +76,13 @@ describe('health', () => {
     expect(text).toMatch(new RegExp(`\\n${name} check passed\\n$`));
   });
 
-  test('a single check says ok', async ({ api }) => {
+  test('responds ok to a single check', async ({ api }) => {
     expect((await api.get('/livez/ping')).text).toBe('ok');
   });
 });
 
 describe('legacy discovery', () => {
-  test('/api', async ({ api }) => {
+  test('has the core versions at /api', async ({ api }) => {
     const { text, json } = await api.get('/api');
     expect(text).toMatch(
       /^\{"kind":"APIVersions","versions":\["v1"\],"serverAddressByClientCIDRs":\[\{"clientCIDR":"0\.0\.0\.0\/0","serverAddress":"[^"]+"\}\]\}\n$/,
@@ -90,7 +90,7 @@ describe('legacy discovery', () => {
     expect(json).not.toHaveProperty('apiVersion');
   });
 
-  test('/apis lists the groups with their versions', async ({ api }) => {
+  test('lists the groups with their versions at /apis', async ({ api }) => {
     const { json } = await api.get('/apis');
     expect(json).toMatchObject({ kind: 'APIGroupList', apiVersion: 'v1' });
     const groups = json['groups'] as { name: string }[];
@@ -104,14 +104,14 @@ describe('legacy discovery', () => {
     }
   });
 
-  test('/apis/{group}', async ({ api }) => {
+  test('has one group at /apis/{group}', async ({ api }) => {
     const version = '{"groupVersion":"apps/v1","version":"v1"}';
     expect((await api.get('/apis/apps')).text).toBe(
       `{"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[${version}],"preferredVersion":${version}}\n`,
     );
   });
 
-  test('/api/v1 has no apiVersion, /apis/{group}/{version} has', async ({ api }) => {
+  test('has no apiVersion in /api/v1, but in /apis/{group}/{version}', async ({ api }) => {
     expect((await api.get('/api/v1')).text).toMatch(
       /^\{"kind":"APIResourceList","groupVersion":"v1","resources":\[/,
     );
@@ -200,7 +200,7 @@ describe('aggregated discovery', () => {
     );
   });
 
-  test('comes with 304 to who has its ETag', async ({ api }) => {
+  test('is a 304 for clients that have its ETag', async ({ api }) => {
     const first = await api.get('/apis', {}, { Accept: AGGREGATED });
     const etag = first.headers['etag'];
     const again = await api.get('/apis', {}, { Accept: AGGREGATED, 'If-None-Match': etag ?? '"none"' });
@@ -226,7 +226,7 @@ describe('/openapi/v3', () => {
     }
   });
 
-  test('the document says that writes can be validated', async ({ api }) => {
+  test('has fieldValidation on writes', async ({ api }) => {
     const { json } = await api.get('/openapi/v3/apis/coordination.k8s.io/v1');
     const paths = json['paths'] as Record<string, { patch?: Record<string, unknown> }>;
     const patch = paths['/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}']?.patch;

@@ -61,7 +61,7 @@ describe('404', () => {
     });
   });
 
-  test('of a watch of an unknown resource', async ({ api }) => {
+  test('is the response to a watch of an unknown resource', async ({ api }) => {
     expectStatus(await api.get('/api/v1/foos', { watch: 1 }), NO_RESOURCE);
   });
 });
@@ -81,7 +81,7 @@ describe('405', () => {
     expect(answer.headers['allow']).toBeUndefined();
   });
 
-  test('HEAD of a collection', async ({ api }) => {
+  test('is the response to HEAD of a collection', async ({ api }) => {
     const answer = await api.request('HEAD', '/api/v1/namespaces/default/configmaps');
     expect(answer.status).toBe(405);
     expect(answer.text).toBe('');
@@ -89,7 +89,7 @@ describe('405', () => {
 });
 
 describe('credentials', () => {
-  test('a token nobody knows: 401, or no authentication at all', async ({ ns }) => {
+  test('an unknown token is a 401, or there is no authentication', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps'), {}, { Authorization: 'Bearer nobody-knows-this' });
     await either(
       'a server on loopback may do without authentication',
@@ -101,7 +101,7 @@ describe('credentials', () => {
     );
   });
 
-  test('no token: 401, a 403 of system:anonymous, or no authentication at all', async ({ ns }) => {
+  test('no token is a 401, a 403 of system:anonymous, or there is no authentication', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps'), {}, { Authorization: null });
     await either(
       'anonymous requests may be off, on without rights, or all there is',
@@ -126,7 +126,7 @@ describe('credentials', () => {
   });
 });
 
-describe('headers', () => {
+describe('response headers', () => {
   const common = {
     'audit-id': expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
     'cache-control': 'no-cache, private',
@@ -164,26 +164,26 @@ describe('headers', () => {
     );
   });
 
-  test('every request has another Audit-Id', async ({ api }) => {
+  test('have another Audit-Id for each request', async ({ api }) => {
     const first = await api.get('/version');
     const second = await api.get('/version');
     expect(first.headers['audit-id']).not.toBe(second.headers['audit-id']);
   });
 
-  test('an Audit-Id of the client comes back', async ({ api }) => {
+  test('repeat the Audit-Id of the client', async ({ api }) => {
     const id = 'ad4b1e07-3a86-4e5b-9b5c-ce6d0e51c4a1';
     const answer = await api.get('/version', {}, { 'Audit-ID': id });
     expect(answer.headers['audit-id']).toBe(id);
   });
 
-  test('Endpoints warn that they are deprecated', async ({ ns }) => {
+  test('warn that Endpoints are deprecated', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('endpoints'));
     expect(answer.headers['warning']).toBe(
       '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
     );
   });
 
-  test('HTTP/1.1 keeps the connection', async ({ api }) => {
+  test('keep the HTTP/1.1 connection open', async ({ api }) => {
     const answer = await api.get('/version');
     expect(answer.headers['connection'] ?? 'keep-alive').toBe('keep-alive');
   });

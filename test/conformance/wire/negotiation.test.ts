@@ -30,7 +30,7 @@ describe('pretty printing', () => {
     ['Accept with pretty=1', {}, { Accept: 'application/json;pretty=1' }, true],
     ['a User-Agent that only contains curl', {}, { 'User-Agent': 'my-curl/8.5.0' }, false],
   ];
-  test.for(rows)('%s', async ([, query, headers, pretty], { ns }) => {
+  test.for(rows)('depends on query and headers: %s', async ([, query, headers, pretty], { ns }) => {
     const path = await seed(ns);
     const plain = await ns.api.get(path);
     const answer = await ns.api.get(path, query, headers);
@@ -38,7 +38,7 @@ describe('pretty printing', () => {
     expect(answer.text).toBe(pretty ? JSON.stringify(plain.json, null, 2) : plain.text);
   });
 
-  test('of lists, and with escapes as in compact text', async ({ ns }) => {
+  test('is applied to lists, with the same escapes as compact JSON', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '<&>' } }));
     const answer = await ns.api.get(ns.path('configmaps'), { pretty: 'true' });
     expect(answer.text).toMatch(
@@ -48,13 +48,13 @@ describe('pretty printing', () => {
     expect(answer.text).toMatch(/[^\n]$/);
   });
 
-  test('of errors', async ({ ns }) => {
+  test('is applied to errors', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps', 'nope'), { pretty: 'true' });
     expect(answer.status).toBe(404);
     expect(answer.text).toBe(JSON.stringify(answer.json, null, 2));
   });
 
-  test('of what is written', async ({ ns }) => {
+  test('is applied to the response of writes', async ({ ns }) => {
     const answer = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a'),
       query: { pretty: 'true' },
@@ -74,7 +74,7 @@ describe('Accept', () => {
     ['client-node', 'application/json, */*;q=0.8'],
     ['CBOR first', 'application/cbor,application/json'],
     ['a Table of the future first', 'application/json;as=Table;g=meta.k8s.io;v=v9,application/json'],
-  ] satisfies [string, string | null][])('that gives plain JSON: %s', async ([, accept], { ns }) => {
+  ] satisfies [string, string | null][])('selects plain JSON: %s', async ([, accept], { ns }) => {
     const path = await seed(ns);
     const plain = await ns.api.get(path);
     const answer = await ns.api.get(path, {}, { Accept: accept });
@@ -85,7 +85,7 @@ describe('Accept', () => {
   test.for([
     ['application/yaml', 'application/yaml'],
     ['application/json;q=0.5,application/yaml;q=0.9', 'application/yaml'],
-  ] satisfies [string, string][])('of another encoding: %s', async ([accept, contentType], { ns }) => {
+  ] satisfies [string, string][])('selects another encoding: %s', async ([accept, contentType], { ns }) => {
     const path = await seed(ns);
     const answer = await ns.api.get(path, {}, { Accept: accept });
     await either(
@@ -109,7 +109,10 @@ describe('Accept', () => {
     );
   });
 
-  test('of a protobuf client that takes JSON too gets a custom resource as JSON', async ({ ns, widgets }) => {
+  test('of a protobuf client that accepts JSON too selects JSON for a custom resource', async ({
+    ns,
+    widgets,
+  }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const accept = 'application/vnd.kubernetes.protobuf,application/json';
     const answer = await ns.api.get(widgets.pathIn(ns, 'w'), {}, { Accept: accept });
@@ -118,7 +121,7 @@ describe('Accept', () => {
   });
 });
 
-describe('406', () => {
+describe('406 Not Acceptable', () => {
   const types = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
   const streams = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
   const refusal = (message: string, details?: object): ExpectedStatus => ({
@@ -136,25 +139,28 @@ describe('406', () => {
   test.for([
     ['one object', '/a', `406: Not Acceptable\n\nAvailable representations: ${types}`],
     ['a collection', '', `406: Not Acceptable\n\nAvailable representations: ${types}, ${streams}`],
-  ] satisfies [string, string, string][])('nothing fits %s', async ([, name, message], { ns }) => {
-    await seed(ns);
-    const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: 'text/html' });
-    await either(
-      'the list names what a server speaks, and our embedded server may speak JSON only',
-      { name: 'as kube-apiserver', check: () => expect(answer.text).toBe(indented(refusal(message, {}))) },
-      {
-        name: 'JSON only',
-        check: () =>
-          expect(answer.text).toMatch(
-            /^\{\n {2}"kind": "Status",\n.*"message": "406: Not Acceptable\\n\\nAvailable representations: application\/json/s,
-          ),
-      },
-    );
-    expect(answer.status).toBe(406);
-    expect(answer.headers['content-type']).toBe('application/json');
-  });
+  ] satisfies [string, string, string][])(
+    'is the response if no clause fits for %s',
+    async ([, name, message], { ns }) => {
+      await seed(ns);
+      const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: 'text/html' });
+      await either(
+        'the list names what a server speaks, and our embedded server may speak JSON only',
+        { name: 'as kube-apiserver', check: () => expect(answer.text).toBe(indented(refusal(message, {}))) },
+        {
+          name: 'JSON only',
+          check: () =>
+            expect(answer.text).toMatch(
+              /^\{\n {2}"kind": "Status",\n.*"message": "406: Not Acceptable\\n\\nAvailable representations: application\/json/s,
+            ),
+        },
+      );
+      expect(answer.status).toBe(406);
+      expect(answer.headers['content-type']).toBe('application/json');
+    },
+  );
 
-  test('application/* is not understood', async ({ ns }) => {
+  test('is the response to application/*', async ({ ns }) => {
     const path = await seed(ns);
     const answer = await ns.api.get(path, {}, { Accept: 'application/*' });
     expect(answer.status).toBe(406);
@@ -162,7 +168,7 @@ describe('406', () => {
   });
 
   test.for(['as=Table;g=meta.k8s.io;v=v9', 'as=Foo;g=meta.k8s.io;v=v1', 'as=Table;g=nope;v=v1'])(
-    'a form nobody knows: %s',
+    'is the response to an unknown form: %s',
     async (form, { ns }) => {
       const path = await seed(ns);
       const answer = await ns.api.get(path, {}, { Accept: `application/json;${form}` });
@@ -198,17 +204,20 @@ describe('406', () => {
       '/a',
       'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
     ],
-  ] satisfies [string, string, string][])('%s of the wrong thing', async ([form, name, message], { ns }) => {
-    await seed(ns);
-    const accept = `application/json;as=${form};g=meta.k8s.io;v=v1`;
-    const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: accept });
-    expect(answer.status).toBe(406);
-    expect(answer.text).toBe(indented(refusal(message)));
-  });
+  ] satisfies [string, string, string][])(
+    'is the response to %s of the wrong target',
+    async ([form, name, message], { ns }) => {
+      await seed(ns);
+      const accept = `application/json;as=${form};g=meta.k8s.io;v=v1`;
+      const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: accept });
+      expect(answer.status).toBe(406);
+      expect(answer.text).toBe(indented(refusal(message)));
+    },
+  );
 });
 
 describe('Content-Type', () => {
-  test('with a charset', async ({ ns }) => {
+  test('may have a charset', async ({ ns }) => {
     const answer = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a'),
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -216,7 +225,7 @@ describe('Content-Type', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('that is not known: 415', async ({ ns }) => {
+  test('is a 415 if it is unknown', async ({ ns }) => {
     const answer = await ns.api.request('POST', ns.path('configmaps'), {
       body: 'hello',
       headers: { 'Content-Type': 'text/plain' },
@@ -248,7 +257,7 @@ describe('Content-Type', () => {
 });
 
 describe('PartialObjectMetadata', () => {
-  test('of one object', async ({ ns }) => {
+  test('contains one object', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const path = ns.path('pods', 'a');
     const whole = await ns.api.get(path);
@@ -260,7 +269,7 @@ describe('PartialObjectMetadata', () => {
     );
   });
 
-  test('List, in pages too: items carry kind and apiVersion', async ({ ns }) => {
+  test('as a list, also paged, has items with kind and apiVersion', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: 'v' } }));
     await ns.create('configmaps', configMap('b', { data: { k: 'v' } }));
     const path = ns.path('configmaps');
@@ -275,7 +284,7 @@ describe('PartialObjectMetadata', () => {
     expect(answer.json.items).toEqual([{ ...item, metadata: whole.items[0]?.metadata }]);
   });
 
-  test('List of nothing has null for items', async ({ ns }) => {
+  test('as an empty list has null items', async ({ ns }) => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { text } = await ns.api.get(ns.path('configmaps'), {}, { Accept: accept });
     expect(text).toMatch(

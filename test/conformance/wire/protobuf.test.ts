@@ -26,8 +26,8 @@ function content({ metadata, ...rest }: KubeObject): unknown {
   return { ...rest, metadata: meta, fields: managedFields?.map(({ fieldsV1 }) => fieldsV1) };
 }
 
-describe('create', () => {
-  test('makes what JSON makes, down to managedFields', async ({ ns }) => {
+describe('create with protobuf', () => {
+  test('stores the same as JSON, including managedFields', async ({ ns }) => {
     const json = await ns.create(
       'configmaps',
       configMap('json', { data: { a: '', b: '2' }, immutable: true }),
@@ -39,7 +39,7 @@ describe('create', () => {
     expect(content(answer.json)).toEqual(content(json));
   });
 
-  test('reads quantities, ports by number and name, and fields that JSON inlines', async ({ ns }) => {
+  test('accepts quantities, ports by number and name, and fields that JSON inlines', async ({ ns }) => {
     const limits = nested(8, entry(1, 'cpu', nested(1, '0.5')), entry(1, 'memory', nested(1, '1024Mi')));
     const action = (port: Buffer): Buffer => nested(1, nested(2, nested(1, '/'), nested(2, port)));
     const byName = nested(10, action(Buffer.concat([integer(1, 1), nested(3, 'web')])));
@@ -63,27 +63,27 @@ describe('create', () => {
     });
   });
 
-  test('skips fields that it does not know, even when it is to be strict', async ({ ns }) => {
+  test('skips unknown fields, even with strict validation', async ({ ns }) => {
     const unknown = [integer(78, 1), nested(79, 'x'), double(80, 1)];
     const body = envelope('v1', 'ConfigMap', ...unknown, named('a'));
     const answer = await send(ns, 'POST', ns.path('configmaps'), body, { fieldValidation: 'Strict' });
     expect(answer.status).toBe(201);
   });
 
-  test('merges a message that comes twice', async ({ ns }) => {
+  test('merges a repeated message', async ({ ns }) => {
     const twice = [named('a'), nested(1, entry(11, 'l', '1')), entry(2, 'k', '1'), entry(2, 'k', '2')];
     const answer = await send(ns, 'POST', ns.path('configmaps'), envelope('v1', 'ConfigMap', ...twice));
     expect(answer.json).toMatchObject({ metadata: { name: 'a', labels: { l: '1' } }, data: { k: '2' } });
   });
 
-  test('takes the type from the path when the body has none', async ({ ns }) => {
+  test('uses the type of the path when the body has none', async ({ ns }) => {
     const body = Buffer.concat([Buffer.from('k8s\0'), nested(2, named('a'))]);
     const answer = await send(ns, 'POST', ns.path('configmaps'), body);
     expect(answer.json).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } });
   });
 });
 
-test('update replaces the object', async ({ ns }) => {
+test('update with protobuf replaces the object', async ({ ns }) => {
   await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
   const body = envelope('v1', 'ConfigMap', named('a'), entry(2, 'k', '2'));
   const answer = await send(ns, 'PUT', ns.path('configmaps', 'a'), body);
@@ -91,7 +91,7 @@ test('update replaces the object', async ({ ns }) => {
   expect(answer.json.data).toEqual({ k: '2' });
 });
 
-describe('a body is refused', () => {
+describe('an invalid protobuf body is rejected', () => {
   const raw = (...parts: Buffer[]): Buffer => envelope('v1', 'ConfigMap', ...parts);
 
   test.for([
@@ -124,10 +124,10 @@ describe('a body is refused', () => {
   });
 });
 
-describe('delete', () => {
+describe('delete with protobuf', () => {
   const options = (...parts: Buffer[]): Buffer => envelope('v1', 'DeleteOptions', ...parts);
 
-  test('keeps to the options', async ({ ns }) => {
+  test('follows the options', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const path = ns.path('configmaps', 'a');
     expect((await send(ns, 'DELETE', path, options(nested(2, nested(1, 'other'))))).status).toBe(409);
@@ -137,7 +137,7 @@ describe('delete', () => {
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
-  test('of a custom resource takes them too', async ({ ns, widgets }) => {
+  test('accepts options for a custom resource too', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('a'));
     expect((await send(ns, 'DELETE', widgets.pathIn(ns, 'a'), options(nested(5, 'All')))).status).toBe(200);
     expect((await ns.api.get(widgets.pathIn(ns, 'a'))).status).toBe(200);
@@ -157,7 +157,7 @@ describe('delete', () => {
     expectStatus(answer, { code: 400, reason: 'BadRequest', message });
   });
 
-  test('refuses a body of a type that it does not speak', async ({ ns }) => {
+  test('rejects a body of an unsupported type', async ({ ns }) => {
     const headers = { 'Content-Type': 'text/plain' };
     expectStatus(await ns.delete(ns.path('configmaps', 'a'), { body: 'hello', headers }), {
       code: 415,

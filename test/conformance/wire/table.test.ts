@@ -24,7 +24,7 @@ async function table(ns: Sandbox, path: string, query = {}): Promise<{ answer: A
 }
 
 describe('a Table', () => {
-  test('of ConfigMaps: columns, rows, metadata of each object', async ({ ns }) => {
+  test('of ConfigMaps has columns, rows and the metadata of each object', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: 'v', l: 'w' } }));
     const { answer, table: result } = await table(ns, ns.path('configmaps'));
     expect(answer.headers['content-type']).toBe('application/json');
@@ -53,7 +53,7 @@ describe('a Table', () => {
     ]);
   });
 
-  test('in pages', async ({ ns }) => {
+  test('can be paged', async ({ ns }) => {
     for (const name of ['a', 'b', 'c']) await ns.create('configmaps', configMap(name));
     const { table: result } = await table(ns, ns.path('configmaps'), { limit: 1 });
     expect(result.rows).toHaveLength(1);
@@ -67,13 +67,13 @@ describe('a Table', () => {
     expect(result.rows.map(({ cells }) => cells.slice(0, 2))).toEqual([['a', 0]]);
   });
 
-  test('of nothing has no rows', async ({ ns }) => {
+  test('of an empty list has no rows', async ({ ns }) => {
     const { table: result } = await table(ns, ns.path('configmaps'));
     expect(result.rows).toEqual([]);
     expect(result.columnDefinitions).toHaveLength(3);
   });
 
-  test('includeObject=None and =Object', async ({ ns }) => {
+  test('includes no object or the complete one with includeObject=None and =Object', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: 'v' } }));
     const whole = (await ns.api.get(ns.path('configmaps', 'a'))).json;
     const none = await table(ns, ns.path('configmaps'), { includeObject: 'None' });
@@ -82,7 +82,7 @@ describe('a Table', () => {
     expect(object.table.rows[0]?.object).toEqual(whole);
   });
 
-  test('includeObject that is not known is a 400', async ({ ns }) => {
+  test('is a 400 for an unknown includeObject', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps'), { includeObject: 'Foo' }, ACCEPT);
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({
@@ -92,13 +92,13 @@ describe('a Table', () => {
     });
   });
 
-  test('errors stay what they are', async ({ ns }) => {
+  test('is not used for errors', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps', 'nope'), {}, ACCEPT);
     expect(answer.status).toBe(404);
     expect(answer.json).toMatchObject({ kind: 'Status', reason: 'NotFound' });
   });
 
-  test('of Pods: what kubectl shows', async ({ ns }) => {
+  test('of Pods has the columns of kubectl', async ({ ns }) => {
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
     const { table: result } = await table(ns, ns.path('pods'));
     expect(result.columnDefinitions.map(({ name, priority }) => [name, priority])).toEqual([
@@ -125,7 +125,7 @@ describe('a Table', () => {
     ]);
   });
 
-  test('of a custom resource: its printer columns', async ({ ns, widgets }) => {
+  test('of a custom resource has its printer columns', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w', { spec: { color: 'red' } }));
     await ns.createAt(widgets.pathIn(ns), widgets.widget('x'));
     const { table: result } = await table(ns, widgets.pathIn(ns));

@@ -31,7 +31,7 @@ describe('an apply to lists', () => {
     expect(containersOf(left)[1]).not.toHaveProperty('tty');
   });
 
-  test('orders what it names as it names it', async ({ ns }) => {
+  test('keeps the applied order', async ({ ns }) => {
     const names = (order: string): Manifest =>
       withContainers([...order].map((name) => ({ name, image: 'i:1' })));
     accepted(await apply(ns, path(ns), names('abcd')));
@@ -39,7 +39,7 @@ describe('an apply to lists', () => {
     expect(containersOf(moved).map(({ name }) => name)).toEqual(['a', 'b', 'd', 'c', 'x']);
   });
 
-  test('names a conflict by the keys of its item', async ({ ns }) => {
+  test('reports a conflict by the keys of its item', async ({ ns }) => {
     accepted(
       await apply(
         ns,
@@ -60,7 +60,7 @@ describe('an apply to lists', () => {
     );
   });
 
-  test('adds to a set, and takes away only its own', async ({ ns }) => {
+  test('adds to a set, and removes only its own values', async ({ ns }) => {
     const finalizers = (...names: string[]): Manifest =>
       configMap('a', { metadata: { finalizers: names.map((name) => `kubeflect.dev/${name}`) } });
     const target = ns.path('configmaps', 'a');
@@ -71,7 +71,7 @@ describe('an apply to lists', () => {
     expect(left.metadata.finalizers).toEqual(['kubeflect.dev/z', 'kubeflect.dev/x']);
   });
 
-  test('owns an atomic list or struct as a whole', async ({ ns }) => {
+  test('owns an atomic list or struct completely', async ({ ns }) => {
     const args = (...list: string[]): Manifest => withContainers([{ name: 'a', image: 'a:1', args: list }]);
     accepted(await apply(ns, path(ns), args('x')));
     expectStatus(
@@ -93,7 +93,7 @@ describe('an apply to a status', () => {
     status: { conditions: [{ type: 'Ready', status: value }] },
   });
 
-  test('owns what it applied there, and leaves the spec', async ({ ns }) => {
+  test('owns the applied status, and leaves the spec unchanged', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const body = { ...ready('True'), spec: { activeDeadlineSeconds: 5 } };
     const applied = accepted(await apply(ns, status(ns), body));
@@ -112,7 +112,7 @@ describe('an apply to a status', () => {
     ]);
   });
 
-  test('conflicts with the subresource named', async ({ ns }) => {
+  test('reports a conflict with the subresource', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     accepted(await apply(ns, status(ns), ready('True')));
     expectStatus(
@@ -150,7 +150,7 @@ describe('an apply of a custom resource', () => {
     expect(second.spec).toEqual({ mode: 'auto', size: 2 });
   });
 
-  test('knows sets and lists with keys', async ({ ns, widgets }) => {
+  test('merges sets and keyed lists', async ({ ns, widgets }) => {
     const path = widgets.pathIn(ns, 'w');
     const body = (spec: Manifest): Manifest => widgets.widget('w', { spec });
     const first = body({ set: ['a', 'b'], keyed: [{ name: 'x', value: '1' }], whole: ['a'] });
@@ -175,7 +175,7 @@ describe('an apply of a custom resource', () => {
     expect(left.spec).toMatchObject({ set: ['c', 'a'] });
   });
 
-  test('to its status owns nothing of its metadata', async ({ ns, widgets }) => {
+  test('to its status owns no metadata', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const body = widgets.widget('w', { metadata: { labels: { no: '1' } }, status: { ready: true } });
     const applied = accepted(await apply(ns, `${widgets.pathIn(ns, 'w')}/status`, body));
@@ -183,7 +183,7 @@ describe('an apply of a custom resource', () => {
     expect(owners(applied)[0]).toEqual(['me Apply status', { 'f:status': { 'f:ready': {} } }]);
   });
 
-  test('that does not fit the schema is a 500', async ({ ns, widgets }) => {
+  test('is a 500 if it does not match the schema', async ({ ns, widgets }) => {
     const gvk = `${widgets.apiVersion}, Kind=Widget`;
     for (const [spec, message] of [
       [{ nope: 1 }, '.spec.nope: field not declared in schema'],

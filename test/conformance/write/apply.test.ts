@@ -7,8 +7,8 @@ import { expectStatus, invalid } from '../harness/expect-status.js';
 import { configMap, deployment, type KubeObject, pod } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
 
-describe('an apply to nothing', () => {
-  test('creates with 201; the manager owns what it applied, not what holds it', async ({ ns }) => {
+describe('an apply that creates the object', () => {
+  test('is a 201; the manager owns the applied fields, not their parents', async ({ ns }) => {
     const body = configMap('a', {
       metadata: { labels: { x: '1' }, annotations: { y: '2' }, finalizers: ['kubeflect.dev/x'] },
       data: { k: '1' },
@@ -35,7 +35,7 @@ describe('an apply to nothing', () => {
     expect(answer.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
   });
 
-  test('that says nothing has no manager; an empty map is owned, an empty list is not', async ({ ns }) => {
+  test('without fields has no manager; an empty map is owned, an empty list is not', async ({ ns }) => {
     const bare = await apply(ns, ns.path('configmaps', 'a'), configMap('a'));
     expect(bare.status).toBe(201);
     expect(bare.json.metadata).not.toHaveProperty('managedFields');
@@ -58,7 +58,7 @@ describe('an apply to nothing', () => {
     ]);
   });
 
-  test('names items by the default of a key that is left out', async ({ ns }) => {
+  test('identifies items by the default of a missing key', async ({ ns }) => {
     const spec = { ports: [{ port: 80, name: 'web' }] };
     const body = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' }, spec };
     const { json } = await apply(ns, ns.path('services', 'a'), body);
@@ -66,7 +66,7 @@ describe('an apply to nothing', () => {
     expect(owners(json)).toEqual([['me Apply', { 'f:spec': { 'f:ports': ports } }]]);
   });
 
-  test('with dryRun=All answers 201 and stores nothing', async ({ ns }) => {
+  test('with dryRun=All is a 201 and stores nothing', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     const answer = await apply(ns, path, configMap('a', { data: { k: '1' } }), { dryRun: 'All' });
     expect(answer.status).toBe(201);
@@ -75,7 +75,7 @@ describe('an apply to nothing', () => {
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
-  test('takes no notice of a resourceVersion', async ({ ns }) => {
+  test('ignores a resourceVersion', async ({ ns }) => {
     const body = configMap('a', { metadata: { resourceVersion: '1' } });
     expect((await apply(ns, ns.path('configmaps', 'a'), body)).status).toBe(201);
   });
@@ -91,7 +91,7 @@ describe('an apply to nothing', () => {
     });
   });
 
-  test('in a namespace that is not there is a 404', async ({ ns }) => {
+  test('in a missing namespace is a 404', async ({ ns }) => {
     const path = ns.path('configmaps', 'a').replace(ns.name, 'kubeflect-none');
     expectStatus(await apply(ns, path, configMap('a')), {
       code: 404,
@@ -101,41 +101,41 @@ describe('an apply to nothing', () => {
     });
   });
 
-  test('must still be a valid object', async ({ ns }) => {
+  test('must be a valid object', async ({ ns }) => {
     const answer = await apply(ns, ns.path('pods', 'a'), { ...pod('a'), spec: { containers: [] } });
     const cause = { reason: 'FieldValueRequired', message: 'Required value', field: 'spec.containers' };
     expectStatus(answer, invalid('Pod', '', 'a', [cause]));
   });
 });
 
-describe('an apply again', () => {
-  test('of the same changes nothing, not even the time', async ({ ns }) => {
+describe('a repeated apply', () => {
+  test('without changes changes nothing, not even the time', async ({ ns }) => {
     const first = await applyData(ns, { k: '1', l: '1' });
     expect(await applyData(ns, { k: '1', l: '1' })).toEqual(first);
   });
 
-  test('removes what it applied before and does no more', async ({ ns }) => {
+  test('removes fields that it no longer applies', async ({ ns }) => {
     await applyData(ns, { k: '1', l: '1' });
     const second = await applyData(ns, { l: '2', m: '3' });
     expect(second.data).toEqual({ l: '2', m: '3' });
     expect(owners(second)).toEqual([['me Apply', { 'f:data': { 'f:l': {}, 'f:m': {} } }]]);
   });
 
-  test('leaves what others own', async ({ ns }) => {
+  test('keeps fields of other managers', async ({ ns }) => {
     await applyData(ns, { k: '1', l: '1' });
     await changeAs(ns, 'other', { data: { theirs: 'kept' } });
     const second = await applyData(ns, { l: '1' });
     expect(second.data).toEqual({ l: '1', theirs: 'kept' });
   });
 
-  test('of nothing removes all of it, the manager too', async ({ ns }) => {
+  test('without fields removes all of its fields, and the manager', async ({ ns }) => {
     await applyData(ns, { k: '1' });
     const { json } = await apply(ns, ns.path('configmaps', 'a'), configMap('a'));
     expect(json).not.toHaveProperty('data');
     expect(json.metadata).not.toHaveProperty('managedFields');
   });
 
-  test('that changes only labels leaves the generation', async ({ ns }) => {
+  test('that changes only labels keeps the generation', async ({ ns }) => {
     const path = ns.path('deployments', 'a', 'apps/v1');
     accepted(await apply(ns, path, deployment('a', { metadata: { labels: { x: '1' } } })));
     const { json } = await apply(ns, path, deployment('a'));
@@ -143,14 +143,14 @@ describe('an apply again', () => {
     expect(json.metadata.generation).toBe(1);
   });
 
-  test('that changes the spec raises the generation', async ({ ns }) => {
+  test('that changes the spec increments the generation', async ({ ns }) => {
     const path = ns.path('deployments', 'a', 'apps/v1');
     accepted(await apply(ns, path, deployment('a', { spec: { replicas: 2 } })));
     const { json } = await apply(ns, path, deployment('a', { spec: { replicas: 3 } }));
     expect(json.metadata.generation).toBe(2);
   });
 
-  test('with dryRun=All answers the change and does not store it', async ({ ns }) => {
+  test('with dryRun=All returns the change and does not store it', async ({ ns }) => {
     await applyData(ns, { k: '1' });
     expect((await applyData(ns, { k: '2' }, { dryRun: 'All' })).data).toEqual({ k: '2' });
     expect((await ns.api.get(ns.path('configmaps', 'a'))).json.data).toEqual({ k: '1' });
@@ -158,7 +158,7 @@ describe('an apply again', () => {
 });
 
 describe('two appliers', () => {
-  test('share a field of the same value; who comes second has no time', async ({ ns }) => {
+  test('share a field of the same value; the second has no time', async ({ ns }) => {
     await applyData(ns, { k: '1', l: '1' });
     const shared = await applyData(ns, { k: '1' }, { fieldManager: 'other' });
     expect(owners(shared)).toEqual([
@@ -169,7 +169,7 @@ describe('two appliers', () => {
     expect(await applyData(ns, { k: '1' }, { fieldManager: 'other' })).toEqual(shared);
   });
 
-  test('both have to let go of a field before it goes', async ({ ns }) => {
+  test('must both stop applying a field before it is removed', async ({ ns }) => {
     await applyData(ns, { k: '1', l: '1' });
     await applyData(ns, { k: '1' }, { fieldManager: 'other' });
     const one = await applyData(ns, { l: '1' });
@@ -192,7 +192,7 @@ describe('two appliers', () => {
     expect((await ns.api.get(path)).json.data).toEqual({ k: '1', l: '1', m: '1' });
   });
 
-  test('force takes over, and leaves the rest', async ({ ns }) => {
+  test('take over conflicting fields with force, and no others', async ({ ns }) => {
     await applyData(ns, { k: '1', l: '1' });
     const forced = await applyData(ns, { k: '2' }, { fieldManager: 'other', force: true });
     expect(forced.data).toEqual({ k: '2', l: '1' });
@@ -204,13 +204,13 @@ describe('two appliers', () => {
 });
 
 describe('an apply and an update', () => {
-  test('conflict, the updater named with its version', async ({ ns }) => {
+  test('conflict, which reports the updater with its version', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const answer = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } }));
     expectStatus(answer, conflict(['"conformance" using v1', '.data.k']));
   });
 
-  test('of one name are two managers', async ({ ns }) => {
+  test('of the same manager name are two managers', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const same = await applyData(ns, { k: '1' }, { fieldManager: 'conformance' });
     expect(owners(same)).toEqual([
@@ -221,7 +221,7 @@ describe('an apply and an update', () => {
     expect(other.data).toEqual({ k: '1', l: '1' });
   });
 
-  test('an update takes over without asking', async ({ ns }) => {
+  test('do not conflict if the update is last', async ({ ns }) => {
     await applyData(ns, { k: '1', l: '1' });
     const changed = await changeAs(ns, 'updater', { data: { k: '2' } });
     expect(owners(changed)).toEqual([
@@ -234,13 +234,13 @@ describe('an apply and an update', () => {
     expect(agreed.data).toEqual({ k: '2' });
   });
 
-  test('entries stand by operation first: Apply, then Update', async ({ ns }) => {
+  test('are sorted by operation: Apply, then Update', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const applied = await applyData(ns, { z: '1' }, { fieldManager: 'zebra' });
     expect(owners(applied).map(([owner]) => owner)).toEqual(['zebra Apply', 'conformance Update']);
   });
 
-  test('an object without managers gets one for all that was there', async ({ ns }) => {
+  test('add a manager for the existing fields of an object without managers', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     await ns.change(ns.path('configmaps', 'a'), { metadata: { managedFields: [{}] } });
     const applied = await applyData(ns, { l: '1' });
@@ -252,7 +252,7 @@ describe('an apply and an update', () => {
     expectStatus(answer, conflict(['"before-first-apply" using v1', '.data.k']));
   });
 
-  test('sixty appliers and updaters at once all succeed', async ({ ns }) => {
+  test('all succeed when sixty run concurrently', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const path = ns.path('configmaps', 'a');
     const answers = await Promise.all(
@@ -276,7 +276,7 @@ describe('an apply as kubectl, after client-side apply', () => {
       configMap('a', { metadata: { annotations: { [LAST_APPLIED]: applied(data) } }, data }),
     );
 
-  test('takes over what was applied then, and keeps the annotation', async ({ ns }) => {
+  test('takes over the fields applied before, and keeps the annotation', async ({ ns }) => {
     await seed(ns, { k: '1' });
     const { data, metadata } = await applyData(ns, { k: '2' }, { fieldManager: 'kubectl' });
     expect(data).toEqual({ k: '2' });
@@ -285,7 +285,7 @@ describe('an apply as kubectl, after client-side apply', () => {
     );
   });
 
-  test('conflicts with what somebody changed since', async ({ ns }) => {
+  test('conflicts with fields that were changed since', async ({ ns }) => {
     await seed(ns, { k: '1', l: '1' });
     await changeAs(ns, 'other', { data: { l: '2' } });
     const body = configMap('a', { data: { k: '3', l: '3' } });
@@ -295,7 +295,7 @@ describe('an apply as kubectl, after client-side apply', () => {
     );
   });
 
-  test('any other manager has to force', async ({ ns }) => {
+  test('needs force with any other manager', async ({ ns }) => {
     await seed(ns, { k: '1' });
     expectStatus(
       await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } })),

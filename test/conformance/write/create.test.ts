@@ -7,8 +7,8 @@ import { configMap, pod } from '../harness/objects.js';
 
 const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('an object that is accepted', () => {
-  test('is answered with 201 and what a GET shows then', async ({ ns }) => {
+describe('a valid new object', () => {
+  test('is a 201 with the same content as a GET', async ({ ns }) => {
     const path = ns.path('configmaps');
     const answer = await ns.api.request('POST', path, { body: configMap('a', { data: { k: 'v' } }) });
     expect(answer.status).toBe(201);
@@ -35,12 +35,12 @@ describe('an object that is accepted', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('may say its namespace', async ({ ns }) => {
+  test('may have its namespace', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { metadata: { namespace: ns.name } }));
     expect(created.metadata.namespace).toBe(ns.name);
   });
 
-  test('loses uid, creationTimestamp, deletionTimestamp and selfLink of the client', async ({ ns }) => {
+  test("loses the client's uid, creationTimestamp, deletionTimestamp and selfLink", async ({ ns }) => {
     const created = await ns.create(
       'pods',
       pod('a', {
@@ -69,7 +69,7 @@ describe('an object that is accepted', () => {
     ]);
   });
 
-  test('without a field of its own has no managedFields', async ({ ns }) => {
+  test('without fields has no managedFields', async ({ ns }) => {
     const { metadata } = await ns.create('configmaps', configMap('a'));
     expect(Object.keys(metadata)).toEqual([
       'name',
@@ -80,17 +80,17 @@ describe('an object that is accepted', () => {
     ]);
   });
 
-  test('of a kind without generation keeps what the client says', async ({ ns }) => {
+  test("of a kind without generation keeps the client's generation", async ({ ns }) => {
     const { metadata } = await ns.create('configmaps', configMap('a', { metadata: { generation: 7 } }));
     expect(metadata.generation).toBe(7);
   });
 
-  test('with status: the status is dropped where it is a subresource', async ({ ns }) => {
+  test('loses its status where it is a subresource', async ({ ns }) => {
     const created = await ns.create('pods', pod('a', { status: { phase: 'Running' } }));
     expect(created.status).toEqual({ phase: 'Pending', qosClass: 'BestEffort' });
   });
 
-  test('dryRun=All: 201 with everything but a revision, and nothing is stored', async ({ ns }) => {
+  test('with dryRun=All is a 201 without a revision, and is not stored', async ({ ns }) => {
     const path = ns.path('configmaps');
     const answer = await ns.api.request('POST', path, { body: configMap('a'), query: { dryRun: 'All' } });
     expect(answer.status).toBe(201);
@@ -101,21 +101,21 @@ describe('an object that is accepted', () => {
 });
 
 describe('generateName', () => {
-  test('adds five characters that spell nothing', async ({ ns }) => {
+  test('adds five random characters', async ({ ns }) => {
     const { metadata } = await ns.create('configmaps', { metadata: { generateName: 'gen-' } });
     expect(metadata.name).toMatch(/^gen-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(metadata.generateName).toBe('gen-');
     expect(metadata.managedFields?.[0]?.fieldsV1).toEqual({ 'f:metadata': { 'f:generateName': {} } });
   });
 
-  test('is cut to 58 characters first', async ({ ns }) => {
+  test('is truncated to 58 characters first', async ({ ns }) => {
     const generateName = `${'g'.repeat(70)}-`;
     const { metadata } = await ns.create('configmaps', { metadata: { generateName } });
     expect(metadata.name).toMatch(new RegExp(`^${'g'.repeat(58)}[bcdfghjklmnpqrstvwxz2456789]{5}$`));
     expect(metadata.generateName).toBe(generateName);
   });
 
-  test('means nothing beside a name', async ({ ns }) => {
+  test('is ignored if there is a name', async ({ ns }) => {
     const { metadata } = await ns.create(
       'configmaps',
       configMap('a', { metadata: { generateName: 'gen-' } }),
@@ -128,28 +128,28 @@ describe('generateName', () => {
 describe('field validation', () => {
   const body = { ...configMap('a'), nope: 1 };
 
-  test('warns of an unknown field and drops it', async ({ ns }) => {
+  test('warns about an unknown field and drops it', async ({ ns }) => {
     const answer = await ns.api.request('POST', ns.path('configmaps'), { body });
     expect(answer.status).toBe(201);
     expect(answer.headers['warning']).toBe('299 - "unknown field \\"nope\\""');
     expect(answer.json).not.toHaveProperty('nope');
   });
 
-  test('warns of each of several, in the order of the text', async ({ ns }) => {
+  test('warns about each of several, in the order of the body', async ({ ns }) => {
     const answer = await ns.api.request('POST', ns.path('configmaps'), { body: { ...body, nix: 1 } });
     expect(answer.headers['warning']).toBe(
       '299 - "unknown field \\"nope\\"", 299 - "unknown field \\"nix\\""',
     );
   });
 
-  test('Ignore drops it without a word', async ({ ns }) => {
+  test('drops an unknown field silently with Ignore', async ({ ns }) => {
     const query = { fieldValidation: 'Ignore' };
     const answer = await ns.api.request('POST', ns.path('configmaps'), { body, query });
     expect(answer.status).toBe(201);
     expect(answer.headers['warning']).toBeUndefined();
   });
 
-  test('Strict refuses it', async ({ ns }) => {
+  test('rejects an unknown field with Strict', async ({ ns }) => {
     const query = { fieldValidation: 'Strict' };
     expectStatus(await ns.api.request('POST', ns.path('configmaps'), { body, query }), {
       code: 400,
@@ -159,14 +159,14 @@ describe('field validation', () => {
     });
   });
 
-  test('warns of a field given twice and takes the last', async ({ ns }) => {
+  test('warns about a duplicate field and uses the last', async ({ ns }) => {
     const text = '{"metadata":{"name":"a"},"data":{"a":"1"},"data":{"b":"2"}}';
     const answer = await ns.api.request('POST', ns.path('configmaps'), { body: text });
     expect(answer.headers['warning']).toBe('299 - "duplicate field \\"data\\""');
     expect(answer.json.data).toMatchObject({ b: '2' });
   });
 
-  test('an unknown mode is a 422', async ({ ns }) => {
+  test('is a 422 for an unknown mode', async ({ ns }) => {
     const query = { fieldValidation: 'Foo' };
     expectStatus(
       await ns.api.request('POST', ns.path('configmaps'), { body, query }),
@@ -181,7 +181,7 @@ describe('field validation', () => {
   });
 });
 
-describe('an object that is refused', () => {
+describe('an invalid new object', () => {
   const bad = (message: string): ExpectedStatus => ({ code: 400, reason: 'BadRequest', message });
   const subdomain =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -266,11 +266,11 @@ describe('an object that is refused', () => {
       { code: 413, reason: 'RequestEntityTooLarge', message: 'Request entity too large: limit is 3145728' },
     ],
   ];
-  test.for(rows)('%s', async ([, body, expected], { ns }) => {
+  test.for(rows)('is rejected: %s', async ([, body, expected], { ns }) => {
     expectStatus(await ns.api.request('POST', ns.path('configmaps'), { body }), expected);
   });
 
-  test('because of its labels: a cause for the key and one for the value', async ({ ns }) => {
+  test('with an invalid label has a cause for the key and one for the value', async ({ ns }) => {
     const body = configMap('a', { metadata: { labels: { 'a b': 'c d' } } });
     expectStatus(
       await ns.api.request('POST', ns.path('configmaps'), { body }),
@@ -291,7 +291,7 @@ describe('an object that is refused', () => {
     );
   });
 
-  test('a Pod without containers', async ({ ns }) => {
+  test('is rejected if it is a Pod without containers', async ({ ns }) => {
     const body = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {} };
     expectStatus(
       await ns.api.request('POST', ns.path('pods'), { body }),
@@ -301,7 +301,7 @@ describe('an object that is refused', () => {
     );
   });
 
-  test('because it exists: 409 AlreadyExists', async ({ ns }) => {
+  test('is a 409 AlreadyExists if it exists', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     expectStatus(await ns.api.request('POST', ns.path('configmaps'), { body: configMap('a') }), {
       code: 409,
@@ -311,7 +311,7 @@ describe('an object that is refused', () => {
     });
   });
 
-  test('because its namesake is still being deleted: 409 that says so', async ({ ns }) => {
+  test('is a 409 with a reason if the old object is still being deleted', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { metadata: { finalizers: ['kubeflect.dev/hold'] } }));
     await ns.delete(ns.path('configmaps', 'a'));
     expectStatus(await ns.api.request('POST', ns.path('configmaps'), { body: configMap('a') }), {
@@ -322,7 +322,7 @@ describe('an object that is refused', () => {
     });
   });
 
-  test('because there is no such namespace: 404 of the namespace', async ({ api }) => {
+  test('is a 404 of the namespace if that is missing', async ({ api }) => {
     const path = '/api/v1/namespaces/no-such-namespace/configmaps';
     expectStatus(await api.request('POST', path, { body: configMap('a') }), {
       code: 404,
@@ -332,7 +332,7 @@ describe('an object that is refused', () => {
     });
   });
 
-  test('an unknown dryRun', async ({ ns }) => {
+  test('is rejected with an unknown dryRun', async ({ ns }) => {
     const query = { dryRun: 'Some' };
     expectStatus(
       await ns.api.request('POST', ns.path('configmaps'), { body: configMap('a'), query }),
@@ -346,7 +346,7 @@ describe('an object that is refused', () => {
     );
   });
 
-  test('a fieldManager of more than 128 bytes', async ({ ns }) => {
+  test('is rejected with a fieldManager of more than 128 bytes', async ({ ns }) => {
     const query = { fieldManager: 'm'.repeat(129) };
     expectStatus(
       await ns.api.request('POST', ns.path('configmaps'), { body: configMap('a'), query }),

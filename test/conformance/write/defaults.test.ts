@@ -121,7 +121,7 @@ const rows: [kind: string, rest: (created: KubeObject) => Record<string, unknown
 ];
 
 describe('defaults', () => {
-  test.for(rows)('of %s', async ([name, rest], { ns }) => {
+  test.for(rows)('are filled in for %s', async ([name, rest], { ns }) => {
     const kind = kindNamed(name);
     const objectName = `${ns.name}-x`;
     const created = await ns.createKind(kind, objectName);
@@ -132,7 +132,7 @@ describe('defaults', () => {
     );
   });
 
-  test('of Service: a cluster IP and its families', async ({ ns }) => {
+  test('of a Service include a cluster IP and its families', async ({ ns }) => {
     const { spec, status } = await ns.createKind(kindNamed('Service'), 'a');
     const address = spec?.['clusterIP'];
     expect(address).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
@@ -153,17 +153,17 @@ describe('defaults', () => {
     );
   });
 
-  test('of Namespace: its name as a label', async ({ ns }) => {
+  test('of a Namespace include its name as a label', async ({ ns }) => {
     const { metadata } = (await ns.api.get(`/api/v1/namespaces/${ns.name}`)).json;
     expect(metadata.labels).toEqual({ 'kubernetes.io/metadata.name': ns.name });
   });
 
-  test('of Job: labels with its uid and name', async ({ ns }) => {
+  test('of a Job include labels with its uid and name', async ({ ns }) => {
     const { metadata } = await ns.createKind(kindNamed('Job'), 'a');
     expect(metadata.labels).toEqual(jobLabels('a', metadata.uid));
   });
 
-  test('of Secret: stringData is folded into data', async ({ ns }) => {
+  test('of a Secret merge stringData into data', async ({ ns }) => {
     const created = await ns.create('secrets', {
       metadata: { name: 'a' },
       data: { x: 'MQ==', y: 'Mg==' },
@@ -173,7 +173,7 @@ describe('defaults', () => {
     expect(created).not.toHaveProperty('stringData');
   });
 
-  test('image pull policy: Always for latest and for no tag, else IfNotPresent', async ({ ns }) => {
+  test('of imagePullPolicy are Always for latest and for no tag, otherwise IfNotPresent', async ({ ns }) => {
     const images = ['app', 'app:latest', 'app:1', 'reg:5000/app', 'app@sha256:'.padEnd(75, '0')];
     const created = await ns.create('pods', {
       apiVersion: 'v1',
@@ -191,7 +191,7 @@ describe('defaults', () => {
     ]);
   });
 
-  test('quantities are written in canonical form', async ({ ns }) => {
+  test('include the canonical form of quantities', async ({ ns }) => {
     const resources = { requests: { cpu: '0.1', memory: '1024Mi' }, limits: { cpu: '1500m' } };
     const created = await ns.create('pods', {
       apiVersion: 'v1',

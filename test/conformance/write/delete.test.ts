@@ -17,7 +17,7 @@ import { configMap, kindNamed, pod } from '../harness/objects.js';
 const HOLD = { metadata: { finalizers: ['kubeflect.dev/hold'] } };
 const STRANGER = 'aaaaaaaa-0000-4000-8000-000000000000';
 
-describe('the answer', () => {
+describe('the response to a DELETE', () => {
   test.for([
     ['Node', ''],
     ['Endpoints', ''],
@@ -68,7 +68,7 @@ describe('the answer', () => {
     },
   );
 
-  test('for an object with a finalizer is the object, marked', async ({ ns }) => {
+  test('for an object with a finalizer is the object with deletionTimestamp', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', HOLD));
     const answer = await ns.delete(ns.path('configmaps', 'a'));
     const { deletionTimestamp, resourceVersion } = answer.json.metadata;
@@ -99,14 +99,14 @@ describe('the answer', () => {
     expect(answer.json).toMatchObject({ kind: 'Job', metadata: { finalizers: ['orphan'], generation: 2 } });
   });
 
-  test('dryRun=All answers and deletes nothing', async ({ ns }) => {
+  test('with dryRun=All is the same, and nothing is deleted', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const answer = await ns.delete(ns.path('configmaps', 'a'), { query: { dryRun: 'All' } });
     expect(answer.json).toMatchObject({ kind: 'Status', status: 'Success' });
     expect((await ns.api.get(ns.path('configmaps', 'a'))).status).toBe(200);
   });
 
-  test('a Service takes the Endpoints of its name along', async ({ ns }) => {
+  test('of a Service deletes its Endpoints too', async ({ ns }) => {
     await ns.createKind(kindNamed('Service'), 'a');
     await ns.createKind(kindNamed('Endpoints'), 'a');
     await ns.delete(ns.path('services', 'a'));
@@ -115,7 +115,7 @@ describe('the answer', () => {
 });
 
 describe('finalizers', () => {
-  test('hold the object; a second DELETE changes nothing', async ({ ns }) => {
+  test('keep the object; a second DELETE changes nothing', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     await ns.create('configmaps', configMap('a', HOLD));
     const first = await ns.delete(path);
@@ -123,7 +123,7 @@ describe('finalizers', () => {
     expect(second.text).toBe(first.text);
   });
 
-  test('the last one to go takes the object along', async ({ ns }) => {
+  test('remove the object with the last of them', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     await ns.create('configmaps', configMap('a', HOLD));
     const marked = (await ns.delete(path)).json;
@@ -134,7 +134,7 @@ describe('finalizers', () => {
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
-  test('one of two to go leaves it', async ({ ns }) => {
+  test('keep the object until the last is removed', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     await ns.create(
       'configmaps',
@@ -145,7 +145,7 @@ describe('finalizers', () => {
     expect((await ns.api.get(path)).status).toBe(200);
   });
 
-  test('cannot be added once it is being deleted', async ({ ns }) => {
+  test('cannot be added during deletion', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     await ns.create('configmaps', configMap('a', HOLD));
     await ns.delete(path);
@@ -163,7 +163,7 @@ describe('finalizers', () => {
     );
   });
 
-  test('do not stop changes to the rest', async ({ ns }) => {
+  test('do not prevent other changes', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     await ns.create('configmaps', configMap('a', HOLD));
     const marked = (await ns.delete(path)).json;
@@ -189,14 +189,14 @@ describe('finalizers', () => {
   );
 });
 
-describe('options', () => {
-  test('preconditions that hold', async ({ ns }) => {
+describe('DeleteOptions', () => {
+  test('may have preconditions that hold', async ({ ns }) => {
     const { uid, resourceVersion } = (await ns.create('configmaps', configMap('a'))).metadata;
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid, resourceVersion } };
     expect((await ns.delete(ns.path('configmaps', 'a'), { body })).status).toBe(200);
   });
 
-  test('a uid that is another: 409', async ({ ns }) => {
+  test('are a 409 with another uid', async ({ ns }) => {
     const { uid } = (await ns.create('configmaps', configMap('a'))).metadata;
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: STRANGER } };
     expectStatus(await ns.delete(ns.path('configmaps', 'a'), { body }), {
@@ -207,7 +207,7 @@ describe('options', () => {
     });
   });
 
-  test('a resourceVersion that is another: 409', async ({ ns }) => {
+  test('are a 409 with another resourceVersion', async ({ ns }) => {
     const { resourceVersion } = (await ns.create('configmaps', configMap('a'))).metadata;
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { resourceVersion: '1' } };
     expectStatus(await ns.delete(ns.path('configmaps', 'a'), { body }), {
@@ -218,7 +218,7 @@ describe('options', () => {
     });
   });
 
-  test('the body wins over the query', async ({ ns }) => {
+  test('in the body take precedence over the query', async ({ ns }) => {
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
     const answer = await ns.delete(ns.path('pods', 'a'), {
       query: { gracePeriodSeconds: 5 },
@@ -269,14 +269,14 @@ describe('options', () => {
       bad('strconv.ParseInt: parsing "x": invalid syntax'),
     ],
   ];
-  test.for(rows)('%s is refused', async ([, options, expected], { ns }) => {
+  test.for(rows)('are rejected: %s', async ([, options, expected], { ns }) => {
     await ns.create('configmaps', configMap('a'));
     expectStatus(await ns.delete(ns.path('configmaps', 'a'), options), expected);
   });
 });
 
-describe('a collection', () => {
-  test('answers with the list of what it deleted, as it was', async ({ ns }) => {
+describe('deletecollection', () => {
+  test('returns the list of deleted objects, as they were', async ({ ns }) => {
     const created = [];
     for (const name of ['b', 'a']) created.unshift(await ns.create('configmaps', configMap(name)));
     const answer = await ns.delete(ns.path('configmaps'));
@@ -286,7 +286,7 @@ describe('a collection', () => {
     expect((await ns.api.get(ns.path('configmaps'))).json.items).toEqual([]);
   });
 
-  test('takes selectors', async ({ ns }) => {
+  test('accepts selectors', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { metadata: { labels: { l: '1' } } }));
     await ns.create('configmaps', configMap('b'));
     await ns.create('configmaps', configMap('c'));
@@ -296,13 +296,13 @@ describe('a collection', () => {
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['c']);
   });
 
-  test('that is empty: an empty list', async ({ ns }) => {
+  test('returns an empty list if there are no objects', async ({ ns }) => {
     const answer = await ns.delete(ns.path('configmaps'));
     expect(answer.status).toBe(200);
     expect(answer.json.items).toEqual([]);
   });
 
-  test('over all namespaces is a 405', async ({ api }) => {
+  test('is a 405 over all namespaces', async ({ api }) => {
     expectStatus(await api.request('DELETE', '/api/v1/configmaps'), {
       code: 405,
       reason: 'MethodNotAllowed',

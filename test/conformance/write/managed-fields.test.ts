@@ -17,7 +17,7 @@ function owners(object: KubeObject): Record<string, ManagedFieldsEntry['fieldsV1
 }
 
 describe('managedFields', () => {
-  test('of a Pod name list items by their keys', async ({ ns }) => {
+  test('of a Pod identify list items by their keys', async ({ ns }) => {
     const created = await ns.create('pods', pod('a', { metadata: { labels: { app: 'x' } } }));
     expect(created.metadata.managedFields).toEqual([
       {
@@ -52,7 +52,7 @@ describe('managedFields', () => {
     ]);
   });
 
-  test('name finalizers by their value', async ({ ns }) => {
+  test('identify finalizers by their value', async ({ ns }) => {
     const created = await ns.create(
       'configmaps',
       configMap('a', { metadata: { finalizers: ['kubeflect.dev/x'] } }),
@@ -62,7 +62,7 @@ describe('managedFields', () => {
     });
   });
 
-  test('manager: fieldManager, else the User-Agent up to its slash', async ({ ns }) => {
+  test('have the fieldManager as manager, otherwise the User-Agent up to its slash', async ({ ns }) => {
     const body = { metadata: { generateName: 'x-' }, data: { k: '1' } };
     const path = ns.path('configmaps');
     const named = await ns.api.request('POST', path, { body, query: { fieldManager: 'mine' } });
@@ -72,7 +72,7 @@ describe('managedFields', () => {
     expect(Object.keys(owners(byAgent.json))).toEqual(['kubectl']);
   });
 
-  test('a second writer owns what it changed, the first what it keeps', async ({ ns }) => {
+  test('assign changed fields to the second writer, others stay with the first', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
     const changed = await patchAs(ns, 'other/1', ns.path('configmaps', 'a'), { data: { l: '2', m: '1' } });
     expect(owners(changed)).toEqual({
@@ -81,13 +81,13 @@ describe('managedFields', () => {
     });
   });
 
-  test('writing the same value takes nothing over', async ({ ns }) => {
+  test('do not change when the same value is written', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const same = await patchAs(ns, 'other/1', ns.path('configmaps', 'a'), { data: { k: '1' } });
     expect(same).toEqual(created);
   });
 
-  test('what is removed is owned by nobody; an empty owner disappears', async ({ ns }) => {
+  test('lose removed fields, and managers without fields', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const path = ns.path('configmaps', 'a');
     await patchAs(ns, 'other/1', path, { data: { l: '1' } });
@@ -95,7 +95,7 @@ describe('managedFields', () => {
     expect(owners(changed)).toEqual({ conformance: { 'f:data': { '.': {}, 'f:k': {} } } });
   });
 
-  test('entries of one second are sorted by manager', async ({ ns }) => {
+  test('are sorted by manager within one second', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     await patchAs(ns, 'zebra/1', path, { data: { z: '1' } });
@@ -108,7 +108,7 @@ describe('managedFields', () => {
     expect(entries).toHaveLength(3);
   });
 
-  test('a status writer has an entry of its own', async ({ ns }) => {
+  test('have a separate entry for a writer of the status', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const { metadata } = await ns.change(`${ns.path('pods', 'a')}/status`, { status: { phase: 'Running' } });
     const subresources = metadata.managedFields?.map(
@@ -117,7 +117,7 @@ describe('managedFields', () => {
     expect(subresources?.sort()).toEqual(['conformance status', 'conformance undefined']);
   });
 
-  test('keep ten updaters at most; older ones are merged', async ({ ns }) => {
+  test('have at most ten updaters; older ones are merged', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     let changed = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     for (let i = 0; i < 13; i += 1)
@@ -139,7 +139,7 @@ describe('managedFields', () => {
   );
 
   const entry = { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' };
-  test('are taken as the client sends them', async ({ ns }) => {
+  test('can be set by the client', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
     const sent = { ...entry, fieldsV1: { 'f:data': { 'f:k': {} } } };
     const { metadata } = await ns.change(ns.path('configmaps', 'a'), { metadata: { managedFields: [sent] } });
@@ -158,13 +158,13 @@ describe('managedFields', () => {
     expect(changed.metadata).toEqual(metadata);
   });
 
-  test('are not begun by an update: an object without any stays without', async ({ ns }) => {
+  test('are not added by an update of an object without any', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const { metadata } = await ns.change(ns.path('configmaps', 'a'), { data: { k: '1' } });
     expect(metadata).not.toHaveProperty('managedFields');
   });
 
-  test('of a custom resource use its version', async ({ ns, widgets }) => {
+  test('of a custom resource have its version', async ({ ns, widgets }) => {
     const created = await ns.createAt(
       widgets.pathIn(ns),
       widgets.widget('w', { spec: { color: 'red' }, metadata: { labels: { l: '1' } } }),

@@ -24,13 +24,13 @@ describe('a merge patch', () => {
     expect(answer.text).toBe((await ns.api.get(path)).text);
   });
 
-  test('removes a whole field by null', async ({ ns }) => {
+  test('removes a complete field by null', async ({ ns }) => {
     const path = await seed(ns);
     const { json } = await ns.patch(path, { data: null });
     expect(json).not.toHaveProperty('data');
   });
 
-  test('replaces lists as a whole', async ({ ns }) => {
+  test('replaces lists completely', async ({ ns }) => {
     await ns.create(
       'configmaps',
       configMap('a', { metadata: { finalizers: ['kubeflect.dev/x', 'kubeflect.dev/y'] } }),
@@ -41,7 +41,7 @@ describe('a merge patch', () => {
     expect(json.metadata.finalizers).toEqual(['kubeflect.dev/z']);
   });
 
-  test('that changes nothing: the same resourceVersion', async ({ ns }) => {
+  test('that changes nothing keeps the resourceVersion', async ({ ns }) => {
     const path = await seed(ns);
     const before = await ns.api.get(path);
     expect((await ns.patch(path, {})).text).toBe(before.text);
@@ -68,12 +68,12 @@ describe('a merge patch', () => {
       '[]',
       'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
     ],
-  ] satisfies [string, string][])('that cannot be read is a 400: %s', async ([body, message], { ns }) => {
+  ] satisfies [string, string][])('that cannot be parsed is a 400: %s', async ([body, message], { ns }) => {
     const path = await seed(ns);
     expectStatus(await ns.patch(path, body), { code: 400, reason: 'BadRequest', message });
   });
 
-  test('that renames is a 400', async ({ ns }) => {
+  test('that changes the name is a 400', async ({ ns }) => {
     const path = await seed(ns);
     expectStatus(await ns.patch(path, { metadata: { name: 'b' } }), {
       code: 400,
@@ -82,7 +82,7 @@ describe('a merge patch', () => {
     });
   });
 
-  test('that changes the uid is a 422, its cause told twice', async ({ ns }) => {
+  test('that changes the uid is a 422 with its cause twice', async ({ ns }) => {
     const path = await seed(ns);
     const uid = 'aaaaaaaa-0000-4000-8000-000000000000';
     const cause = {
@@ -96,7 +96,7 @@ describe('a merge patch', () => {
     );
   });
 
-  test('that gives a field the wrong type is a 422 about the patch', async ({ ns }) => {
+  test('that sets a field to the wrong type is a 422 about the patch', async ({ ns }) => {
     const path = await seed(ns);
     const answer = await ns.patch(path, { data: ['x'] });
     expect(answer.status).toBe(422);
@@ -109,7 +109,7 @@ describe('a merge patch', () => {
     });
   });
 
-  test('of an unknown field warns', async ({ ns }) => {
+  test('of an unknown field gets a warning', async ({ ns }) => {
     const path = await seed(ns);
     const before = await ns.api.get(path);
     const answer = await ns.patch(path, { nope: 1 });
@@ -117,7 +117,7 @@ describe('a merge patch', () => {
     expect(answer.text).toBe(before.text);
   });
 
-  test('dryRun=All answers the change and does not store it', async ({ ns }) => {
+  test('with dryRun=All returns the change and does not store it', async ({ ns }) => {
     const path = await seed(ns);
     const answer = await ns.patch(path, { data: { k: '2' } }, { query: { dryRun: 'All' } });
     expect(answer.json.data).toEqual({ k: '2', l: '1' });
@@ -133,7 +133,7 @@ describe('a merge patch', () => {
     });
   });
 
-  test('twenty at once all succeed: the server retries on its own', async ({ ns }) => {
+  test('is retried by the server: twenty concurrent ones all succeed', async ({ ns }) => {
     const path = await seed(ns);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => ns.patch(path, { data: { [`n${i}`]: '1' } })),
@@ -165,21 +165,21 @@ describe('a JSON patch', () => {
       { k: '2', l: '1' },
     ],
   ];
-  test.for(rows)('%s', async ([, operations, data], { ns }) => {
+  test.for(rows)('supports %s', async ([, operations, data], { ns }) => {
     const path = await seed(ns);
     const answer = await ns.patch(path, operations, { type: JSON_PATCH });
     expect(answer.status).toBe(200);
     expect(answer.json.data).toEqual(data);
   });
 
-  test('escapes in a path: ~1 is a slash', async ({ ns }) => {
+  test('may have escapes in a path: ~1 is a slash', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { metadata: { annotations: { 'kubeflect.dev/x': '1' } } }));
     const operations = [{ op: 'replace', path: '/metadata/annotations/kubeflect.dev~1x', value: '2' }];
     const { json } = await ns.patch(ns.path('configmaps', 'a'), operations, { type: JSON_PATCH });
     expect(json.metadata.annotations).toEqual({ 'kubeflect.dev/x': '2' });
   });
 
-  test('a dash in a path appends to a list', async ({ ns }) => {
+  test('appends to a list with a dash in a path', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { metadata: { finalizers: ['kubeflect.dev/x'] } }));
     const operations = [{ op: 'add', path: '/metadata/finalizers/-', value: 'kubeflect.dev/y' }];
     const { json } = await ns.patch(ns.path('configmaps', 'a'), operations, { type: JSON_PATCH });
@@ -204,7 +204,7 @@ describe('a JSON patch', () => {
     },
   );
 
-  test('that is no list is a 400', async ({ ns }) => {
+  test('that is not a list is a 400', async ({ ns }) => {
     const path = await seed(ns);
     expectStatus(await ns.patch(path, {}, { type: JSON_PATCH }), {
       code: 400,
@@ -279,8 +279,8 @@ describe('a strategic merge patch', () => {
   });
 });
 
-describe('a patch that is refused', () => {
-  test('of a media type that is no patch: 415', async ({ ns }) => {
+describe('an invalid patch', () => {
+  test('is a 415 for another media type', async ({ ns }) => {
     const path = await seed(ns);
     expectStatus(await ns.patch(path, {}, { type: 'application/json' }), {
       code: 415,
@@ -290,7 +290,7 @@ describe('a patch that is refused', () => {
     });
   });
 
-  test('with force that is no apply: 422', async ({ ns }) => {
+  test('is a 422 with force if it is not an apply', async ({ ns }) => {
     const path = await seed(ns);
     expectStatus(
       await ns.patch(path, {}, { type: MERGE_PATCH, query: { force: true } }),

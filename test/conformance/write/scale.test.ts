@@ -36,7 +36,7 @@ function replicaOwners(object: KubeObject): string[] {
 }
 
 describe('the scale of a Deployment', () => {
-  test('shows what is wanted, what is there, and the selector as text', async ({ ns }) => {
+  test('has the desired and actual replicas, and the selector as a string', async ({ ns }) => {
     const path = await seed(ns, {
       selector: {
         matchLabels: { b: 'y', app: 'x' },
@@ -83,7 +83,7 @@ describe('the scale of a Deployment', () => {
     expect((await workload(ns)).spec).toMatchObject({ replicas: 0 });
   });
 
-  test('takes nothing else over', async ({ ns }) => {
+  test('ignores all other fields', async ({ ns }) => {
     const path = await seed(ns);
     const before = await workload(ns);
     const patch = { metadata: { labels: { x: 'y' } }, status: { replicas: 9, selector: 'z' } };
@@ -93,7 +93,7 @@ describe('the scale of a Deployment', () => {
     expect(metadata).not.toHaveProperty('labels');
   });
 
-  test('gives the replicas to who scales, as a manager of the subresource', async ({ ns }) => {
+  test('makes the writer the manager of replicas, with the subresource', async ({ ns }) => {
     const path = await seed(ns);
     await ns.patch(path, { spec: { replicas: 3 } }, { query: { fieldManager: 'scaler' } });
     const scaled = await workload(ns);
@@ -112,7 +112,7 @@ describe('the scale of a Deployment', () => {
     expect(replicaOwners(await workload(ns))).toEqual(['other Update scale']);
   });
 
-  test('can be applied; an applier of the Deployment conflicts with it', async ({ ns }) => {
+  test('can be applied; it conflicts with appliers of the Deployment', async ({ ns }) => {
     const path = await seed(ns);
     const refused = await apply(ns, path, scale(3));
     expectStatus(refused, conflict(['"conformance" using autoscaling/v1', '.spec.replicas']));
@@ -125,7 +125,7 @@ describe('the scale of a Deployment', () => {
     );
   });
 
-  test('that stays the same: the same resourceVersion', async ({ ns }) => {
+  test('that stays the same keeps the resourceVersion', async ({ ns }) => {
     const path = await seed(ns);
     await ns.patch(path, { spec: { replicas: 3 } }, { query: { fieldManager: 'scaler' } });
     const before = await workload(ns);
@@ -134,7 +134,7 @@ describe('the scale of a Deployment', () => {
     expect(await workload(ns)).toEqual(before);
   });
 
-  test('with dryRun=All is answered and not stored', async ({ ns }) => {
+  test('with dryRun=All is returned and not stored', async ({ ns }) => {
     const path = await seed(ns);
     const answer = await ns.patch(path, { spec: { replicas: 8 } }, { query: { dryRun: 'All' } });
     expect(answer.json.spec).toEqual({ replicas: 8 });
@@ -154,7 +154,7 @@ describe('the scale of a Deployment', () => {
     expectStatus(await ns.patch(path, { metadata: { resourceVersion: '1' }, spec: { replicas: 3 } }), stale);
   });
 
-  test('with another uid is a 409, by PUT and PATCH in other words', async ({ ns }) => {
+  test('with another uid is a 409, with different messages for PUT and PATCH', async ({ ns }) => {
     const path = await seed(ns);
     const { uid } = (await workload(ns)).metadata;
     expectStatus(await put(ns, path, scale(3, { uid: 'x' })), {
@@ -171,7 +171,7 @@ describe('the scale of a Deployment', () => {
     });
   });
 
-  test('of less than nothing is a 422', async ({ ns }) => {
+  test('of negative replicas is a 422', async ({ ns }) => {
     const path = await seed(ns);
     const cause = {
       reason: 'FieldValueInvalid',
@@ -208,7 +208,7 @@ describe('the scale of a Deployment', () => {
     expectStatus(await put(ns, path, body), { code: 400, reason: 'BadRequest', message });
   });
 
-  test('of what does not exist is a 404 of the Deployment', async ({ ns }) => {
+  test('of a missing Deployment is a 404 of the Deployment', async ({ ns }) => {
     const path = `${ns.path('deployments', 'a', 'apps/v1')}/scale`;
     const missing = {
       code: 404,
@@ -232,7 +232,7 @@ test('the scale of a ReplicaSet is the same', async ({ ns }) => {
 });
 
 describe('the scale of a custom resource', () => {
-  test('is where its definition says', async ({ ns, widgets }) => {
+  test('is at the paths of its definition', async ({ ns, widgets }) => {
     const path = widgets.pathIn(ns, 'w');
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w', { spec: { replicas: 2 } }));
     await ns.change(`${path}/status`, { status: { replicas: 1, selector: 'a=b' } });
@@ -248,7 +248,7 @@ describe('the scale of a custom resource', () => {
     expect((await ns.api.get(path)).json.spec).toEqual({ mode: 'auto', replicas: 5 });
   });
 
-  test('that says nothing yet is an error to read, and can be written', async ({ ns, widgets }) => {
+  test('without replicas is an error to read, and can be written', async ({ ns, widgets }) => {
     const path = `${widgets.pathIn(ns, 'w')}/scale`;
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const message = 'the spec replicas field ".spec.replicas" does not exist';
@@ -266,7 +266,7 @@ describe('the scale of a custom resource', () => {
     expect((await ns.patch(path, { spec: { replicas: 3 } })).json.spec).toEqual({ replicas: 3 });
   });
 
-  test('takes no strategic merge patch, and less than nothing is a 422', async ({ ns, widgets }) => {
+  test('supports no strategic merge patch, and negative replicas are a 422', async ({ ns, widgets }) => {
     const path = `${widgets.pathIn(ns, 'w')}/scale`;
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w', { spec: { replicas: 2 } }));
     const strategic = await ns.patch(path, { spec: { replicas: 3 } }, { type: STRATEGIC_PATCH });

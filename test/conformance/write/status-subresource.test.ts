@@ -28,7 +28,7 @@ describe('through /status', () => {
     expect(changed.status).toEqual({ phase: 'Running', qosClass: 'BestEffort' });
   });
 
-  test('a GET shows the whole object', async ({ ns }) => {
+  test('a GET returns the complete object', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const path = ns.path('pods', 'a');
     expect((await ns.api.get(`${path}/status`)).text).toBe((await ns.api.get(path)).text);
@@ -90,7 +90,7 @@ describe('through /status', () => {
     },
   );
 
-  test('of a Deployment annotations change, labels do not', async ({ ns }) => {
+  test('annotations of a Deployment change, labels do not', async ({ ns }) => {
     await ns.create('deployments', deployment('a'));
     const changed = await ns.change(`${ns.path('deployments', 'a', 'apps/v1')}/status`, {
       metadata: { labels: { l: '1' }, annotations: { n: '1' } },
@@ -99,7 +99,7 @@ describe('through /status', () => {
     expect(changed.metadata).not.toHaveProperty('labels');
   });
 
-  test('of a custom resource neither metadata nor spec change', async ({ ns, widgets }) => {
+  test('neither metadata nor spec of a custom resource change', async ({ ns, widgets }) => {
     const path = widgets.pathIn(ns, 'w');
     const created = await ns.createAt(widgets.pathIn(ns), widgets.widget('w', { spec: { color: 'red' } }));
     const changed = await ns.change(`${path}/status`, {
@@ -114,8 +114,8 @@ describe('through /status', () => {
   });
 });
 
-describe('past /status', () => {
-  test('a write of the object leaves the status', async ({ ns }) => {
+describe('on the main endpoint', () => {
+  test('a write keeps the status', async ({ ns }) => {
     const path = ns.path('deployments', 'a', 'apps/v1');
     const created = await ns.create('deployments', deployment('a'));
     const body = { ...created, spec: { ...created.spec, replicas: 2 }, status: { replicas: 7 } };
@@ -124,7 +124,7 @@ describe('past /status', () => {
     expect(answer.json.status).toEqual({});
   });
 
-  test('the same for a custom resource', async ({ ns, widgets }) => {
+  test('a write of a custom resource keeps the status', async ({ ns, widgets }) => {
     const path = widgets.pathIn(ns, 'w');
     const created = await ns.createAt(widgets.pathIn(ns), widgets.widget('w', { status: { ready: true } }));
     expect(created).not.toHaveProperty('status');
@@ -134,14 +134,14 @@ describe('past /status', () => {
     expect(changed.spec).toMatchObject({ color: 'red' });
   });
 
-  test('a change of the status alone changes nothing', async ({ ns }) => {
+  test('a write of only the status changes nothing', async ({ ns }) => {
     const created = await ns.create('pods', pod('a'));
     const same = await ns.change(ns.path('pods', 'a'), { status: { phase: 'Running' } });
     expect(same).toEqual(created);
   });
 });
 
-describe('without /status', () => {
+describe('for kinds without /status', () => {
   test.for(['Endpoints', 'EndpointSlice', 'ConfigMap', 'Secret', 'Event', 'Lease'])(
     '%s: 404',
     async (name, { ns }) => {

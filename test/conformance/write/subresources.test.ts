@@ -69,7 +69,7 @@ describe('a subresource', () => {
     expect((await ns.api.get(path)).json.metadata).not.toHaveProperty('labels');
   });
 
-  test('finalize of a namespace takes PUT only', async ({ ns }) => {
+  test('finalize of a namespace supports only PUT', async ({ ns }) => {
     const path = `/api/v1/namespaces/${ns.name}/finalize`;
     const body = { metadata: { name: ns.name }, spec: { finalizers: ['kubernetes'] } };
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {

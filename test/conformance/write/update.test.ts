@@ -12,7 +12,7 @@ function put(ns: Sandbox, path: string, body: unknown, query = {}): Promise<Answ
 }
 
 describe('a PUT with the current resourceVersion', () => {
-  test('replaces the object under a new one', async ({ ns }) => {
+  test('replaces the object, with a new resourceVersion', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
     const answer = await put(ns, ns.path('configmaps', 'a'), { ...created, data: { k: '2' } });
     expect(answer.status).toBe(200);
@@ -30,21 +30,21 @@ describe('a PUT with the current resourceVersion', () => {
     expect(json.metadata.creationTimestamp).toBe(created.metadata.creationTimestamp);
   });
 
-  test('that changes nothing: the same resourceVersion', async ({ ns }) => {
+  test('that changes nothing keeps the resourceVersion', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const answer = await put(ns, ns.path('configmaps', 'a'), created);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual(created);
   });
 
-  test('that only leaves managedFields out changes nothing', async ({ ns }) => {
+  test('that only omits managedFields changes nothing', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const { managedFields: _, ...metadata } = created.metadata;
     const answer = await put(ns, ns.path('configmaps', 'a'), { ...created, metadata });
     expect(answer.json).toEqual(created);
   });
 
-  test('dryRun=All answers the change and does not store it', async ({ ns }) => {
+  test('with dryRun=All returns the change and does not store it', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const answer = await put(
       ns,
@@ -72,7 +72,7 @@ describe('a PUT with another resourceVersion', () => {
     });
   });
 
-  test('of a named group: the message and the details name it', async ({ ns }) => {
+  test('of a named group has the group in message and details', async ({ ns }) => {
     const created = await ns.create('deployments', deployment('a'));
     await ns.change(ns.path('deployments', 'a', 'apps/v1'), { metadata: { labels: { l: '1' } } });
     expectStatus(await put(ns, ns.path('deployments', 'a', 'apps/v1'), created), {
@@ -84,7 +84,7 @@ describe('a PUT with another resourceVersion', () => {
     });
   });
 
-  test('that is no number is a 500 without reason', async ({ ns }) => {
+  test('that is not a number is a 500 without reason', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const body = configMap('a', { metadata: { resourceVersion: 'abc' } });
     expectStatus(await put(ns, ns.path('configmaps', 'a'), body), {
@@ -115,7 +115,7 @@ describe('a PUT without resourceVersion', () => {
     return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, l: '1' } } };
   }
 
-  test.for(unconditional)('replaces whatever is there: %s', async (name, { ns }) => {
+  test.for(unconditional)('replaces the current object: %s', async (name, { ns }) => {
     const kind = kindNamed(name);
     const created = await ns.createKind(kind, `${ns.name}-x`);
     const answer = await put(ns, ns.pathOf(kind, `${ns.name}-x`), withoutVersion(created));
@@ -124,7 +124,7 @@ describe('a PUT without resourceVersion', () => {
     expect(answer.json.metadata.uid).toBe(created.metadata.uid);
   });
 
-  test('is refused for a Lease', async ({ ns }) => {
+  test('is rejected for a Lease', async ({ ns }) => {
     const kind = kindNamed('Lease');
     const created = await ns.createKind(kind, 'a');
     const expected = invalid('leases', 'coordination.k8s.io', 'a', [
@@ -139,7 +139,7 @@ describe('a PUT without resourceVersion', () => {
 });
 
 describe('a PUT of an object that does not exist', () => {
-  test.for(['Service', 'Endpoints', 'Event', 'Lease'])('creates it: %s', async (name, { ns }) => {
+  test.for(['Service', 'Endpoints', 'Event', 'Lease'])('creates it for the kind %s', async (name, { ns }) => {
     const kind = kindNamed(name);
     const path = ns.pathOf(kind, 'a');
     const answer = await put(ns, path, kind.minimal('a', ns.name));
@@ -157,20 +157,23 @@ describe('a PUT of an object that does not exist', () => {
     ['Deployment', 'deployments', 'apps'],
     ['ReplicaSet', 'replicasets', 'apps'],
     ['Job', 'jobs', 'batch'],
-  ] satisfies [string, string, string][])('is a 404: %s', async ([name, plural, group], { ns }) => {
-    const kind = kindNamed(name);
-    const objectName = `${ns.name}-x`;
-    const answer = await put(ns, ns.pathOf(kind, objectName), kind.minimal(objectName, ns.name));
-    expectStatus(answer, {
-      code: 404,
-      reason: 'NotFound',
-      message: `${group === '' ? plural : `${plural}.${group}`} "${objectName}" not found`,
-      details: { name: objectName, ...(group === '' ? {} : { group }), kind: plural },
-    });
-  });
+  ] satisfies [string, string, string][])(
+    'is a 404 for the kind %s',
+    async ([name, plural, group], { ns }) => {
+      const kind = kindNamed(name);
+      const objectName = `${ns.name}-x`;
+      const answer = await put(ns, ns.pathOf(kind, objectName), kind.minimal(objectName, ns.name));
+      expectStatus(answer, {
+        code: 404,
+        reason: 'NotFound',
+        message: `${group === '' ? plural : `${plural}.${group}`} "${objectName}" not found`,
+        details: { name: objectName, ...(group === '' ? {} : { group }), kind: plural },
+      });
+    },
+  );
 });
 
-describe('a PUT that is refused', () => {
+describe('an invalid PUT', () => {
   const bad = (message: string): ExpectedStatus => ({ code: 400, reason: 'BadRequest', message });
   const rows: [title: string, body: Manifest, expected: ExpectedStatus][] = [
     [
@@ -189,12 +192,12 @@ describe('a PUT that is refused', () => {
       bad('the namespace of the provided object does not match the namespace sent on the request'),
     ],
   ];
-  test.for(rows)('%s', async ([, body, expected], { ns }) => {
+  test.for(rows)('is rejected: %s', async ([, body, expected], { ns }) => {
     await ns.create('configmaps', configMap('a'));
     expectStatus(await put(ns, ns.path('configmaps', 'a'), body), expected);
   });
 
-  test('another uid: 409 with the words of the store', async ({ ns }) => {
+  test('is a 409 with the message of the store for another uid', async ({ ns }) => {
     const { metadata } = await ns.create('configmaps', configMap('a'));
     const uid = 'aaaaaaaa-0000-4000-8000-000000000000';
     expectStatus(await put(ns, ns.path('configmaps', 'a'), configMap('a', { metadata: { uid } })), {
@@ -205,7 +208,7 @@ describe('a PUT that is refused', () => {
     });
   });
 
-  test('a change of what cannot change in a Pod', async ({ ns }) => {
+  test('is rejected for immutable fields of a Pod', async ({ ns }) => {
     const created = await ns.create('pods', pod('a'));
     const answer = await put(ns, ns.path('pods', 'a'), {
       ...created,
@@ -223,7 +226,7 @@ describe('a PUT that is refused', () => {
 });
 
 describe('generation', () => {
-  test('grows with the spec, not with metadata or status', async ({ ns }) => {
+  test('increases with the spec, not with metadata or status', async ({ ns }) => {
     const created = await ns.create('deployments', deployment('a'));
     const path = ns.path('deployments', 'a', 'apps/v1');
     expect(created.metadata.generation).toBe(1);
@@ -251,7 +254,7 @@ describe('generation', () => {
 });
 
 describe('generation of a few kinds', () => {
-  test('a Deployment counts its annotations too, but not through its status', async ({ ns }) => {
+  test('of a Deployment increases with annotations too, but not through its status', async ({ ns }) => {
     await ns.createKind(kindNamed('Deployment'), 'a');
     const path = ns.path('deployments', 'a', 'apps/v1');
     const annotated = await ns.change(path, { metadata: { annotations: { x: '1' } } });
@@ -260,7 +263,7 @@ describe('generation of a few kinds', () => {
     expect(observed.metadata).toMatchObject({ annotations: { x: '2' }, generation: 2 });
   });
 
-  test('an EndpointSlice counts its labels too', async ({ ns }) => {
+  test('of an EndpointSlice increases with its labels too', async ({ ns }) => {
     await ns.createKind(kindNamed('EndpointSlice'), 'a');
     const path = ns.path('endpointslices', 'a', 'discovery.k8s.io/v1');
     expect((await ns.change(path, { metadata: { labels: { x: '1' } } })).metadata.generation).toBe(2);
@@ -269,14 +272,14 @@ describe('generation of a few kinds', () => {
   });
 });
 
-describe('what says nothing', () => {
-  test('changes nothing: an empty list, an empty map', async ({ ns }) => {
+describe('an empty value', () => {
+  test('changes nothing, whether list or map', async ({ ns }) => {
     const before = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const empty = { metadata: { finalizers: [], labels: {} }, binaryData: {} };
     expect(await ns.change(ns.path('configmaps', 'a'), empty)).toEqual(before);
   });
 
-  test('of a namespace is cleared outside of namespaces', async ({ ns }) => {
+  test('of a namespace is removed from cluster-scoped objects', async ({ ns }) => {
     const path = ns.pathOf(kindNamed('Node'), ns.name);
     const body = { metadata: { name: ns.name, namespace: 'x' } };
     const created = await ns.api.request('POST', '/api/v1/nodes', { body });
@@ -287,7 +290,7 @@ describe('what says nothing', () => {
 });
 
 describe('revisions', () => {
-  test('grow with every write, over all kinds', async ({ ns }) => {
+  test('increase with every write, over all kinds', async ({ ns }) => {
     const seen: bigint[] = [];
     for (const name of ['ConfigMap', 'Secret', 'Lease', 'Pod', 'ConfigMap']) {
       const created = await ns.createKind(kindNamed(name), `x${seen.length}`);

@@ -182,7 +182,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: 'workers/batch/coalescer.js',
-        find: 'if (initialEventsEnd || isBehindState)',
+        find: 'if (initialEventsEnd || isAfterInitialState)',
         replace: 'if (true)',
       },
     ],

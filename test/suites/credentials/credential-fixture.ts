@@ -58,7 +58,7 @@ export class CredentialFixture implements AsyncDisposable {
 
   /** The number of connections opened so far. */
   get connections(): number {
-    return this.#proxy.asked.length;
+    return this.#proxy.targets.length;
   }
 
   /** The number of lists after the first. */

@@ -2,24 +2,24 @@
 
 import { startApiServer } from 'kubeflect/testing';
 import { ApiClient } from '../../conformance/harness/client.js';
-import { Gatekeeper } from '../../support/servers/credential-checking-server.js';
+import { CredentialCheckingServer } from '../../support/servers/credential-checking-server.js';
 import type { CredentialTarget } from './credential-target.js';
 
 export async function openEmbedded(): Promise<CredentialTarget> {
   const server = await startApiServer();
-  const gate = await Gatekeeper.start(server.url);
+  const front = await CredentialCheckingServer.start(server.url);
   const api = new ApiClient({ url: new URL(server.url), headers: {}, tls: {} });
   const users = new Map<string, string>();
   const granted = new Set<string>();
-  gate.admission = ({ authorization, certificate }) => {
+  front.authorize = ({ authorization, certificate }) => {
     const user = users.get(authorization?.replace('Bearer ', '') ?? '') ?? certificate;
     if (user === undefined) return 401;
     return granted.has(user) ? undefined : 403;
   };
   let tokens = 0;
   return {
-    server: gate.url,
-    ca: gate.authority.certificate,
+    server: front.url,
+    ca: front.authority.certificate,
     api,
     issueToken: async (user) => {
       const token = `${user}-${++tokens}`;
@@ -27,12 +27,12 @@ export async function openEmbedded(): Promise<CredentialTarget> {
       return token;
     },
     revokeToken: async (token) => void users.delete(token),
-    issueCertificate: (user) => gate.certificateOf(user),
+    issueCertificate: (user) => front.certificateOf(user),
     grant: async (user) => void granted.add(user),
     withdraw: async (user) => void granted.delete(user),
     close: async () => {
       api.close();
-      await gate[Symbol.asyncDispose]();
+      await front[Symbol.asyncDispose]();
       await server.close();
     },
   };

@@ -12,7 +12,7 @@ import { Agent, request as tls } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Connection } from '../../conformance/harness/client.js';
 
-export interface Asked {
+export interface RecordedRequest {
   readonly verb: 'list' | 'watch';
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -22,13 +22,13 @@ export interface Asked {
 }
 
 /** True for 410 Gone, as the status or as an event of a watch. */
-export function isExpired({ verb, status, body }: Asked): boolean {
+export function isExpired({ verb, status, body }: RecordedRequest): boolean {
   return status === 410 || (verb === 'watch' && /"code":410|Expired/.test(body()));
 }
 
 export class RecordingProxy {
   /** In the order of the responses. */
-  readonly asked: Asked[] = [];
+  readonly requests: RecordedRequest[] = [];
   readonly #target: Connection;
   readonly #agent: Agent | undefined;
   readonly #server: Server;
@@ -52,8 +52,8 @@ export class RecordingProxy {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  of(verb: Asked['verb']): Asked[] {
-    return this.asked.filter((asked) => asked.verb === verb);
+  of(verb: RecordedRequest['verb']): RecordedRequest[] {
+    return this.requests.filter((request) => request.verb === verb);
   }
 
   /** Connections stay open without data, until `cut`. */
@@ -118,7 +118,7 @@ export class RecordingProxy {
     const query = Object.fromEntries(searchParams);
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    this.asked.push({
+    this.requests.push({
       verb: query['watch'] === undefined ? 'list' : 'watch',
       path: pathname,
       query,

@@ -53,7 +53,7 @@ export function describeCustomResources(scene: KubectlScene): void {
       expect(await scene.kubectl.run(['get', 'widgets', '-o', 'name'])).toBe(`widget.${group}/v\n`);
     });
 
-    test('take no strategic merge patch', async () => {
+    test('support no strategic merge patch', async () => {
       const { code, stderr } = await scene.kubectl.attempt([
         'patch',
         'widget',
@@ -68,7 +68,7 @@ export function describeCustomResources(scene: KubectlScene): void {
       );
     });
 
-    test('go with their definition', async () => {
+    test('are deleted with their definition', async () => {
       expect(await scene.kubectl.run(['delete', 'crd', `widgets.${group}`])).toContain('deleted');
       const { code, stderr } = await scene.kubectl.attempt(['get', `widgets.${group}`]);
       expect(code).toBe(1);

@@ -7,7 +7,7 @@ import { outputLines } from './output-lines.js';
 
 export function describeDiscovery(scene: KubectlScene): void {
   describe('discovery', () => {
-    test('version names client and server', async () => {
+    test('version reports client and server', async () => {
       const { clientVersion, serverVersion } = await scene.kubectl.json<
         Record<string, { gitVersion: string }>
       >(['version']);
@@ -15,7 +15,7 @@ export function describeDiscovery(scene: KubectlScene): void {
       expect(serverVersion?.gitVersion).toMatch(/^v1\.\d+\.\d+/);
     });
 
-    test('version warns of no skew between client and server', async () => {
+    test('version has no warning about a skew between client and server', async () => {
       expect(await scene.kubectl.attempt(['version'])).toMatchObject({ code: 0, stderr: '' });
     });
 
@@ -43,7 +43,7 @@ export function describeDiscovery(scene: KubectlScene): void {
       expect(rows).toContainEqual(['endpointslices', 'discovery.k8s.io/v1', 'true', 'EndpointSlice']);
     });
 
-    test('get --raw gives what the server sent', async () => {
+    test('get --raw prints what the server sent', async () => {
       expect(await scene.kubectl.run(['get', '--raw', '/readyz'])).toBe('ok');
       const version = JSON.parse(await scene.kubectl.run(['get', '--raw', '/version'])) as Record<
         string,

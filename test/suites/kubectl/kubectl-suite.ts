@@ -67,7 +67,7 @@ export function describeKubectl(
       };
     });
 
-    test('create namespace makes the place for all that follows', async () => {
+    test('create namespace creates the namespace of all other cases', async () => {
       expect(await kubectl.run(['create', 'namespace', namespace])).toBe(`namespace/${namespace} created\n`);
     });
 

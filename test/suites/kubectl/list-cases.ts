@@ -12,7 +12,7 @@ const CONFIG_MAPS = 250;
 export function describeLists(scene: KubectlScene): void {
   const { run, node } = scene;
   describe('nodes', () => {
-    test('get nodes -o yaml gives cluster-scoped objects as YAML', async () => {
+    test('get nodes -o yaml prints cluster-scoped objects as YAML', async () => {
       const made = { apiVersion: 'v1', kind: 'Node', metadata: { name: node, labels: { run } } };
       expect(await scene.kubectl.run(['create', '-f', '-'], JSON.stringify(made))).toBe(
         `node/${node} created\n`,
@@ -34,7 +34,7 @@ export function describeLists(scene: KubectlScene): void {
       expect(outputLines(await scene.kubectl.run(['create', '-f', '-'], list))).toHaveLength(CONFIG_MAPS);
     });
 
-    test('takes several requests and misses nothing', async () => {
+    test('takes several requests and is complete', async () => {
       const args = ['get', 'configmaps', '-l', 'chunked=yes', '-o', 'name', '--chunk-size=100', '-v=6'];
       const { code, stdout, stderr } = await scene.kubectl.attempt(args);
       expect(code).toBe(0);
@@ -48,13 +48,13 @@ export function describeLists(scene: KubectlScene): void {
       expect(requests.map((url) => url.searchParams.has('continue'))).toEqual([false, true, true]);
     });
 
-    test('shows the same as a list in one piece', async () => {
+    test('is the same as a list in one request', async () => {
       const list = (chunkSize: number): Promise<string> =>
         scene.kubectl.run(['get', 'cm', '-l', 'chunked=yes', '-o', 'name', `--chunk-size=${chunkSize}`]);
       expect(await list(60)).toBe(await list(0));
     });
 
-    test('shows a table of all', async () => {
+    test('prints a table of all objects', async () => {
       const rows = outputLines(
         await scene.kubectl.run(['get', 'configmaps', '-l', 'chunked=yes', '--chunk-size=100']),
       );

@@ -9,7 +9,7 @@ import { outputLines } from './output-lines.js';
 export function describePods(scene: KubectlScene): void {
   const { namespace } = scene;
   describe('pods', () => {
-    test('create -f takes YAML with several objects', async () => {
+    test('create -f accepts YAML with several objects', async () => {
       const yaml = ['one', 'two', 'three']
         .map((pod) => podYaml(pod, pod === 'three' ? 'back' : 'front'))
         .join('---\n');
@@ -20,7 +20,7 @@ export function describePods(scene: KubectlScene): void {
       ]);
     });
 
-    test('create -f of what exists is refused', async () => {
+    test('create -f of an existing object is an error', async () => {
       const { code, stderr } = await scene.kubectl.attempt(['create', '-f', '-'], podYaml('one', 'front'));
       expect(code).toBe(1);
       expect(stderr).toContain('(AlreadyExists)');
@@ -47,7 +47,7 @@ export function describePods(scene: KubectlScene): void {
       expect(rows.map((row) => row.split(/\s+/).at(-1))).toEqual(['tier=front', 'tier=back', 'tier=front']);
     });
 
-    test('get of one object and of a list as JSON', async () => {
+    test('get -o json prints one object and a list', async () => {
       const pod = await scene.kubectl.json<KubeItem>(['get', 'pod', 'one']);
       expect(pod).toMatchObject({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one', namespace } });
       const list = await scene.kubectl.json<KubeList>(['get', 'pods']);
@@ -59,7 +59,7 @@ export function describePods(scene: KubectlScene): void {
       ]);
     });
 
-    test('get -o name, jsonpath and custom-columns', async () => {
+    test('get -o prints name, jsonpath and custom-columns', async () => {
       expect(await scene.kubectl.run(['get', 'pods', '-o', 'name'])).toBe('pod/one\npod/three\npod/two\n');
       expect(await scene.kubectl.run(['get', 'pods', '-o', 'jsonpath={.items[*].metadata.name}'])).toBe(
         'one three two',
@@ -98,7 +98,7 @@ export function describePods(scene: KubectlScene): void {
       expect(await select('status.phase!=Pending')).toBe('');
     });
 
-    test('get --field-selector of an unknown field is refused', async () => {
+    test('get --field-selector of an unknown field is an error', async () => {
       const { code, stderr } = await scene.kubectl.attempt([
         'get',
         'pods',
@@ -109,7 +109,7 @@ export function describePods(scene: KubectlScene): void {
       expect(stderr).toContain('field label not supported: spec.none');
     });
 
-    test('label and annotate change the object and say when they do not', async () => {
+    test('label and annotate change the object and report when they do not', async () => {
       expect(await scene.kubectl.run(['label', 'pod', 'one', 'colour=red'])).toBe('pod/one labeled\n');
       expect(await scene.kubectl.run(['label', 'pod', 'one', 'colour=red'])).toBe('pod/one not labeled\n');
       const refused = await scene.kubectl.attempt(['label', 'pod', 'one', 'colour=blue']);
@@ -125,7 +125,7 @@ export function describePods(scene: KubectlScene): void {
       });
     });
 
-    test('get -w sees what is there, an addition, a change and a deletion', async () => {
+    test('get -w prints existing objects, an addition, a change and a deletion', async () => {
       const watch = scene.kubectl.start(['get', 'pods', '-w', '--output-watch-events', '-l', 'tier=back']);
       try {
         await watch.waitFor(/^EVENT +NAME +.*\nADDED +three /);
@@ -141,7 +141,7 @@ export function describePods(scene: KubectlScene): void {
       }
     });
 
-    test('get -w in its plain form prints a row per event', async () => {
+    test('get -w without -o prints a row per event', async () => {
       const watch = scene.kubectl.start(['get', 'pods', '-w']);
       try {
         await watch.waitFor(/^NAME +.*\none .*\nthree .*\ntwo .*\n/);
@@ -154,7 +154,7 @@ export function describePods(scene: KubectlScene): void {
       }
     });
 
-    test('get -w of one object prints whole objects as JSON', async () => {
+    test('get -w of one object prints complete objects as JSON', async () => {
       const watch = scene.kubectl.start(['get', 'pod', 'one', '-w', '-o', 'json']);
       try {
         await watch.waitFor(/"name": "one"/);
@@ -165,7 +165,7 @@ export function describePods(scene: KubectlScene): void {
       }
     });
 
-    test('delete removes one, by name and by selector, and waits until it is gone', async () => {
+    test('delete removes objects by name and by selector, and waits until they are gone', async () => {
       expect(await scene.kubectl.run(['delete', 'pod', 'one'])).toMatch(/^pod "one" deleted/);
       const gone = await scene.kubectl.attempt(['get', 'pod', 'one']);
       expect(gone).toMatchObject({

@@ -9,7 +9,7 @@ import { configMap, deploymentYaml } from './manifests.js';
 export function describeWriting(scene: KubectlScene): void {
   const { namespace } = scene;
   describe('writing', () => {
-    test('create configmap from literals', async () => {
+    test('create configmap accepts literals', async () => {
       expect(
         await scene.kubectl.run(['create', 'configmap', 'c', '--from-literal=a=1', '--from-literal=b=2']),
       ).toBe('configmap/c created\n');
@@ -46,7 +46,7 @@ export function describeWriting(scene: KubectlScene): void {
       expect(await scene.kubectl.run(['get', 'configmap', 'dry', '--ignore-not-found'])).toBe('');
     });
 
-    test('create of an object in a namespace that is not there is refused', async () => {
+    test('create in a missing namespace is an error', async () => {
       const { code, stderr } = await scene.kubectl.attempt([
         '-n',
         `${namespace}-none`,
@@ -79,7 +79,7 @@ export function describeWriting(scene: KubectlScene): void {
       );
     });
 
-    test('patch --type=json whose test fails is refused', async () => {
+    test('patch --type=json whose test fails is an error', async () => {
       const operations = [{ op: 'test', path: '/data/c', value: 'other' }];
       const refused = await scene.kubectl.attempt([
         'patch',
@@ -127,7 +127,7 @@ export function describeWriting(scene: KubectlScene): void {
       expect(replaced.metadata.resourceVersion).not.toBe(current.metadata.resourceVersion);
     });
 
-    test('apply creates, changes, removes what was left out, and says when nothing changed', async () => {
+    test('apply creates, changes, removes omitted fields, and reports when nothing changed', async () => {
       const apply = (data: Record<string, string>): Promise<string> =>
         scene.kubectl.run(['apply', '-f', '-'], configMap('applied', data));
       expect(await apply({ a: '1', b: '2' })).toBe('configmap/applied created\n');
@@ -155,7 +155,7 @@ export function describeWriting(scene: KubectlScene): void {
       await scene.kubectl.run(['delete', 'deployment', 'web']);
     });
 
-    test('apply --server-side creates, conflicts with others, and takes over when told to', async () => {
+    test('apply --server-side creates, conflicts with others, and takes over with --force-conflicts', async () => {
       const args = ['apply', '--server-side', '-f', '-'];
       expect(await scene.kubectl.run(args, configMap('ssa', { a: '1' }))).toBe(
         'configmap/ssa serverside-applied\n',
@@ -174,7 +174,7 @@ export function describeWriting(scene: KubectlScene): void {
       expect((await scene.kubectl.json<KubeItem>(['get', 'cm', 'ssa'])).data).toEqual({ a: '2' });
     });
 
-    test('apply --server-side goes on where client-side apply left off, and back', async () => {
+    test('apply --server-side continues after client-side apply, and back', async () => {
       const apply = (image: string, ...more: string[]): Promise<string> =>
         scene.kubectl.run(['apply', ...more, '-f', '-'], deploymentYaml(image));
       await apply('first:1');
@@ -196,7 +196,7 @@ export function describeWriting(scene: KubectlScene): void {
       await scene.kubectl.run(['delete', 'deployment', 'web']);
     });
 
-    test('scale, and not if the count is another', async () => {
+    test('scale changes the count, unless --current-replicas differs', async () => {
       await scene.kubectl.run(['create', '-f', '-'], deploymentYaml('first:1'));
       expect(await scene.kubectl.run(['scale', 'deployment', 'web', '--replicas=5'])).toBe(
         'deployment.apps/web scaled\n',
@@ -215,7 +215,7 @@ export function describeWriting(scene: KubectlScene): void {
       await scene.kubectl.run(['delete', 'deployment', 'web']);
     });
 
-    test('delete of a config map and of what is not there', async () => {
+    test('delete removes a config map, and fails for a missing one', async () => {
       expect(await scene.kubectl.run(['delete', 'configmap', 'c'])).toMatch(/^configmap "c" deleted/);
       const again = await scene.kubectl.attempt(['delete', 'configmap', 'c']);
       expect(again).toMatchObject({

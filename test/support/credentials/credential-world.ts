@@ -1,36 +1,42 @@
 import type { Engine, EngineOptions, InformerOptions, KubernetesObject, SharedInformer } from 'kubeflect';
 import { EngineWorld } from '../engine/engine-fixture.js';
-import { Gatekeeper, type GatekeeperOptions } from '../servers/credential-checking-server.js';
+import {
+  CredentialCheckingServer,
+  type CredentialCheckingServerOptions,
+} from '../servers/credential-checking-server.js';
 import { SecretFolder } from './secret-folder.js';
 
 export const FAST_RETRIES: Pick<InformerOptions, 'advanced'> = {
   advanced: { reflector: { periodMs: 50, minReconnectIntervalMs: 10 } },
 };
 
-/** An embedded API server behind a gatekeeper, a folder for secrets, and engines that come through the gate. */
+/** An embedded API server behind one that checks credentials, a folder for secrets, and engines. */
 export class CredentialWorld implements AsyncDisposable {
   readonly world: EngineWorld;
-  readonly gate: Gatekeeper;
+  readonly apiServer: CredentialCheckingServer;
   readonly folder: SecretFolder = new SecretFolder();
 
-  private constructor(world: EngineWorld, gate: Gatekeeper) {
+  private constructor(world: EngineWorld, apiServer: CredentialCheckingServer) {
     this.world = world;
-    this.gate = gate;
+    this.apiServer = apiServer;
   }
 
-  static async start(options: GatekeeperOptions = {}): Promise<CredentialWorld> {
-    // Nobody is cut for being slow: the gatekeeper runs in the thread of the test.
+  static async start(options: CredentialCheckingServerOptions = {}): Promise<CredentialWorld> {
+    // Nobody is cut for being slow: the server runs in the thread of the test.
     const world = await EngineWorld.start({ slowWatchGraceMs: 60_000 });
-    return new CredentialWorld(world, await Gatekeeper.start(world.server.url, options));
+    return new CredentialWorld(world, await CredentialCheckingServer.start(world.server.url, options));
   }
 
-  /** The same server behind another gate, which is to be closed by whoever asked for it. */
-  async behind(options: GatekeeperOptions): Promise<CredentialWorld> {
-    return new CredentialWorld(this.world, await Gatekeeper.start(this.world.server.url, options));
+  /** The same fixture with another credential-checking server, which the caller closes. */
+  async behind(options: CredentialCheckingServerOptions): Promise<CredentialWorld> {
+    return new CredentialWorld(
+      this.world,
+      await CredentialCheckingServer.start(this.world.server.url, options),
+    );
   }
 
   get ca(): string {
-    return this.gate.authority.certificate;
+    return this.apiServer.authority.certificate;
   }
 
   /** Without threads unless told otherwise: those take longer to start than what most tests do. */
@@ -53,13 +59,13 @@ export class CredentialWorld implements AsyncDisposable {
   /** After each test that shares the world. */
   async reset(): Promise<void> {
     await this.world.closeEngines();
-    await this.gate.quieten();
-    this.gate.admission = () => undefined;
+    await this.apiServer.closeConnections();
+    this.apiServer.authorize = () => undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.world.close();
-    await this.gate[Symbol.asyncDispose]();
+    await this.apiServer[Symbol.asyncDispose]();
     this.folder[Symbol.dispose]();
   }
 }

@@ -1,7 +1,7 @@
 import type { Engine, InformerOptions, SharedInformer } from 'kubeflect';
 import { expect } from 'vitest';
 import { CONFIG_MAPS, digestOf, EngineWorld, Fold } from '../engine/engine-fixture.js';
-import { hastyClock } from '../time/fast-clock.js';
+import { fastClock } from '../time/fast-clock.js';
 
 const OBJECTS = 20;
 const PAGE = 10;
@@ -36,7 +36,7 @@ export class ByteWorld {
   engine(): Engine {
     return this.world.engine({
       workers: 2,
-      advanced: { clock: hastyClock(50), heartbeatTimeoutMs: 3_600_000 },
+      advanced: { clock: fastClock(50), heartbeatTimeoutMs: 3_600_000 },
     });
   }
 

@@ -8,7 +8,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';
 
 const plan = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const { folder, ca, gate, hostile, proxies, pairs } = plan;
+const { folder, ca, apiServer, hostile, proxies, pairs } = plan;
 const echo = `${hostile}/echo`;
 
 const CHANNELS = [
@@ -89,19 +89,19 @@ const headers = () => ({
   'x-api-key': nextSecret(),
   'x-more': [nextSecret(), nextSecret()],
 });
-await run({ connection: { server: gate, tls, headers } }, MANY_ERRORS);
+await run({ connection: { server: apiServer, tls, headers } }, MANY_ERRORS);
 await run({ connection: { server: echo, headers } }, MANY_ERRORS);
-await run({ connection: { server: gate, tls, headers }, workers: 1 }, MANY_ERRORS);
+await run({ connection: { server: apiServer, tls, headers }, workers: 1 }, MANY_ERRORS);
 await run({ connection: { server: 'https://127.0.0.1:1', tls, headers } });
-await run({ connection: { server: gate, headers } });
-await run({ connection: { server: gate, tls: { insecureSkipVerify: true }, headers } });
+await run({ connection: { server: apiServer, headers } });
+await run({ connection: { server: apiServer, tls: { insecureSkipVerify: true }, headers } });
 await run({ connection: { server: `https://user:${nextSecret()}@127.0.0.1:1`, headers } });
 await run({
-  connection: { server: gate, tls, headers: () => ({ authorization: `Bearer ${nextSecret()}\n` }) },
+  connection: { server: apiServer, tls, headers: () => ({ authorization: `Bearer ${nextSecret()}\n` }) },
 });
 await run({
   connection: {
-    server: gate,
+    server: apiServer,
     tls,
     headers: () => Promise.reject(Object.assign(new Error(nextSecret()), { [nextSecret()]: nextSecret() })),
   },
@@ -114,23 +114,23 @@ for (let i = 0; i < 20; i++) {
 // Files.
 await run({ connection: { server: echo, tokenFile: write('token', `${nextSecret()}\n`) } });
 await run({
-  connection: { server: gate, tls, tokenFile: write('lines', `${nextSecret()}\n${nextSecret()}`) },
+  connection: { server: apiServer, tls, tokenFile: write('lines', `${nextSecret()}\n${nextSecret()}`) },
 });
 for (const { certificate, privateKey } of pairs) {
   const files = { certFile: write('client.crt', certificate), keyFile: write('client.key', privateKey) };
-  await run({ connection: { server: gate, tls: { ca, ...files } } });
-  await run({ connection: { server: gate, tls: { ca, cert: pairs[0].certificate, key: privateKey } } });
+  await run({ connection: { server: apiServer, tls: { ca, ...files } } });
+  await run({ connection: { server: apiServer, tls: { ca, cert: pairs[0].certificate, key: privateKey } } });
 }
 await run({
   connection: {
-    server: gate,
+    server: apiServer,
     tls: { caFile: write('ca', `-----BEGIN CERTIFICATE-----\n${nextSecret()}\n-----END CERTIFICATE-----`) },
   },
 });
-await run({ connection: { server: gate, tls: { ca, cert: nextSecret(), key: nextSecret() } } });
+await run({ connection: { server: apiServer, tls: { ca, cert: nextSecret(), key: nextSecret() } } });
 await run({
   connection: {
-    server: gate,
+    server: apiServer,
     tls: {
       ca,
       cert: pairs[0].certificate,
@@ -157,9 +157,9 @@ for (const mode of ['fail', 'nonsense', 'answer']) {
 for (const url of proxies) {
   const through = new URL(url);
   through.password = nextSecret();
-  await run({ connection: { server: gate, tls, headers, proxyUrl: through.href } });
+  await run({ connection: { server: apiServer, tls, headers, proxyUrl: through.href } });
 }
-await run({ connection: { server: gate, tls, headers, proxyUrl: `ftp://user:${nextSecret()}@a` } });
+await run({ connection: { server: apiServer, tls, headers, proxyUrl: `ftp://user:${nextSecret()}@a` } });
 process.env.HTTPS_PROXY = `gopher://user:${nextSecret()}@proxy`;
 await run({ connection: { server: 'https://kube.test', tls, headers } });
 delete process.env.HTTPS_PROXY;
@@ -169,7 +169,7 @@ const kubeConfigOf = (user) => {
   const kubeConfig = new KubeConfig();
   const cluster = {
     name: 'c',
-    server: gate,
+    server: apiServer,
     caData: Buffer.from(ca).toString('base64'),
     skipTLSVerify: false,
   };

@@ -9,26 +9,26 @@ import {
   issueCertificate,
 } from '#dist/apiserver/certificate.js';
 
-/** Who asked, as far as the connection and the headers say. */
-export interface Visitor {
+/** A request, with the identity that its connection and headers claim. */
+export interface ReceivedRequest {
   readonly path: string;
   readonly authorization: string | undefined;
-  /** Common name of a client certificate that the gatekeeper's authority has signed. */
+  /** Common name of a client certificate signed by the server's authority. */
   readonly certificate: string | undefined;
-  /** What the client called the server in its handshake; false for an address. */
+  /** The server name (SNI) of the TLS handshake; false for an IP address. */
   readonly serverName: string | false | undefined;
-  /** Impersonate-… headers, in lower case, each with all its lines. */
+  /** Impersonate-… headers, in lower case, each with all its values. */
   readonly impersonation: Readonly<Record<string, readonly string[]>>;
   /** Equal numbers mean a reused connection. */
   readonly connection: number;
 }
 
-/** Undefined lets the visitor in. */
-export type Admission = (visitor: Visitor) => 401 | 403 | undefined;
+/** Returns the status of the error response, or undefined to accept the request. */
+export type Authorize = (request: ReceivedRequest) => 401 | 403 | undefined;
 
 export const now = new Date();
 
-export function newAuthority(commonName = 'gatekeeper'): CertificateAuthority {
+export function newAuthority(commonName = 'kubeflect-test'): CertificateAuthority {
   return createCertificateAuthority({ commonName, now });
 }
 
@@ -36,21 +36,21 @@ export function clientCertificate(authority: CertificateAuthority, commonName: s
   return issueCertificate(authority, { commonName, usage: 'client', now });
 }
 
-export interface GatekeeperOptions {
+export interface CredentialCheckingServerOptions {
   readonly authority?: CertificateAuthority;
   readonly hosts?: readonly string[];
   readonly notAfter?: Date;
-  /** Nobody without a good certificate gets through the handshake. */
+  /** Rejects the TLS handshake of clients without a valid certificate. */
   readonly requiresCertificate?: boolean;
 }
 
 /**
- * A TLS server in front of an API server, that sees who comes and decides who may pass: tokens, certificates and authorities can be
- * changed while it runs. Requests that pass go on as plain HTTP.
+ * A TLS server in front of an API server that records and authorizes requests: tokens, certificates and authorities can be
+ * changed while it runs. Accepted requests are forwarded over plain HTTP.
  */
-export class Gatekeeper implements AsyncDisposable {
-  readonly visitors: Visitor[] = [];
-  admission: Admission = () => undefined;
+export class CredentialCheckingServer implements AsyncDisposable {
+  readonly received: ReceivedRequest[] = [];
+  authorize: Authorize = () => undefined;
   authority: CertificateAuthority;
   readonly #target: URL;
   readonly #server: Server;
@@ -60,7 +60,7 @@ export class Gatekeeper implements AsyncDisposable {
   readonly #sockets = new Set<TLSSocket>();
   #count = 0;
 
-  private constructor(target: string, options: GatekeeperOptions) {
+  private constructor(target: string, options: CredentialCheckingServerOptions) {
     this.#target = new URL(target);
     this.#hosts = options.hosts ?? ['127.0.0.1', 'localhost'];
     this.authority = options.authority ?? newAuthority();
@@ -77,10 +77,13 @@ export class Gatekeeper implements AsyncDisposable {
     });
   }
 
-  static async start(target: string, options: GatekeeperOptions = {}): Promise<Gatekeeper> {
-    const gatekeeper = new Gatekeeper(target, options);
-    await new Promise<void>((resolve) => gatekeeper.#server.listen(0, '127.0.0.1', resolve));
-    return gatekeeper;
+  static async start(
+    target: string,
+    options: CredentialCheckingServerOptions = {},
+  ): Promise<CredentialCheckingServer> {
+    const server = new CredentialCheckingServer(target, options);
+    await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve));
+    return server;
   }
 
   get port(): number {
@@ -91,32 +94,32 @@ export class Gatekeeper implements AsyncDisposable {
     return `https://127.0.0.1:${this.port}`;
   }
 
-  /** A client certificate that it knows. */
+  /** A client certificate that the server accepts. */
   certificateOf(commonName: string): IssuedCertificate {
     return clientCertificate(this.#clientAuthority, commonName);
   }
 
-  /** From now on its own certificate is signed by this authority. Connections that are there stay. */
+  /** From now on the server's certificate is signed by this authority. Open connections stay. */
   rotateAuthority(authority: CertificateAuthority): void {
     this.authority = authority;
     this.#server.setSecureContext(this.#identity());
   }
 
-  /** Ends all connections, as a restart would. */
+  /** Closes all connections, as a restart does. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Ends all connections, and waits for what was on its way from clients that are gone. */
-  async quieten(): Promise<void> {
-    let visits: number;
+  /** Closes all connections, waits for requests in flight, and clears `received`. */
+  async closeConnections(): Promise<void> {
+    let before: number;
     do {
-      visits = this.visitors.length;
+      before = this.received.length;
       this.dropConnections();
       // Polls until there is no connection left and no request has arrived since.
       await new Promise((resolve) => setTimeout(resolve, 10));
-    } while (this.#sockets.size > 0 || this.visitors.length > visits);
-    this.visitors.length = 0;
+    } while (this.#sockets.size > 0 || this.received.length > before);
+    this.received.length = 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -126,7 +129,7 @@ export class Gatekeeper implements AsyncDisposable {
 
   #identity(notAfter?: Date) {
     const { certificate, privateKey } = issueCertificate(this.authority, {
-      commonName: 'gatekeeper',
+      commonName: 'kubeflect-test',
       hosts: this.#hosts,
       usage: 'server',
       now,
@@ -136,14 +139,14 @@ export class Gatekeeper implements AsyncDisposable {
   }
 
   #serve(incoming: IncomingMessage, response: ServerResponse): void {
-    const visitor = this.#visitor(incoming);
-    this.visitors.push(visitor);
-    const refusal = this.admission(visitor);
-    if (refusal === undefined) this.#passOn(incoming, response);
-    else refuse(response, refusal);
+    const received = this.#describe(incoming);
+    this.received.push(received);
+    const code = this.authorize(received);
+    if (code === undefined) this.#forward(incoming, response);
+    else respondWithStatus(response, code);
   }
 
-  #visitor(incoming: IncomingMessage): Visitor {
+  #describe(incoming: IncomingMessage): ReceivedRequest {
     const socket = incoming.socket as TLSSocket & { servername?: string | false };
     const id = this.#connections.get(socket) ?? ++this.#count;
     this.#connections.set(socket, id);
@@ -160,10 +163,10 @@ export class Gatekeeper implements AsyncDisposable {
     };
   }
 
-  #passOn(incoming: IncomingMessage, response: ServerResponse): void {
+  #forward(incoming: IncomingMessage, response: ServerResponse): void {
     const { hostname, port } = this.#target;
     const { accept } = incoming.headers;
-    const onward = request(
+    const forwarded = request(
       { hostname, port, path: incoming.url, method: incoming.method, headers: { accept } },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -172,13 +175,13 @@ export class Gatekeeper implements AsyncDisposable {
         answer.on('error', () => response.destroy());
       },
     );
-    onward.on('error', () => response.destroy());
-    response.on('close', () => onward.destroy());
-    onward.end();
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    forwarded.end();
   }
 }
 
-function refuse(response: ServerResponse, code: 401 | 403): void {
+function respondWithStatus(response: ServerResponse, code: 401 | 403): void {
   const reason = { 401: 'Unauthorized', 403: 'Forbidden' }[code];
   const status = {
     kind: 'Status',

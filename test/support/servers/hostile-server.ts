@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What it does, by the first part of the path. */
+/** The modes of the server, by the first segment of the path. */
 const MODES: Readonly<
   Record<string, (request: IncomingMessage, response: ServerResponse, secret: string) => void>
 > = {
-  /** Refuses, and quotes all that it was sent. */
+  /** Rejects requests with an error that repeats everything it was sent. */
   echo: ({ headersDistinct }, response) => {
     const message = `who is ${JSON.stringify(headersDistinct)}?`;
     answer(response, 403, { kind: 'Status', status: 'Failure', message, reason: 'Forbidden', code: 403 });
@@ -22,7 +22,7 @@ const MODES: Readonly<
     text(response, JSON.stringify({ ...LIST, items: [object(secret)] }).slice(0, -8)),
   html: (_, response, secret) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>${secret}`),
-  /** A good list, and then events that nobody can read. */
+  /** A valid list, and then unreadable events. */
   events: ({ url }, response, secret) => {
     if (!url?.includes('watch=true')) {
       answer(response, 200, { ...LIST, items: [object(secret)] });
@@ -51,7 +51,7 @@ function text(response: ServerResponse, body: string): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(body);
 }
 
-/** An API server that says more than it should, and sends objects with secrets in them that nobody can read. */
+/** An API server that repeats secrets in errors, and sends unreadable objects with secrets in them. */
 export class HostileServer implements AsyncDisposable {
   readonly #server: Server;
   /** All header values that it was sent. */

@@ -79,11 +79,11 @@ export type Request =
   | ({ readonly verb: 'list'; readonly atMs: number } & ListOptions)
   | ({ readonly verb: 'watch'; readonly atMs: number } & WatchOptions);
 
-export type WatchAnswer = Error | readonly PlainWatchEvent[] | ((watch: FakeWatch) => void);
+export type WatchResponse = Error | readonly PlainWatchEvent[] | ((watch: FakeWatch) => void);
 
 /**
- * A reflector before a server that answers by script: each request takes the next answer, the last answer repeats. A
- * watch given as events stays open after them.
+ * A reflector and a server with scripted responses: each request gets the next response, the last one repeats. A watch
+ * that is scripted as events stays open after them.
  */
 export class ScriptedServer {
   readonly clock = new VirtualClock();
@@ -93,7 +93,7 @@ export class ScriptedServer {
   readonly errors: Error[] = [];
   readonly watches: FakeWatch[] = [];
   readonly lists: (PlainList<Pod> | Error)[] = [];
-  readonly answers: WatchAnswer[] = [];
+  readonly answers: WatchResponse[] = [];
   readonly controller = new AbortController();
   readonly reflector: Reflector<Pod>;
 

@@ -1,33 +1,33 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What is done to bytes on their way from the server. */
+/** Faults of a connection from the server to the client. */
 export interface Toxics {
-  /** Each piece is held up for so long. */
+  /** Delay of every piece. */
   readonly latencyMs?: number;
-  /** Pieces of at most so many bytes. */
+  /** Maximum size of a piece. */
   readonly sliceBytes?: number;
-  /** Together, in all directions of one connection. */
+  /** Bandwidth of a connection, both directions together. */
   readonly bytesPerSecond?: number;
-  /** Nothing arrives any more, or nothing of one direction, and nobody is told: not even that a connection was closed. */
+  /** Drops all data, or that of one direction, and closed connections are not reported. */
   readonly blackHole?: true | 'requests' | 'answers';
-  /** But for connections whose last request has this in its first line. */
+  /** Except on connections whose last request line contains this string. */
   readonly spares?: string;
-  /** After so many bytes the connection is closed, or reset. */
+  /** Closes or resets the connection after this number of bytes. */
   readonly endAfterBytes?: number;
   readonly end?: 'cut' | 'reset';
-  /** Connections are refused. */
+  /** Refuses connections. */
   readonly refuse?: boolean;
 }
 
-/** A TCP proxy on loopback that stands before a server and spoils what comes from it. */
+/** A TCP proxy on loopback that injects faults between a client and a server. */
 export class ToxicProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #target: number;
-  /** For what passes from now on, on open connections too. */
+  /** Takes effect at once, on open connections too. */
   toxics: Toxics = {};
   connections = 0;
-  /** First lines of what arrived here, if it was HTTP in the clear. */
+  /** Request lines, if the connection is plain HTTP. */
   readonly requests: string[] = [];
 
   private constructor(target: number) {
@@ -49,7 +49,7 @@ export class ToxicProxy implements AsyncDisposable {
     return this.#sockets.size;
   }
 
-  /** Every connection is closed, without a word. */
+  /** Closes every connection. */
   drop(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -8,16 +8,16 @@ export type ProxyKind = 'http' | 'https' | 'socks5';
 export interface ProxyOptions {
   readonly user?: string;
   readonly password?: string;
-  /** Where `host:port` really is; the rest is refused. @default all of this machine */
+  /** Local ports by `host:port`; other targets are rejected. @default every port of this machine */
   readonly routes?: Readonly<Record<string, number>>;
 }
 
-/** A proxy on loopback that speaks CONNECT or SOCKS 5, checks the login and keeps every byte that it was told before a tunnel opened. */
+/** A CONNECT or SOCKS 5 proxy on loopback that checks the login and records every byte before a tunnel opens. */
 export class TunnelProxy implements AsyncDisposable {
-  /** `host:port` as asked for. */
-  readonly asked: string[] = [];
-  /** All that was said to the proxy itself, in the clear. */
-  told = '';
+  /** The requested targets, as `host:port`. */
+  readonly targets: string[] = [];
+  /** Everything that was sent to the proxy itself, unencrypted. */
+  received = '';
   readonly ca: string | undefined;
   readonly #kind: ProxyKind;
   readonly #options: ProxyOptions;
@@ -47,7 +47,7 @@ export class TunnelProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** With the login in it. */
+  /** Including the login. */
   get url(): string {
     const { user, password } = this.#options;
     const login =
@@ -55,7 +55,7 @@ export class TunnelProxy implements AsyncDisposable {
     return `${this.#kind}://${login}127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Ends all tunnels. */
+  /** Closes all tunnels. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -118,7 +118,7 @@ export class TunnelProxy implements AsyncDisposable {
   }
 
   #portOf(target: string): number | undefined {
-    this.asked.push(target);
+    this.targets.push(target);
     const { routes } = this.#options;
     return routes === undefined
       ? Number(/^127\.0\.0\.1:(\d+)$/.exec(target)?.[1]) || undefined
@@ -139,10 +139,10 @@ export class TunnelProxy implements AsyncDisposable {
     for (;;) {
       const bytes = socket.read() as Buffer | null;
       if (bytes !== null) {
-        this.told += bytes.toString('latin1');
+        this.received += bytes.toString('latin1');
         return bytes;
       }
-      if (socket.destroyed || socket.readableEnded) throw new Error('the client hung up');
+      if (socket.destroyed || socket.readableEnded) throw new Error('the client closed the connection');
       await new Promise((resolve) => {
         socket.once('readable', resolve);
         socket.once('close', resolve);

@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 import type { VirtualClock } from '../time/virtual-clock.js';
 import { HttpSocket } from './http-socket.js';
 
-/** How a server, or what stands before it, takes a request: an answer, silence, or the error that the socket gives. */
+/** How a server or a proxy handles a request: a response, silence, or an error of the socket. */
 export type Behaviour = string | 'silence' | { readonly errno: string };
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 const LATENCY_MS = 5;
 
-/** A server at the end of a line, in virtual time, and the agent that leads there. */
-export class VirtualLine {
+/** A server in virtual time, and the agent that connects to it. */
+export class VirtualConnection {
   readonly agent: Agent = new Agent({ keepAlive: true });
-  /** Heads of requests, in their order. */
+  /** Heads of the requests, in order. */
   readonly requests: string[] = [];
   readonly sockets: VirtualSocket[] = [];
   behaviour: Behaviour = OK;
-  /** The process stands still for so long as soon as it has asked something, once. */
-  pauseWhenAskedMs = 0;
+  /** Suspends the process for this time after the next request. */
+  pauseOnRequestMs = 0;
   readonly #clock: VirtualClock;
   #arriving = new Set<{ readonly deliver: () => void; timer: { cancel(): void } }>();
 
@@ -35,7 +35,7 @@ export class VirtualLine {
     return this.sockets.filter(({ destroyed }) => !destroyed).length;
   }
 
-  /** The process stands still. When it goes on, timers that are due come before what has arrived, as in Node's event loop. */
+  /** Suspends the process. When it continues, due timers run before received data, as in Node's event loop. */
   pause(ms: number): void {
     this.#clock.jump(ms);
     for (const one of this.#arriving) {
@@ -58,13 +58,13 @@ export class VirtualLine {
     };
     one.timer = this.#clock.schedule(one.deliver, LATENCY_MS);
     this.#arriving.add(one);
-    const pauseMs = this.pauseWhenAskedMs;
-    this.pauseWhenAskedMs = 0;
+    const pauseMs = this.pauseOnRequestMs;
+    this.pauseOnRequestMs = 0;
     if (pauseMs > 0) this.pause(pauseMs);
   }
 }
 
-/** Takes requests apart. */
+/** Splits what is written into requests. */
 class VirtualSocket extends HttpSocket {
   readonly #onRequest: (head: string) => void;
   #sent = '';

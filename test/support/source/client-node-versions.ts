@@ -2,16 +2,18 @@ import type * as ClientNode from '@kubernetes/client-node';
 
 export interface ClientNodeVersion {
   readonly name: string;
-  /** The names that tests use are the same in both; they are written against the types of 1.4. */
+  /** Tests use only names that both versions have, with the types of 1.4. */
   readonly load: () => Promise<typeof ClientNode>;
 }
 
-/** client-node 2.x needs a newer Node than we do: its undici does not load below this. */
-export const NODE_OF_2 = [22, 19] as const;
+/** client-node 2.x needs a newer Node than kubeflect does: its undici does not load below this version. */
+export const CLIENT_NODE_2_MIN_NODE = [22, 19] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-export const canLoad2 = major > NODE_OF_2[0] || (major === NODE_OF_2[0] && minor >= NODE_OF_2[1]);
+export const canLoadClientNode2 =
+  major > CLIENT_NODE_2_MIN_NODE[0] ||
+  (major === CLIENT_NODE_2_MIN_NODE[0] && minor >= CLIENT_NODE_2_MIN_NODE[1]);
 
 const VERSION_1: ClientNodeVersion = {
   name: 'client-node 1.4',
@@ -22,7 +24,7 @@ const VERSION_2: ClientNodeVersion = {
   load: async () => (await import('client-node-2')) as unknown as typeof ClientNode,
 };
 
-/** Those that this Node can load. */
-export const CLIENT_NODE_VERSIONS: readonly ClientNodeVersion[] = canLoad2
+/** The versions that this Node can load. */
+export const CLIENT_NODE_VERSIONS: readonly ClientNodeVersion[] = canLoadClientNode2
   ? [VERSION_1, VERSION_2]
   : [VERSION_1];

@@ -4,7 +4,7 @@ import type { Clock } from '#dist/src/util/clock.js';
 const TIMEOUT_MS = 10_000;
 
 /** A real clock on which nobody waits for long: delays below ten seconds take a part of their time. Timeouts are as they are. */
-export function hastyClock(times: number): Clock {
+export function fastClock(times: number): Clock {
   return {
     now: () => performance.now(),
     schedule(callback, delayMs) {

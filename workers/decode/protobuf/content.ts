@@ -1,6 +1,6 @@
 import type { ProtobufField, ProtobufMessage } from '../../../src/kube/protobuf-schema/protobuf-message.js';
+import type { WireReader } from '../../../src/kube/protobuf-schema/wire-reader.js';
 import type { DropTree } from './drop-tree.js';
-import type { WireReader } from './wire-reader.js';
 
 /** A value as far as it was read: as in JSON, or in parts. */
 export type Content =
@@ -18,11 +18,11 @@ export type Content =
 /** The fields of a message that is not an object in JSON, by number. */
 export class Parts {
   readonly numbers: Map<number, bigint> = new Map();
-  readonly strings: Map<number, WireReader[]> = new Map();
+  readonly strings: Map<number, Buffer[]> = new Map();
   /** False if the message had any field, even an unknown one. */
   isEmpty = true;
 
-  addString(number: number, string: WireReader): void {
+  addString(number: number, string: Buffer): void {
     const strings = this.strings.get(number);
     if (strings === undefined) this.strings.set(number, [string]);
     else strings.push(string);
@@ -55,5 +55,5 @@ export interface Messages {
   finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown>;
   checkDepth(depth: number): void;
   /** Skips an unknown field. */
-  skip(reader: WireReader, wireType: number): void;
+  skip(reader: WireReader): void;
 }

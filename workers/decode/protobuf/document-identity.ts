@@ -1,7 +1,7 @@
+import { ProtobufError, WIRE_TYPES, WireReader } from '../../../src/kube/protobuf-schema/wire-reader.js';
 import type { DocumentIdentity } from '../document-identity.js';
 import { MAGIC } from './envelope.js';
-import { ProtobufError } from './protobuf-error.js';
-import { WIRE, WireReader } from './wire-reader.js';
+import { goString } from './go-format.js';
 
 type MutableIdentity = { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] };
 
@@ -18,48 +18,45 @@ const METADATA_FIELDS: Readonly<Record<number, 'name' | 'namespace' | 'resourceV
  */
 export function readProtobufIdentity(bytes: Uint8Array, document: 'item' | 'event'): DocumentIdentity {
   const identity: MutableIdentity = {};
-  const object = (reader: WireReader): void =>
-    eachField(reader, (number, content) => {
-      if (number === 1) metadata(content);
+  const readObject = (object: Uint8Array): void =>
+    eachField(object, (number, content) => {
+      if (number === 1) readMetadata(content);
     });
-  const metadata = (reader: WireReader): void =>
-    eachField(reader, (number, content, isComplete) => {
+  const readMetadata = (metadata: Uint8Array): void =>
+    eachField(metadata, (number, content, isComplete) => {
       const field = METADATA_FIELDS[number];
-      if (field !== undefined && isComplete && !content.isAtEnd) identity[field] = content.string();
+      if (field !== undefined && isComplete && content.length > 0) identity[field] = goString(content);
     });
-  const envelope = (reader: WireReader): void => {
-    if (MAGIC.some((byte, i) => reader.bytes[reader.position + i] !== byte)) return;
-    reader.position += MAGIC.length;
-    eachField(reader, (number, content) => {
-      if (number === 2) object(content);
+  const readEnvelope = (envelope: Uint8Array): void => {
+    if (MAGIC.some((byte, i) => envelope[i] !== byte)) return;
+    eachField(envelope.subarray(MAGIC.length), (number, content) => {
+      if (number === 2) readObject(content);
     });
   };
-  const event = (reader: WireReader): void =>
-    eachField(reader, (number, content, isComplete) => {
-      if (number === 1 && isComplete) identity.eventType = content.string();
-      if (number === 2) eachField(content, (field, raw) => field === 1 && envelope(raw));
+  const readEvent = (event: Uint8Array): void =>
+    eachField(event, (number, content, isComplete) => {
+      if (number === 1 && isComplete) identity.eventType = goString(content);
+      if (number === 2) eachField(content, (field, raw) => field === 1 && readEnvelope(raw));
     });
-  const reader = new WireReader(bytes);
-  if (document === 'event') event(reader);
-  else object(reader);
+  if (document === 'event') readEvent(bytes);
+  else readObject(bytes);
   return identity;
 }
 
 /** Calls back for each string and message, also for the last one if it is incomplete. */
 function eachField(
-  reader: WireReader,
-  onField: (number: number, content: WireReader, isComplete: boolean) => unknown,
+  bytes: Uint8Array,
+  onField: (number: number, content: Buffer, isComplete: boolean) => unknown,
 ): void {
+  const reader = new WireReader(bytes);
   try {
-    while (!reader.isAtEnd) {
-      const { number, wireType } = reader.tag();
-      if (wireType !== WIRE.length) reader.skip(wireType);
+    while (!reader.isDone) {
+      reader.readTag('message');
+      if (reader.wireType !== WIRE_TYPES.bytes) reader.skip();
       else {
-        const length = Number(reader.varint());
-        const isComplete = length <= reader.end - reader.position;
-        const end = isComplete ? reader.position + length : reader.end;
-        onField(number, new WireReader(reader.bytes, reader.position, end), isComplete);
-        reader.position = end;
+        const { field } = reader;
+        const { bytes: content, isComplete } = reader.availableBytes();
+        onField(field, content, isComplete);
       }
     }
   } catch (error) {

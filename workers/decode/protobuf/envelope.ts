@@ -1,5 +1,5 @@
-import { ProtobufError } from './protobuf-error.js';
-import { WIRE, WireReader } from './wire-reader.js';
+import { ProtobufError, WIRE_TYPES, WireReader } from '../../../src/kube/protobuf-schema/wire-reader.js';
+import { goString } from './go-format.js';
 
 /** The type of an object, and its message. */
 export interface Envelope {
@@ -19,17 +19,19 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length < MAGIC.length || MAGIC.some((byte, i) => bytes[i] !== byte)) {
     throw new ProtobufError("the object does not begin with Kubernetes' protobuf envelope");
   }
-  const reader = new WireReader(bytes, MAGIC.length);
+  const reader = new WireReader(bytes.subarray(MAGIC.length));
   const envelope = { apiVersion: '', kind: '', raw: bytes.subarray(0, 0) };
-  while (!reader.isAtEnd) {
-    const { number, wireType } = reader.tag();
-    if (number > 4) reader.skip(wireType);
-    else if (wireType !== WIRE.length) throw new ProtobufError('the envelope of the object is invalid');
+  while (!reader.isDone) {
+    reader.readTag('Unknown');
+    const { field: number } = reader;
+    if (number > 4) reader.skip();
+    else if (reader.wireType !== WIRE_TYPES.bytes)
+      throw new ProtobufError('the envelope of the object is invalid');
     else {
-      const content = reader.nested();
+      const content = reader.bytes();
       if (number === 1) Object.assign(envelope, readTypeMeta(content));
-      else if (number === 2) envelope.raw = content.rest();
-      else checkPlainContent(number, content.string());
+      else if (number === 2) envelope.raw = content;
+      else checkPlainContent(number, goString(content));
     }
   }
   return envelope;
@@ -41,13 +43,15 @@ export function checkPlainContent(number: number, value: string): void {
   if (!isPlain) throw new ProtobufError('the content encoding of the object is unknown');
 }
 
-export function readTypeMeta(reader: WireReader): { apiVersion?: string; kind?: string } {
+export function readTypeMeta(bytes: Uint8Array): { apiVersion?: string; kind?: string } {
+  const reader = new WireReader(bytes);
   const type: { apiVersion?: string; kind?: string } = {};
-  while (!reader.isAtEnd) {
-    const { number, wireType } = reader.tag();
-    if (number > 2) reader.skip(wireType);
-    else if (wireType !== WIRE.length) throw new ProtobufError('the envelope of the object is invalid');
-    else type[number === 1 ? 'apiVersion' : 'kind'] = reader.nested().string();
+  while (!reader.isDone) {
+    reader.readTag('TypeMeta');
+    if (reader.field > 2) reader.skip();
+    else if (reader.wireType !== WIRE_TYPES.bytes)
+      throw new ProtobufError('the envelope of the object is invalid');
+    else type[reader.field === 1 ? 'apiVersion' : 'kind'] = goString(reader.bytes());
   }
   return type;
 }

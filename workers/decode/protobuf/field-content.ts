@@ -4,32 +4,31 @@ import {
   type ProtobufType,
   protobufMessage,
 } from '../../../src/kube/protobuf-schema/protobuf-message.js';
+import { ProtobufError, WIRE_TYPES, WireReader } from '../../../src/kube/protobuf-schema/wire-reader.js';
 import { ValueScanner } from '../../split/value-scanner.js';
 import { asciiJson } from '../ascii-json.js';
 import { type Content, type MessageContent, type Messages, Parts, Union } from './content.js';
 import type { DropTree } from './drop-tree.js';
-import { goDuration, goTime } from './go-format.js';
-import { ProtobufError } from './protobuf-error.js';
-import { WIRE, type WireReader } from './wire-reader.js';
+import { goDuration, goString, goTime } from './go-format.js';
 
 /** The wire types of the fields of messages that are not objects in JSON. */
 const PARTS: Partial<Readonly<Record<ProtobufType, Readonly<Record<number, number>>>>> = {
-  time: { 1: WIRE.varint, 2: WIRE.varint },
-  'micro-time': { 1: WIRE.varint, 2: WIRE.varint },
-  duration: { 1: WIRE.varint },
-  quantity: { 1: WIRE.length },
-  'int-or-string': { 1: WIRE.varint, 2: WIRE.varint, 3: WIRE.length },
-  'raw-extension': { 1: WIRE.length },
-  'raw-json': { 1: WIRE.length },
-  'string-list': { 1: WIRE.length },
+  time: { 1: WIRE_TYPES.varint, 2: WIRE_TYPES.varint },
+  'micro-time': { 1: WIRE_TYPES.varint, 2: WIRE_TYPES.varint },
+  duration: { 1: WIRE_TYPES.varint },
+  quantity: { 1: WIRE_TYPES.bytes },
+  'int-or-string': { 1: WIRE_TYPES.varint, 2: WIRE_TYPES.varint, 3: WIRE_TYPES.bytes },
+  'raw-extension': { 1: WIRE_TYPES.bytes },
+  'raw-json': { 1: WIRE_TYPES.bytes },
+  'string-list': { 1: WIRE_TYPES.bytes },
 };
 
 /** Go's zero time. */
 const ZERO_TIME = -62_135_596_800n;
 
 export function wireTypeOf(type: ProtobufType): number {
-  if (type === 'bool' || type === 'int32' || type === 'int64') return WIRE.varint;
-  return type === 'float64' ? WIRE.fixed64 : WIRE.length;
+  if (type === 'bool' || type === 'int32' || type === 'int64') return WIRE_TYPES.varint;
+  return type === 'float64' ? WIRE_TYPES.fixed64 : WIRE_TYPES.bytes;
 }
 
 /** The value at the reader's position, merged with the previous value of the field. */
@@ -43,20 +42,26 @@ export function contentOf(
 ): Content {
   switch (field.type) {
     case 'bool':
-      return reader.varint() !== 0n;
+      return reader.bool();
     case 'int32':
-      return Number(BigInt.asIntN(32, reader.varint()));
+      return reader.int32();
     case 'int64':
-      return Number(BigInt.asIntN(64, reader.varint()));
+      return Number(reader.int64());
     case 'float64':
       return reader.double();
     case 'string':
-      return reader.nested().string();
+      return goString(reader.bytes());
     case 'bytes':
-      return reader.nested().rest();
+      return reader.bytes();
     case 'message': {
       const content = (previous as MessageContent | undefined) ?? new Map();
-      messages.merge(protobufMessage(field.message as string), content, reader.nested(), depth + 1, drops);
+      messages.merge(
+        protobufMessage(field.message as string),
+        content,
+        new WireReader(reader.bytes()),
+        depth + 1,
+        drops,
+      );
       return content;
     }
     case 'schema-or-array':
@@ -65,12 +70,12 @@ export function contentOf(
       return mergeUnion(
         field,
         (previous as Union | undefined) ?? new Union(),
-        reader.nested(),
+        new WireReader(reader.bytes()),
         messages,
         depth,
       );
     default:
-      return mergeParts(field.type, previous as Parts | undefined, reader.nested(), messages);
+      return mergeParts(field.type, previous as Parts | undefined, new WireReader(reader.bytes()), messages);
   }
 }
 
@@ -84,15 +89,15 @@ function mergeParts(
   const isMerged = previous !== undefined && type !== 'time' && type !== 'micro-time';
   const parts = isMerged ? previous : new Parts();
   const wireTypes = PARTS[type] ?? {};
-  while (!reader.isAtEnd) {
+  while (!reader.isDone) {
     parts.isEmpty = false;
-    const { number, wireType } = reader.tag();
-    const expected = wireTypes[number];
-    if (expected === undefined) messages.skip(reader, wireType);
-    else if (expected !== wireType) {
+    reader.readTag(type);
+    const expected = wireTypes[reader.field];
+    if (expected === undefined) messages.skip(reader);
+    else if (expected !== reader.wireType) {
       throw new ProtobufError('the message has a field of another type than its schema');
-    } else if (wireType === WIRE.varint) parts.numbers.set(number, reader.varint());
-    else parts.addString(number, reader.nested());
+    } else if (expected === WIRE_TYPES.varint) parts.numbers.set(reader.field, BigInt(reader.int64()));
+    else parts.addString(reader.field, reader.bytes());
   }
   return parts;
 }
@@ -106,24 +111,25 @@ function mergeUnion(
 ): Union {
   const message = protobufMessage(field.message as string);
   const isBool = field.type === 'schema-or-bool';
-  while (!reader.isAtEnd) {
-    const { number, wireType } = reader.tag();
+  while (!reader.isDone) {
+    reader.readTag(message.name);
+    const number = reader.field;
     if (number > 2) {
-      messages.skip(reader, wireType);
+      messages.skip(reader);
       continue;
     }
-    const expected = isBool && number === 1 ? WIRE.varint : WIRE.length;
-    if (wireType !== expected) {
+    const expected = isBool && number === 1 ? WIRE_TYPES.varint : WIRE_TYPES.bytes;
+    if (reader.wireType !== expected) {
       throw new ProtobufError('the message has a field of another type than its schema');
     }
-    if (expected === WIRE.varint) union.isAllowed = reader.varint() !== 0n;
+    if (expected === WIRE_TYPES.varint) union.isAllowed = reader.bool();
     else if (number === (isBool ? 2 : 1)) {
       union.schema ??= new Map();
-      messages.merge(message, union.schema, reader.nested(), depth + 1);
-    } else if (field.type === 'schema-or-string-array') union.strings.push(reader.nested().string());
+      messages.merge(message, union.schema, new WireReader(reader.bytes()), depth + 1);
+    } else if (field.type === 'schema-or-string-array') union.strings.push(goString(reader.bytes()));
     else {
       const schema: MessageContent = new Map();
-      messages.merge(message, schema, reader.nested(), depth + 2);
+      messages.merge(message, schema, new WireReader(reader.bytes()), depth + 2);
       union.schemas.push(schema);
     }
   }
@@ -186,22 +192,23 @@ function jsonOfParts(type: ProtobufType, parts: Parts, messages: Messages, depth
       return intOrStringOf(Number(BigInt.asIntN(32, parts.numbers.get(1) ?? 0n)), second, parts);
     case 'string-list':
       messages.checkDepth(depth + 1);
-      return (parts.strings.get(1) ?? []).map((string) => string.string());
+      return (parts.strings.get(1) ?? []).map(goString);
     default:
-      return rawJsonOf(parts.strings.get(1)?.at(-1)?.rest(), messages.maxDepth - depth);
+      return rawJsonOf(parts.strings.get(1)?.at(-1), messages.maxDepth - depth);
   }
 }
 
 /** The server writes quantities in their canonical form. */
 function quantityOf(parts: Parts): string {
-  const quantity = parts.strings.get(1)?.at(-1)?.string() ?? '0';
+  const bytes = parts.strings.get(1)?.at(-1);
+  const quantity = bytes === undefined ? '0' : goString(bytes);
   if (quantity === '') throw new ProtobufError('the message has an empty quantity');
   return quantity;
 }
 
 function intOrStringOf(type: number, integer: number, parts: Parts): string | number {
   if (type === 0) return integer;
-  if (type === 1) return parts.strings.get(3)?.at(-1)?.string() ?? '';
+  if (type === 1) return goString(parts.strings.get(3)?.at(-1) ?? Buffer.alloc(0));
   throw new ProtobufError('the message has an IntOrString that is neither a number nor a string');
 }
 

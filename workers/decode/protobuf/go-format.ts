@@ -1,4 +1,6 @@
-/** Times and durations in Go's format. */
+/** Strings, times and durations in the format of Go's JSON. */
+
+import { isUtf8 } from 'node:buffer';
 
 const SECONDS_OF_DAY = 86_400n;
 const DAYS_OF_ERA = 146_097n;
@@ -69,4 +71,18 @@ function floorDivide(value: bigint, by: bigint): bigint {
 
 function padded(value: number, digits: number): string {
   return (value < 0 ? '-' : '') + String(Math.abs(value)).padStart(digits, '0');
+}
+
+/** Replaces each byte that is not part of valid UTF-8. */
+export function goString(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let string = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = [1, 2, 3, 4].find(
+      (size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)),
+    );
+    string += length === undefined ? '\ufffd' : bytes.toString('utf8', at, at + length);
+    at += length ?? 1;
+  }
+  return string;
 }

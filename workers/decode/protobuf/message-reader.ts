@@ -3,11 +3,11 @@ import {
   type ProtobufMessage,
   protobufMessage,
 } from '../../../src/kube/protobuf-schema/protobuf-message.js';
+import { ProtobufError, WIRE_TYPES, WireReader } from '../../../src/kube/protobuf-schema/wire-reader.js';
 import type { Content, MessageContent, Messages } from './content.js';
 import type { DropTree } from './drop-tree.js';
 import { contentOf, emptyContent, jsonOf, wireTypeOf } from './field-content.js';
-import { ProtobufError } from './protobuf-error.js';
-import { WIRE, WireReader } from './wire-reader.js';
+import { goString } from './go-format.js';
 
 export interface ReadOptions {
   /** The maximum nesting of the object, as JSON. */
@@ -51,11 +51,11 @@ export class MessageReader implements Messages {
   ): void {
     this.checkDepth(depth);
     const fields = fieldsOf(message);
-    while (!reader.isAtEnd) {
-      const { number, wireType } = reader.tag();
-      const field = fields.get(number);
-      if (field === undefined) this.skip(reader, wireType);
-      else this.#mergeField(field, content, reader, wireType, depth, drops);
+    while (!reader.isDone) {
+      reader.readTag(message.name);
+      const field = fields.get(reader.field);
+      if (field === undefined) this.skip(reader);
+      else this.#mergeField(field, content, reader, depth, drops);
     }
   }
 
@@ -63,33 +63,40 @@ export class MessageReader implements Messages {
     field: ProtobufField,
     content: MessageContent,
     reader: WireReader,
-    wireType: number,
     depth: number,
     drops: DropTree | undefined,
   ): void {
-    const expected = field.container === 'map' ? WIRE.length : wireTypeOf(field.type);
-    const isPacked = field.container === 'list' && expected !== WIRE.length && wireType === WIRE.length;
+    const { wireType } = reader;
+    const expected = field.container === 'map' ? WIRE_TYPES.bytes : wireTypeOf(field.type);
+    const isPacked =
+      field.container === 'list' && expected !== WIRE_TYPES.bytes && wireType === WIRE_TYPES.bytes;
     if (wireType !== expected && !isPacked) {
       throw new ProtobufError('the message has a field of another type than its schema');
     }
     if (field.isInlined) {
-      this.merge(protobufMessage(field.message as string), content, reader.nested(), depth, drops);
+      this.merge(
+        protobufMessage(field.message as string),
+        content,
+        new WireReader(reader.bytes()),
+        depth,
+        drops,
+      );
       return;
     }
     const drop = drops?.get(field.name);
-    if (drop === 'all') reader.skip(wireType);
+    if (drop === 'all') reader.skip();
     else if (field.container === 'list') {
       const elements = (content.get(field) as Content[] | undefined) ?? [];
       content.set(field, elements);
-      const elementsReader = isPacked ? reader.nested() : reader;
+      const elementsReader = isPacked ? new WireReader(reader.bytes()) : reader;
       do {
-        if (!isPacked || !elementsReader.isAtEnd)
+        if (!isPacked || !elementsReader.isDone)
           elements.push(contentOf(field, undefined, elementsReader, this, depth + 1, drop));
-      } while (isPacked && !elementsReader.isAtEnd);
+      } while (isPacked && !elementsReader.isDone);
     } else if (field.container === 'map') {
       const entries = (content.get(field) as Map<string, Content> | undefined) ?? new Map<string, Content>();
       content.set(field, entries);
-      this.#mergeEntry(field, entries, reader.nested(), depth + 1, drop);
+      this.#mergeEntry(field, entries, new WireReader(reader.bytes()), depth + 1, drop);
     } else content.set(field, contentOf(field, content.get(field), reader, this, depth, drop));
   }
 
@@ -102,24 +109,25 @@ export class MessageReader implements Messages {
   ): void {
     let key = '';
     let value: Content | undefined;
-    while (!reader.isAtEnd) {
-      const { number, wireType } = reader.tag();
-      if (number === 1 && wireType === WIRE.length) key = reader.nested().string();
+    while (!reader.isDone) {
+      reader.readTag(field.name);
+      const { field: number, wireType } = reader;
+      if (number === 1 && wireType === WIRE_TYPES.bytes) key = goString(reader.bytes());
       else if (number === 2 && wireType === wireTypeOf(field.type)) {
         const drop = drops?.get(key);
         if (drop === 'all') {
-          reader.skip(wireType);
+          reader.skip();
           value = undefined;
         } else value = contentOf(field, undefined, reader, this, depth, drop);
       } else if (number <= 2) {
-        throw new ProtobufError('the message has a map of another type than the schema says');
-      } else this.skip(reader, wireType);
+        throw new ProtobufError('the message has a map of another type than its schema');
+      } else this.skip(reader);
     }
-    // Where Go's JSON puts it: the last of several counts.
+    // Of several equal keys the last one counts, as in Go.
     entries.set(key, value ?? emptyContent(field));
   }
 
-  /** The object in the order of Go's JSON, with what that always has and without what it leaves out. */
+  /** The object in the field order of Go's JSON, with all fields that it always contains, and without those that it omits. */
   finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown> {
     this.checkDepth(depth);
     const object: Record<string, unknown> = {};
@@ -177,9 +185,9 @@ export class MessageReader implements Messages {
       throw new ProtobufError(`the object is nested deeper than ${this.#maxDepth} levels`);
   }
 
-  skip(reader: WireReader, wireType: number): void {
+  skip(reader: WireReader): void {
     this.#unknownFields++;
-    reader.skip(wireType);
+    reader.skip();
   }
 
   get maxDepth(): number {

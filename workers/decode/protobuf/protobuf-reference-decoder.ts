@@ -1,6 +1,7 @@
 import { itemTypeOf, type ObjectType } from '../../../src/kube/item-type.js';
 import { parsePath } from '../../../src/kube/path.js';
 import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
+import { ProtobufError, WIRE_TYPES, WireReader } from '../../../src/kube/protobuf-schema/wire-reader.js';
 import type { ListHead } from '../../split/item-splitter.js';
 import type { Decoded, Decoder } from '../decoder.js';
 import { isCaptured } from '../decoding-plan.js';
@@ -9,9 +10,8 @@ import { rejectUnparsed } from '../rejected-object.js';
 import { readProtobufIdentity } from './document-identity.js';
 import { type DropTree, dropTree } from './drop-tree.js';
 import { type Envelope, readEnvelope } from './envelope.js';
+import { goString } from './go-format.js';
 import { MessageReader } from './message-reader.js';
-import { ProtobufError } from './protobuf-error.js';
-import { WIRE, WireReader } from './wire-reader.js';
 
 export interface ProtobufReferenceOptions extends ObjectDecoderOptions {
   /** Of `StreamLimits`. */
@@ -90,23 +90,24 @@ function readWatchEvent(bytes: Uint8Array): { readonly type: string; readonly ob
   const reader = new WireReader(bytes);
   let type = '';
   let object: Uint8Array = bytes.subarray(0, 0);
-  while (!reader.isAtEnd) {
-    const { number, wireType } = reader.tag();
-    if (number > 2) reader.skip(wireType);
-    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is invalid');
-    else if (number === 1) type = reader.nested().string();
-    else object = readRaw(reader.nested()) ?? object;
+  while (!reader.isDone) {
+    reader.readTag('WatchEvent');
+    if (reader.field > 2) reader.skip();
+    else if (reader.wireType !== WIRE_TYPES.bytes) throw new ProtobufError('the watch event is invalid');
+    else if (reader.field === 1) type = goString(reader.bytes());
+    else object = readRawExtension(reader.bytes()) ?? object;
   }
   return { type, object };
 }
 
-function readRaw(reader: WireReader): Uint8Array | undefined {
+function readRawExtension(bytes: Uint8Array): Uint8Array | undefined {
+  const reader = new WireReader(bytes);
   let raw: Uint8Array | undefined;
-  while (!reader.isAtEnd) {
-    const { number, wireType } = reader.tag();
-    if (number > 1) reader.skip(wireType);
-    else if (wireType !== WIRE.length) throw new ProtobufError('the watch event is invalid');
-    else raw = reader.nested().rest();
+  while (!reader.isDone) {
+    reader.readTag('RawExtension');
+    if (reader.field > 1) reader.skip();
+    else if (reader.wireType !== WIRE_TYPES.bytes) throw new ProtobufError('the watch event is invalid');
+    else raw = reader.bytes();
   }
   return raw;
 }

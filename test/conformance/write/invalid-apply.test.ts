@@ -17,8 +17,8 @@ function badRequest(message: string): ExpectedStatus {
   return { code: 400, reason: 'BadRequest', message };
 }
 
-describe('an apply with a condition', () => {
-  test('on the resourceVersion', async ({ ns }) => {
+describe('an apply with a precondition', () => {
+  test('is a conflict if the resourceVersion is another', async ({ ns }) => {
     const { metadata } = await applyData(ns, { k: '1' });
     const path = ns.path('configmaps', 'a');
     const body = (resourceVersion: string, k: string): Manifest =>
@@ -37,7 +37,7 @@ describe('an apply with a condition', () => {
     });
   });
 
-  test('on the uid', async ({ ns }) => {
+  test('is a conflict if the uid is another', async ({ ns }) => {
     const { metadata } = await applyData(ns, { k: '1' });
     const path = ns.path('configmaps', 'a');
     accepted(await apply(ns, path, configMap('a', { metadata: { uid: metadata.uid } })));
@@ -53,8 +53,8 @@ describe('an apply with a condition', () => {
   });
 });
 
-describe('an apply that is refused', () => {
-  test('without a fieldManager: 422', async ({ ns }) => {
+describe('an invalid apply', () => {
+  test('is a 422 without a fieldManager', async ({ ns }) => {
     const answer = await ns.patch(ns.path('configmaps', 'a'), configMap('a'), { type: APPLY_PATCH });
     expectStatus(
       answer,
@@ -122,13 +122,13 @@ describe('an apply that is refused', () => {
     return { code: 500, message: `failed to create typed patch object (/a; /v1, Kind=ConfigMap): ${why}` };
   }
 
-  test.for(cases)('%s', async ([, body, expected], { ns }) => {
+  test.for(cases)('is rejected %s', async ([, body, expected], { ns }) => {
     const path = ns.path('configmaps', 'a');
     expectStatus(await apply(ns, path, body), expected);
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
-  test('in YAML that is no JSON, where a server reads JSON only', async ({ ns }) => {
+  test('may be rejected in YAML that is not JSON', async ({ ns }) => {
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n';
     const answer = await apply(ns, ns.path('configmaps', 'a'), yaml);
     await either(
@@ -141,7 +141,7 @@ describe('an apply that is refused', () => {
     );
   });
 
-  test('with an item whose key is there by default too', async ({ ns }) => {
+  test('is rejected with an item that has the default key of another', async ({ ns }) => {
     const ports = [
       { port: 80, name: 'a' },
       { port: 80, name: 'b', protocol: 'TCP' },
@@ -154,7 +154,7 @@ describe('an apply that is refused', () => {
     });
   });
 
-  test('a key that stands twice warns, or is refused if the client wants', async ({ ns }) => {
+  test('with a duplicate key gets a warning, or is rejected in strict mode', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
     const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},\n"data":{"k":"1","k":"2"}}';
     expectStatus(

@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'vitest';
 import { PROTOBUF } from '../../support/objects/protobuf.js';
-import { readProtobuf, readProtobufEvents } from '../../support/objects/protobuf-answers.js';
+import { readProtobuf, readProtobufEvents } from '../../support/objects/protobuf-responses.js';
 import { test } from '../harness/case.js';
 import { configMap, pod } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
@@ -28,8 +28,8 @@ async function seed(ns: Sandbox): Promise<void> {
   await ns.create('configmaps', configMap('b', { data: { k: 'v' } }));
 }
 
-describe('protobuf', () => {
-  test('of one object', async ({ ns }) => {
+describe('protobuf responses', () => {
+  test('contain one object', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const { json } = await ns.api.get(ns.path('pods', 'a'));
     const answer = await ns.api.get(ns.path('pods', 'a'), {}, ACCEPT);
@@ -37,7 +37,7 @@ describe('protobuf', () => {
     expect(withoutEmpty(readProtobuf(answer.bytes))).toEqual(withoutEmpty(json));
   });
 
-  test('of what is written and deleted', async ({ ns }) => {
+  test('are sent for writes and deletions', async ({ ns }) => {
     const created = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a', { data: { k: 'v' } }),
       headers: ACCEPT,
@@ -49,7 +49,7 @@ describe('protobuf', () => {
     expect(readProtobuf(deleted.bytes)).toMatchObject({ kind: 'Status', status: 'Success' });
   });
 
-  test('of a list, and of a page', async ({ ns }) => {
+  test('contain a list, or a page', async ({ ns }) => {
     await seed(ns);
     const path = ns.path('configmaps');
     for (const query of [{}, { limit: 1 }]) {
@@ -60,7 +60,7 @@ describe('protobuf', () => {
     }
   });
 
-  test('of an empty list', async ({ ns }) => {
+  test('contain an empty list', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps'), {}, ACCEPT);
     expect(readProtobuf(answer.bytes)).toEqual({
       apiVersion: 'v1',
@@ -69,7 +69,7 @@ describe('protobuf', () => {
     });
   });
 
-  test('of a watch: frames with the types that JSON has', async ({ ns }) => {
+  test('of a watch are frames with the event types of JSON', async ({ ns }) => {
     const { resourceVersion } = (await ns.api.get(ns.path('configmaps'))).json.metadata;
     await seed(ns);
     await ns.change(ns.path('configmaps', 'a'), { data: { k: 'w' } });
@@ -87,7 +87,7 @@ describe('protobuf', () => {
     );
   });
 
-  test('of a streaming list: the objects, then the bookmark that ends them', async ({ ns }) => {
+  test('of a streaming list are the objects, then the end bookmark', async ({ ns }) => {
     await seed(ns);
     const query = {
       watch: 1,
@@ -106,14 +106,14 @@ describe('protobuf', () => {
     });
   });
 
-  test('of errors', async ({ ns }) => {
+  test('contain errors', async ({ ns }) => {
     const answer = await ns.api.get(ns.path('configmaps', 'none'), {}, ACCEPT);
     expect([answer.status, answer.headers['content-type']]).toEqual([404, PROTOBUF]);
     const { json } = await ns.api.get(ns.path('configmaps', 'none'));
     expect(withoutEmpty(readProtobuf(answer.bytes))).toEqual(withoutEmpty(json));
   });
 
-  test('of metadata only, of one object and of a list', async ({ ns }) => {
+  test('contain metadata only, of one object or a list', async ({ ns }) => {
     await seed(ns);
     const one = await ns.api.get(
       ns.path('configmaps', 'a'),
@@ -137,7 +137,7 @@ describe('protobuf', () => {
     });
   });
 
-  test('of a custom resource is refused where nothing else is taken, in protobuf', async ({
+  test('are a protobuf error for a custom resource if no other encoding is accepted', async ({
     ns,
     widgets,
   }) => {
@@ -153,7 +153,7 @@ describe('protobuf', () => {
     }
   });
 
-  test("of a custom resource's metadata", async ({ ns, widgets }) => {
+  test('contain the metadata of a custom resource', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const accept = `${PROTOBUF};as=PartialObjectMetadataList;${METADATA}`;
     const answer = await ns.api.get(widgets.pathIn(ns), {}, { Accept: accept });

@@ -6,7 +6,7 @@ import { expectStatus } from '../harness/expect-status.js';
 import { configMap, pod } from '../harness/objects.js';
 import { Sandbox } from '../harness/sandbox.js';
 
-describe('pods', () => {
+describe('deleted pods', () => {
   test('on a node stay for their grace period', async ({ ns }) => {
     const path = ns.path('pods', 'a');
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
@@ -18,7 +18,7 @@ describe('pods', () => {
     expect((await ns.api.get(path)).status).toBe(200);
   });
 
-  test('take the grace period of their spec, or of the request', async ({ ns }) => {
+  test('have the grace period of their spec, or of the request', async ({ ns }) => {
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1', terminationGracePeriodSeconds: 7 } }));
     await ns.create('pods', pod('b', { spec: { nodeName: 'n1', terminationGracePeriodSeconds: 7 } }));
     const own = await ns.delete(ns.path('pods', 'a'));
@@ -27,7 +27,7 @@ describe('pods', () => {
     expect(asked.json.metadata.deletionGracePeriodSeconds).toBe(11);
   });
 
-  test('deleted again: a shorter grace counts, a longer does not', async ({ ns }) => {
+  test('can be deleted again with a shorter grace period, not a longer one', async ({ ns }) => {
     const path = ns.path('pods', 'a');
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
     const first = (await ns.delete(path)).json;
@@ -41,7 +41,7 @@ describe('pods', () => {
     expect(longer).toEqual(shorter);
   });
 
-  test('go at once with grace 0', async ({ ns }) => {
+  test('are removed immediately with a grace period of 0', async ({ ns }) => {
     const path = ns.path('pods', 'a');
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
     const answer = await ns.delete(path, { query: { gracePeriodSeconds: 0 } });
@@ -49,7 +49,7 @@ describe('pods', () => {
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
-  test('without a node go at once', async ({ ns }) => {
+  test('without a node are removed immediately', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const { metadata } = (await ns.delete(ns.path('pods', 'a'))).json;
     expect(metadata).toMatchObject({ generation: 2, deletionGracePeriodSeconds: 0 });
@@ -57,7 +57,7 @@ describe('pods', () => {
   });
 });
 
-describe('a namespace', () => {
+describe('a deleted namespace', () => {
   test('turns Terminating, without grace period or generation', async ({ api }) => {
     const ns = await Sandbox.open(api);
     const answer = await ns.delete(`/api/v1/namespaces/${ns.name}`);
@@ -72,7 +72,7 @@ describe('a namespace', () => {
     await ns.close();
   });
 
-  test('that is Terminating takes nothing new', async ({ api }) => {
+  test('accepts no new objects', async ({ api }) => {
     const ns = await Sandbox.open(api);
     await ns.delete(`/api/v1/namespaces/${ns.name}`);
     const answer = await api.request('POST', ns.path('configmaps'), { body: configMap('a') });
@@ -112,7 +112,7 @@ describe('a namespace', () => {
     await ns.close();
   });
 
-  test('goes when its spec has no finalizer left', async ({ api }) => {
+  test('is removed when its spec has no finalizer left', async ({ api }) => {
     const ns = await Sandbox.open(api);
     const path = `/api/v1/namespaces/${ns.name}`;
     const marked = await ns.delete(path);

@@ -1,8 +1,6 @@
 /** Reads protobuf's wire format from untrusted bytes. */
 
-import { LongInteger } from '../json.js';
-
-/** The bytes are not valid protobuf. The message is that of kube-apiserver's decoder. */
+/** The bytes are not valid protobuf. The messages of this file are those of Go's decoder; none contains data. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
@@ -36,8 +34,8 @@ export class WireReader {
   #low = 0;
   #high = 0;
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   get isDone(): boolean {
@@ -82,11 +80,12 @@ export class WireReader {
     return this.#low;
   }
 
-  int64(): number | LongInteger {
+  /** A bigint if a number would not be exact. */
+  int64(): number | bigint {
     this.#varint();
     const value = this.#high * TWO_TO_32 + (this.#low >>> 0);
     if (Number.isSafeInteger(value)) return value;
-    return new LongInteger(String(BigInt.asIntN(64, this.#unsigned())));
+    return BigInt.asIntN(64, this.#unsigned());
   }
 
   bool(): boolean {
@@ -97,6 +96,16 @@ export class WireReader {
   double(): number {
     const start = this.#advance(8);
     return this.#bytes.readDoubleLE(start);
+  }
+
+  /** Like `bytes`, but accepts a field that ends beyond the input, and returns what there is of it. */
+  availableBytes(): { readonly bytes: Buffer; readonly isComplete: boolean } {
+    this.#varint();
+    const length = (this.#high >>> 0) * TWO_TO_32 + (this.#low >>> 0);
+    const start = this.#at;
+    const isComplete = length <= this.#bytes.length - start;
+    this.#at = isComplete ? start + length : this.#bytes.length;
+    return { bytes: this.#bytes.subarray(start, this.#at), isComplete };
   }
 
   /** A view, not a copy. */

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Answer, ApiClient, type Query } from '../conformance/harness/client.js';
 import { readConnection } from '../conformance/harness/target.js';
 import { PROTOBUF } from '../support/objects/protobuf.js';
-import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-answers.js';
+import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-responses.js';
 
 const PODS = '/api/v1/pods';
 const COUNT = 300;

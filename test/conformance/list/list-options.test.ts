@@ -47,7 +47,7 @@ const unsupportedMatch = {
   field: 'resourceVersionMatch',
 };
 
-describe.concurrent('a list that is answered', () => {
+describe.concurrent('a list request', () => {
   const all = ['a', 'b', 'c', 'd', 'e'];
   const rows: [title: string, query: (seeded: Seeded) => Query, names: string[], at: 'now' | 'earlier'][] = [
     ['nothing set: all, most recent', () => ({}), all, 'now'],
@@ -111,7 +111,7 @@ describe.concurrent('a list that is answered', () => {
     ['allowWatchBookmarks means nothing to a list', () => ({ allowWatchBookmarks: true }), all, 'now'],
   ];
 
-  test.for(rows)('%s', async ([, query, expected, at], { ns }) => {
+  test.for(rows)('has the documented result for: %s', async ([, query, expected, at], { ns }) => {
     const seeded = await seed(ns);
     const answer = await ns.api.get(seeded.path, query(seeded));
     expect(answer.status).toBe(200);
@@ -124,7 +124,9 @@ describe.concurrent('a list that is answered', () => {
     }
   });
 
-  test('Exact at a revision before the objects: an empty list of that revision', async ({ ns }) => {
+  test('with Exact at a revision before the objects returns an empty list of that revision', async ({
+    ns,
+  }) => {
     const { path, before } = await seed(ns);
     const answer = await ns.api.get(path, { resourceVersion: before, resourceVersionMatch: 'Exact' });
     expect(answer.text).toBe(
@@ -132,7 +134,7 @@ describe.concurrent('a list that is answered', () => {
     );
   });
 
-  test('its revision counts the writes of other kinds too', async ({ ns }) => {
+  test('returns a revision that counts the writes of other kinds too', async ({ ns }) => {
     const secret = await ns.create('secrets', { metadata: { name: 'a' } });
     const list = (await ns.api.get(ns.path('configmaps'))).json;
     expect(BigInt(list.metadata.resourceVersion)).toBeGreaterThanOrEqual(
@@ -154,7 +156,7 @@ describe.concurrent('a list that is answered', () => {
     },
   );
 
-  test('a namespace that does not exist: an empty list', async ({ api }) => {
+  test('for a namespace that does not exist returns an empty list', async ({ api }) => {
     const answer = await api.get('/api/v1/namespaces/no-such-namespace/configmaps');
     expect(answer.status).toBe(200);
     expect(answer.json.items).toEqual([]);
@@ -166,7 +168,7 @@ describe.concurrent('a list that is answered', () => {
   });
 });
 
-describe.concurrent('a list that is refused', () => {
+describe.concurrent('an invalid list request', () => {
   const badVersion = (value: string): ExpectedStatus => ({
     code: 400,
     reason: 'BadRequest',
@@ -268,13 +270,13 @@ describe.concurrent('a list that is refused', () => {
     ],
   ];
 
-  test.for(rows)('%s', async ([, query, status], { ns }) => {
+  test.for(rows)('is rejected for: %s', async ([, query, status], { ns }) => {
     const seeded = await seed(ns);
     expectStatus(await ns.api.get(seeded.path, query(seeded)), status);
   });
 });
 
-describe.concurrent('a revision the store has not reached', () => {
+describe.concurrent('a revision that the store has not reached', () => {
   const rows: [title: string, query: (future: string) => Query][] = [
     ['not older', (future) => ({ resourceVersion: future })],
     ['NotOlderThan', (future) => ({ resourceVersion: future, resourceVersionMatch: 'NotOlderThan' })],
@@ -287,21 +289,21 @@ describe.concurrent('a revision the store has not reached', () => {
     return Buffer.from(`{"v":"meta.k8s.io/v1","rv":${future},"start":"a\\u0000"}`).toString('base64url');
   }
 
-  test.for(rows)('%s: 504 with a retry time', async ([, query], { ns }) => {
+  test.for(rows)('is a 504 with a retry time for a list: %s', async ([, query], { ns }) => {
     const path = ns.path('configmaps');
     const now = (await ns.api.get(path)).json.metadata.resourceVersion;
     const future = String(BigInt(now) + 1_000_000n);
     expectStatus(await ns.api.get(path, query(future)), tooLarge(future));
   });
 
-  test('one object: 504 with a retry time', async ({ ns }) => {
+  test('is a 504 with a retry time for one object', async ({ ns }) => {
     const now = (await ns.create('configmaps', configMap('a'))).metadata.resourceVersion;
     const future = String(BigInt(now) + 1_000_000n);
     const answer = await ns.api.get(ns.path('configmaps', 'a'), { resourceVersion: future });
     expectStatus(answer, tooLarge(future));
   });
 
-  test('a list waits for a revision that comes in time', async ({ ns }) => {
+  test('is waited for if it is reached in time', async ({ ns }) => {
     const path = ns.path('configmaps');
     const now = (await ns.create('configmaps', configMap('a'))).metadata.resourceVersion;
     const soon = String(BigInt(now) + 3n);
