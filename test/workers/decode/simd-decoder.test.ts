@@ -224,7 +224,7 @@ const NOT_UTF8: readonly (readonly number[])[] = [
 ];
 
 describe('the module and the reference decoder', { timeout: 120_000 }, () => {
-  it.each(titled(VALID))('take %s, and make the same of it', async (_, value) => {
+  it.each(titled(VALID))('accept %s, with the same result', async (_, value) => {
     const differential = await Differential.open();
     expect(differential.item(pod(value))).toBe('accepted');
     expect(differential.item(pod(`[0,${value},{"x":${value}}]`)), 'in an array and an object').toBe(
@@ -243,7 +243,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     differential.close();
   });
 
-  it.each(titled(INVALID))('both refuse %s', async (_, value) => {
+  it.each(titled(INVALID))('both reject %s', async (_, value) => {
     const differential = await Differential.open();
     expect(differential.item(pod(value))).toBe('invalid');
     expect(differential.item(pod(`{"a":{"b":[${value}]}}`))).toBe(
@@ -253,7 +253,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     differential.close();
   });
 
-  it.each(NOT_UTF8)('both refuse bytes that are not UTF-8: %j', async (...bytes) => {
+  it.each(NOT_UTF8)('both reject bytes that are not UTF-8: %j', async (...bytes) => {
     const differential = await Differential.open();
     const document = (before: string, after: string): Buffer =>
       Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
@@ -273,7 +273,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     differential.close();
   });
 
-  it('agree at the cap on nesting and above, in all that nests', async () => {
+  it('agree at the maximum depth and above, for everything that can be nested', async () => {
     const differential = await Differential.open({}, 20);
     for (const [open, close] of [
       ['[', ']'],
@@ -294,7 +294,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     differential.close();
   });
 
-  it('agree on keys that stand twice where a header, an index or a dropped path looks', async () => {
+  it('agree on duplicate keys in headers, index paths and dropped paths', async () => {
     const differential = await Differential.open();
     for (const document of [
       `{"kind":"Pod","apiVersion":"v1",${METADATA},${METADATA}}`,
@@ -347,7 +347,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     },
   );
 
-  it('make the same of real objects of all kinds, with and without type, compact and indented', async () => {
+  it('decode real objects of all kinds equally, with and without type, compact and indented', async () => {
     for (const { name, apiVersion, kind, json } of [...generatedDocuments(40), ...goldenDocuments()]) {
       const differential = await Differential.open({ apiVersion, kind });
       const { kind: _, apiVersion: __, ...untyped } = JSON.parse(json) as Record<string, unknown>;
@@ -362,7 +362,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     }
   });
 
-  it('agree on objects of any kind, where none is asked for', async () => {
+  it('agree on objects of any kind, if no kind is expected', async () => {
     const differential = await Differential.open({ kind: '' });
     for (const kind of ['"Pod"', '"Table"', '""', '7', '"Pöd"']) {
       differential.item(Buffer.from(`{"kind":${kind},"apiVersion":"v1",${METADATA}}`));
