@@ -187,7 +187,7 @@ it('a watch through a proxy is kept while it receives events', async () => {
   for (const run of runs) {
     expect(run.error).toBeUndefined();
     run.session.stop();
-    await run.over;
+    await run.ended;
   }
   for (const one of through) await one[Symbol.asyncDispose]();
 });

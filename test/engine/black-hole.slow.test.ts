@@ -96,7 +96,7 @@ describe('an engine behind a proxy that keeps connections open', () => {
       expect(await world.lists()).toHaveLength(lists);
       // Why the last watch failed, and not what was sent with it.
       const told = world.errors.map(({ message }) => message).join('\n');
-      expect(told).toContain('nor an answer from the server within 400 ms');
+      expect(told).toContain('the server did not answer a probe within 400 ms');
       expect(told).not.toContain(TOKEN);
     },
   );

@@ -12,7 +12,7 @@ export function apply(ns: Sandbox, path: string, body: unknown, query: Query = {
   return ns.patch(path, body, { type: APPLY_PATCH, query: { fieldManager: 'me', ...query } });
 }
 
-/** Applies a ConfigMap of this data and returns what is there afterwards; fails on a refusal. */
+/** Applies a ConfigMap with this data and returns the result; fails on an error response. */
 export async function applyData(ns: Sandbox, data: Data, query: Query = {}): Promise<KubeObject> {
   return accepted(await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data }), query));
 }
@@ -28,7 +28,7 @@ export function accepted(answer: Answer): KubeObject {
   return answer.json;
 }
 
-/** `manager operation subresource` and what it owns, in the order of the wire. */
+/** `manager operation subresource` and the fields it owns, in wire order. */
 export function owners(object: KubeObject): [string, unknown][] {
   return (object.metadata.managedFields ?? []).map((entry) => [
     [entry.manager, entry.operation, entry.subresource].filter(Boolean).join(' '),

@@ -1,4 +1,4 @@
-/** A bare HTTP client for the suite: what was on the wire, nothing interpreted, nothing retried. */
+/** A plain HTTP client for the suite: returns what was on the wire, without interpretation or retries. */
 
 import { Agent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { type AgentOptions, Agent as TlsAgent, request as tlsRequest } from 'node:https';
@@ -17,9 +17,9 @@ export type Query = Readonly<Record<string, string | number | boolean>>;
 
 export interface RequestOptions {
   readonly query?: Query;
-  /** Added to the defaults; `null` takes a default header away. */
+  /** Added to the defaults; `null` removes a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Text and bytes go out as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -32,7 +32,7 @@ export interface Answer {
   readonly json: KubeObject;
 }
 
-/** No case waits longer on the server than its 3 s for a future revision; the rest is room for a loaded machine. */
+/** No case waits longer on the server than its 3 s for a future revision; the rest is a margin for a loaded machine. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
 export const USER_AGENT = 'conformance/1.0';

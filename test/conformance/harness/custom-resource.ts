@@ -1,4 +1,4 @@
-/** A custom resource with a random group, so that two runs on one server never meet. */
+/** A custom resource with a random group, so that two runs on one server never collide. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, ApiClient } from './client.js';
@@ -22,7 +22,7 @@ export class CustomResource {
     this.scope = scope;
   }
 
-  /** Creates the definition and waits until its collection answers. */
+  /** Creates the definition and waits until its collection is served. */
   static async define(api: ApiClient, scope?: 'Namespaced' | 'Cluster'): Promise<CustomResource> {
     const resource = new CustomResource(api, scope);
     const created = await resource.create();

@@ -1,4 +1,4 @@
-/** Comparison of a whole Status answer, byte for byte, with what is written in the case. */
+/** Compares a complete Status response, byte for byte, with the expected one. */
 
 import { expect } from 'vitest';
 import type { Answer } from './client.js';
@@ -22,13 +22,13 @@ export interface StatusDetails {
 export interface ExpectedStatus {
   readonly code: number;
   readonly reason?: string;
-  /** A pattern only where the text holds a number that the case cannot know. */
+  /** A pattern only where the message has a number that the case cannot know. */
   readonly message: string | RegExp;
   readonly details?: StatusDetails;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Fails unless the answer is exactly this Failure: code, media type, text, key order and closing newline. */
+/** Fails unless the response is exactly this Failure: code, media type, text, key order and closing newline. */
 export function expectStatus(answer: Answer, expected: ExpectedStatus): void {
   expect({ status: answer.status, text: answer.text }).toEqual({
     status: expected.code,

@@ -1,4 +1,4 @@
-/** A namespace of its own for one case, and everything the case leaves behind on the server. */
+/** The namespace of one case, and the clean-up of everything that the case created. */
 
 import { randomBytes } from 'node:crypto';
 import type { Answer, ApiClient, Query, RequestOptions } from './client.js';
@@ -22,7 +22,7 @@ export function groupPath(apiVersion: string): string {
 export class Sandbox {
   readonly api: ApiClient;
   readonly name: string;
-  /** Collections that the case asked the path of: what clean-up empties. */
+  /** Collections whose path the case used: clean-up empties them. */
   readonly #collections = new Set<string>();
   readonly #clusterObjects = new Set<string>();
   readonly #watches: WatchStream[] = [];

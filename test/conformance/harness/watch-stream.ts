@@ -1,4 +1,4 @@
-/** The body of a running watch: its lines as they come, its silence, its end. */
+/** The body of a running watch: its lines, its silence, its end. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from './client.js';
@@ -11,7 +11,7 @@ export interface WatchEvent {
   readonly line: string;
 }
 
-/** Upper bound for an event that must come; a healthy server needs milliseconds. */
+/** Timeout for an expected event; a healthy server needs milliseconds. */
 const EVENT_TIMEOUT_MS = 8_000;
 
 type Arrival = { line: string } | { end: 'clean' } | { end: 'broken'; cause: Error };
@@ -19,7 +19,7 @@ type Arrival = { line: string } | { end: 'clean' } | { end: 'broken'; cause: Err
 export class WatchStream {
   readonly status: number;
   readonly headers: Answer['headers'];
-  /** Invariant: what has arrived and nobody has taken yet; an end is always last and stays. */
+  /** Invariant: received but not yet consumed; an end is always last and stays. */
   readonly #arrived: Arrival[] = [];
   readonly #hangUp: () => void;
   #raw = '';
@@ -36,7 +36,7 @@ export class WatchStream {
     response.on('error', (cause) => this.#arrive({ end: 'broken', cause }));
   }
 
-  /** All text so far, newlines included. */
+  /** The complete body so far, newlines included. */
   get raw(): string {
     return this.#raw;
   }
