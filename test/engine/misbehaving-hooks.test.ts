@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
 
 const hooksOf = (name: string): URL => new URL(`../support/workers/hooks/${name}.mjs`, import.meta.url);
 const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
 const FAILING = ['is-cyclic', 'throws-by-proxy', 'throws-in-getter', 'throws-null'];
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   for (const name of ['a', 'm', 'z', ...FAILING]) await world.configMap(name, { name });
 });
 afterEach(() => world.closeEngines());

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, Fold, PODS } from '../support/engine/engine-fixture.js';
 import { SeededRandom } from '../support/time/seeded-random.js';
 
 const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   await world.server.populate({ kind: 'Pod', count: 3000, sizeBytes: 4000 });
   for (let i = 0; i < 20; i++) await world.configMap(`c${i}`);
 });
