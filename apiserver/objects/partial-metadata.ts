@@ -9,25 +9,11 @@ export interface ListMetadata {
   readonly remainingItemCount?: number | undefined;
 }
 
-const META_API_VERSION = 'meta.k8s.io/v1';
-
 export function partialMetadata(object: KubeObject): KubeObject {
   return {
     kind: 'PartialObjectMetadata',
-    apiVersion: META_API_VERSION,
+    apiVersion: 'meta.k8s.io/v1',
     metadata: orderMetadata(object.metadata ?? {}),
-  };
-}
-
-export function partialMetadataList(
-  objects: readonly KubeObject[],
-  list: ListMetadata,
-): Record<string, unknown> {
-  return {
-    kind: 'PartialObjectMetadataList',
-    apiVersion: META_API_VERSION,
-    metadata: listMetadata(list),
-    items: objects.map(partialMetadata),
   };
 }
 

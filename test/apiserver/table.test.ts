@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeJson } from '#dist/apiserver/json.js';
-import { partialMetadata, partialMetadataList } from '#dist/apiserver/objects/partial-metadata.js';
+import { partialMetadata } from '#dist/apiserver/objects/partial-metadata.js';
 import { tableRow, toTable } from '#dist/apiserver/objects/table.js';
 import { humanDuration } from '#dist/apiserver/printers/human-duration.js';
 
@@ -380,7 +380,4 @@ it('partial metadata is in the order of built-in kinds, for custom resources too
   const item =
     '{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","labels":{"a":"2","b":"1"}}}';
   expect(encodeJson(partialMetadata(widget))).toBe(item);
-  expect(encodeJson(partialMetadataList([widget], { resourceVersion: '9' }))).toBe(
-    `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"9"},"items":[${item}]}`,
-  );
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileBench } from '../bench/compiled-bench.js';
 import { Cli, runCli } from '../support/processes/cli.js';
 import { ROOT } from '../support/source/source-files.js';
 
@@ -258,6 +259,7 @@ describe('kubeflect top', () => {
 
 describe('kubeflect bench', () => {
   it('runs the benchmarks of the repository, which list their cases', async () => {
+    await compileBench();
     const { stdout, stderr } = await runCli(['bench', 'nonsense']);
     expect(stdout + stderr).toMatch(/\bsync\b/);
   });

@@ -220,6 +220,11 @@ users:
     ['an inconsistent indentation', '    a: 1\n  token: s3cret', /line \d+: /],
     ['text after a quoted string', 'token: "abc" s3cret', /line \d+: unexpected token/],
     ['an unknown escape', 'token: "s3cret\\q"', /line \d+: bad dq escape/],
+    [
+      'an anchor that contains itself',
+      'exec: &s3cret\n  command: login\n  env: [*s3cret]',
+      /an alias of itself/,
+    ],
     ['an alias without an anchor', 'token: *s3cret', /an alias has no anchor/],
     ['a second document', 'token: abc\n\n---\ntoken: s3cret', /line \d+: /],
     ['brackets that are not closed', 'exec: {command: s3cret', /line \d+: /],

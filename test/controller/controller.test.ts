@@ -38,7 +38,7 @@ async function create(name: string): Promise<void> {
 
 const key = (name: string): string => `default/${label}-${name}`;
 
-describe('a controller', () => {
+describe('runController', () => {
   it('reconciles every object of the first list, then every change and deletion', async () => {
     const configMaps = informer();
     await create('a');
@@ -60,7 +60,7 @@ describe('a controller', () => {
     await expect.poll(() => calls).toEqual([`${key('a')} there`, `${key('b')} gone`]);
   });
 
-  it('tries again what failed, reports it, and counts results', async () => {
+  it('retries failed reconciles, reports them, and counts results', async () => {
     const configMaps = informer();
     await create('a');
     const errors: HandlerError[] = [];
@@ -90,7 +90,7 @@ describe('a controller', () => {
     expect(metrics.text()).toContain('workqueue_retries_total{name="copies"} 3');
   });
 
-  it('reconciles as many keys at a time as it is told, and no key twice at a time', async () => {
+  it('reconciles up to `concurrency` keys at a time, and no key concurrently', async () => {
     const configMaps = informer();
     for (let i = 0; i < 12; i++) await create(`m-${i}`);
     const running = new Set<string>();
@@ -113,7 +113,7 @@ describe('a controller', () => {
     expect(most).toBe(3);
   });
 
-  it('is told by other collections which keys they concern, before and after a change', async () => {
+  it('maps changes of other collections to keys, of the state before and after', async () => {
     const configMaps = informer();
     await create('owner');
     const pods = world.engine().informer<Annotated>({ apiVersion: 'v1', kind: 'Pod', plural: 'pods' });
@@ -143,7 +143,7 @@ describe('a controller', () => {
     await expect.poll(() => [...calls].sort()).toEqual(['one', 'two']);
   });
 
-  it('gives the event loop its turn when the reconciler never waits', async () => {
+  it('yields to the event loop when the reconciler never awaits', async () => {
     const configMaps = informer();
     await create('a');
     let calls = 0;
@@ -161,8 +161,8 @@ describe('a controller', () => {
   });
 });
 
-describe('stopping a controller', () => {
-  it('aborts what runs and leaves out what is queued', async () => {
+describe('Controller.stop', () => {
+  it('aborts running reconciles and drops queued keys', async () => {
     const configMaps = informer();
     for (const name of ['a', 'b', 'c']) await create(name);
     const calls: string[] = [];
@@ -186,7 +186,7 @@ describe('stopping a controller', () => {
     expect(configMaps.isStopped).toBe(false);
   });
 
-  it('with drain reconciles what is queued first', async () => {
+  it('with drain reconciles queued keys first', async () => {
     const configMaps = informer();
     for (const name of ['a', 'b', 'c']) await create(name);
     const calls: string[] = [];
@@ -222,7 +222,7 @@ describe('stopping a controller', () => {
     expect(codes).toEqual(['KUBEFLECT_STOP_TIMEOUT']);
   });
 
-  it('by its signal, also if that was aborted before', async () => {
+  it('is called when the signal aborts, or was aborted before', async () => {
     const configMaps = informer();
     await create('a');
     const abort = new AbortController();
@@ -237,7 +237,7 @@ describe('stopping a controller', () => {
     await Promise.all([controller.stop(), late.stop()]);
   });
 
-  it('happens by itself when an informer is stopped before it was synced', async () => {
+  it('is called when an informer is stopped before it has synced', async () => {
     const configMaps = informer();
     const controller = runController({ informer: configMaps, reconcile: () => {} });
     await configMaps.stop();
@@ -246,6 +246,6 @@ describe('stopping a controller', () => {
   });
 });
 
-it('a controller without a reconciler is refused', () => {
+it('runController rejects options without a reconciler', () => {
   expect(() => runController({ informer: informer() } as never)).toThrow(/reconcile must be a function/);
 });

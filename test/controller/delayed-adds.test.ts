@@ -10,8 +10,8 @@ async function take(queue: WorkQueue): Promise<string> {
   return item;
 }
 
-describe('a delayed add', () => {
-  it('appears after its delay, and not before', async () => {
+describe('WorkQueue.addAfter', () => {
+  it('adds the item after its delay, and not before', async () => {
     const clock = new VirtualClock();
     const queue = new WorkQueue({ clock });
     queue.addAfter('a', 50);
@@ -25,7 +25,7 @@ describe('a delayed add', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('of nothing, or of less, is an add', () => {
+  it('adds the item immediately for a delay of 0 or less', () => {
     const clock = new VirtualClock();
     const queue = new WorkQueue({ clock });
     queue.addAfter('a', 0);
@@ -35,7 +35,7 @@ describe('a delayed add', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('is not put off by a later one', async () => {
+  it('keeps the earlier time when called again with a longer delay', async () => {
     const clock = new VirtualClock();
     const queue = new WorkQueue({ clock });
     queue.addAfter('a', 50);
@@ -48,7 +48,7 @@ describe('a delayed add', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('is brought forward by an earlier one', async () => {
+  it('uses the earlier time when called again with a shorter delay', async () => {
     const clock = new VirtualClock();
     const queue = new WorkQueue({ clock });
     queue.addAfter('a', 500);
@@ -61,7 +61,7 @@ describe('a delayed add', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('comes in the order of ready times', async () => {
+  it('adds items in the order of their ready times', async () => {
     const clock = new VirtualClock();
     const queue = new WorkQueue({ clock });
     queue.addAfter('third', 300);
@@ -73,7 +73,7 @@ describe('a delayed add', () => {
     expect([await take(queue), await take(queue)]).toEqual(['second', 'third']);
   });
 
-  it('longer than the longest timer of Node comes in its time', async () => {
+  it('supports delays beyond the longest timer of Node', async () => {
     const clock = new VirtualClock();
     const queue = new WorkQueue({ clock });
     const YEAR_MS = 365 * 86_400_000;
@@ -85,7 +85,7 @@ describe('a delayed add', () => {
   });
 });
 
-describe('the heap', () => {
+describe('DelayHeap', () => {
   it('keeps its order under mixed inserts', () => {
     const random = new SeededRandom(5);
     const heap = new DelayHeap<string>();
@@ -107,7 +107,7 @@ describe('the heap', () => {
     expect(earliest.size).toBe(0);
   });
 
-  it('gives what is ready at the same time in the order in which it came', () => {
+  it('returns items with equal ready times in the order of insertion', () => {
     const heap = new DelayHeap<number>();
     for (let i = 0; i < 100; i++) heap.put(i, 7);
     expect(Array.from({ length: 100 }, () => heap.takeReady(7)?.item)).toEqual(

@@ -12,8 +12,8 @@ import { VirtualClock } from '../support/time/virtual-clock.js';
 const waits = (limiter: RateLimiter<string>, item: string, times: number): number[] =>
   Array.from({ length: times }, () => limiter.when(item));
 
-describe('the exponential limiter', () => {
-  it('doubles the wait of each item with each failure, up to the limit, until it is forgotten', () => {
+describe('ItemExponentialFailureRateLimiter', () => {
+  it('doubles the delay of each item with each failure, up to the maximum, until it is forgotten', () => {
     const limiter = new ItemExponentialFailureRateLimiter<string>(1, 1000);
     expect(waits(limiter, 'one', 5)).toEqual([1, 2, 4, 8, 16]);
     expect(limiter.numRequeues('one')).toBe(5);
@@ -24,7 +24,7 @@ describe('the exponential limiter', () => {
     expect(limiter.when('one')).toBe(1);
   });
 
-  it('gives the limit however many failures there were', () => {
+  it('returns the maximum for any number of failures', () => {
     const limiter = new ItemExponentialFailureRateLimiter<string>(1, 1000);
     const all = waits(limiter, 'one', 5000);
     expect(all[9]).toBe(512);
@@ -32,8 +32,8 @@ describe('the exponential limiter', () => {
   });
 });
 
-describe('the fast and slow limiter', () => {
-  it('allows some quick tries per item, then slow ones, until it is forgotten', () => {
+describe('ItemFastSlowRateLimiter', () => {
+  it('allows some fast retries per item, then slow ones, until it is forgotten', () => {
     const limiter = new ItemFastSlowRateLimiter<string>(5, 10_000, 3);
     expect(waits(limiter, 'one', 5)).toEqual([5, 5, 5, 10_000, 10_000]);
     expect(limiter.numRequeues('one')).toBe(5);
@@ -43,8 +43,8 @@ describe('the fast and slow limiter', () => {
   });
 });
 
-describe('the longest of several limiters', () => {
-  it('is the longest wait and the most failures of its members, and all forget', () => {
+describe('MaxOfRateLimiter', () => {
+  it('returns the longest delay and the most failures of its members, and forgets in all of them', () => {
     const limiter = new MaxOfRateLimiter<string>(
       new ItemFastSlowRateLimiter(5, 3000, 3),
       new ItemExponentialFailureRateLimiter(1, 1000),
@@ -57,8 +57,8 @@ describe('the longest of several limiters', () => {
   });
 });
 
-describe('the limiter with a longest wait', () => {
-  it('cuts what is longer', () => {
+describe('WithMaxWaitRateLimiter', () => {
+  it('caps longer delays', () => {
     const limiter = new WithMaxWaitRateLimiter<string>(new ItemExponentialFailureRateLimiter(1, 1000), 5);
     expect(waits(limiter, 'one', 5)).toEqual([1, 2, 4, 5, 5]);
     expect(limiter.numRequeues('one')).toBe(5);
@@ -67,15 +67,15 @@ describe('the limiter with a longest wait', () => {
   });
 });
 
-describe('the bucket', () => {
-  it('lets a burst pass at once, then each wait for its token', () => {
+describe('BucketRateLimiter', () => {
+  it('lets a burst pass immediately, then delays each item until its token', () => {
     const clock = new VirtualClock();
     const limiter = new BucketRateLimiter<string>({ perSecond: 10, burst: 3, clock });
     expect(waits(limiter, 'any', 5)).toEqual([0, 0, 0, 100, 200]);
     expect(limiter.numRequeues('any')).toBe(0);
   });
 
-  it('fills again, up to its burst', async () => {
+  it('refills up to its burst', async () => {
     const clock = new VirtualClock();
     const limiter = new BucketRateLimiter<string>({ perSecond: 10, burst: 3, clock });
     waits(limiter, 'any', 5);
@@ -86,8 +86,8 @@ describe('the bucket', () => {
   });
 });
 
-describe('the default limiter', () => {
-  it('is 5 ms doubling to 1000 s for each item, and ten a second after a hundred for all', async () => {
+describe('defaultControllerRateLimiter', () => {
+  it('is 5 ms doubling to 1000 s per item, and 10 per second after a burst of 100 for all', async () => {
     const clock = new VirtualClock();
     const limiter = defaultControllerRateLimiter<string>(clock);
     expect(waits(limiter, 'one', 4)).toEqual([5, 10, 20, 40]);
@@ -98,8 +98,8 @@ describe('the default limiter', () => {
   });
 });
 
-describe('a queue with a limiter', () => {
-  it('adds with the delay of its limiter, and forgets', async () => {
+describe('WorkQueue.addRateLimited', () => {
+  it('adds with the delay of its limiter, until the item is forgotten', async () => {
     const clock = new VirtualClock();
     const rateLimiter = new ItemExponentialFailureRateLimiter<string>(1, 1000);
     const queue = new WorkQueue({ clock, rateLimiter });
@@ -120,7 +120,7 @@ describe('a queue with a limiter', () => {
     expect(queue.length).toBe(1);
   });
 
-  it('counts no failure once it is shut down', () => {
+  it('counts no failure after a shutdown', () => {
     const queue = new WorkQueue();
     queue.shutDown();
     queue.addRateLimited('one');

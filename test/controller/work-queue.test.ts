@@ -26,11 +26,11 @@ function workers(
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a work queue', () => {
+describe('WorkQueue', () => {
   it.each([
     ['shutDown', (queue: WorkQueue) => queue.shutDown()],
     ['shutDownWithDrain', (queue: WorkQueue) => queue.shutDownWithDrain()],
-  ])('processes every item once and none after the shutdown, by %s', async (_, shutDown) => {
+  ])('processes every item once and none after %s', async (_, shutDown) => {
     const queue = new WorkQueue();
     const counts = new Map<string, number>();
     const working = workers(queue, 10, async (item) => {
@@ -48,7 +48,7 @@ describe('a work queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('processes again what is added while it is processed, and never twice at the same time', async () => {
+  it('processes an item again that is added while it is processed, and never concurrently', async () => {
     const queue = new WorkQueue();
     const running = new Set<string>();
     const counts = new Map<string, number>();
@@ -69,13 +69,13 @@ describe('a work queue', () => {
     expect([...counts.values()].every((count) => count === 2)).toBe(true);
   });
 
-  it('is not longer for duplicates', () => {
+  it('does not count duplicates', () => {
     const queue = new WorkQueue();
     for (const item of ['a', 'b', 'a', 'a', 'b']) queue.add(item);
     expect(queue.length).toBe(2);
   });
 
-  it('queues again at done what was added while it was processed', async () => {
+  it('queues an item again at done if it was added while it was processed', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     expect(await queue.get()).toBe('a');
@@ -90,7 +90,7 @@ describe('a work queue', () => {
     expect(queue.processing).toBe(0);
   });
 
-  it('makes one item of two adds before the get', async () => {
+  it('merges two adds before a get', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     queue.add('a');
@@ -99,7 +99,7 @@ describe('a work queue', () => {
     expect(await settled(queue.get())).toBe('pending');
   });
 
-  it('makes one item more of two adds while it is processed', async () => {
+  it('merges two adds while the item is processed', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     await queue.get();
@@ -112,13 +112,13 @@ describe('a work queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('hands out in the order of the first add', async () => {
+  it('returns items in the order of their first add', async () => {
     const queue = new WorkQueue();
     for (const item of ['a', 'b', 'c', 'a']) queue.add(item);
     expect([await queue.get(), await queue.get(), await queue.get()]).toEqual(['a', 'b', 'c']);
   });
 
-  it('takes no notice of done for what it has not handed out', () => {
+  it('ignores done for items that it has not returned', () => {
     const queue = new WorkQueue();
     queue.add('a');
     queue.done('a');
@@ -126,7 +126,7 @@ describe('a work queue', () => {
     expect(queue.length).toBe(1);
   });
 
-  it('refuses an option that it does not know', () => {
+  it('rejects unknown options', () => {
     expect(() => new WorkQueue({ nam: 'x' } as object)).toThrow(/unknown option nam/);
   });
 
@@ -160,8 +160,8 @@ describe('a work queue', () => {
   });
 });
 
-describe('a shutdown', () => {
-  it('with drain waits until all that was handed out is done', async () => {
+describe('WorkQueue shutdown', () => {
+  it('with drain waits until all returned items are done', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     queue.add('b');
@@ -176,7 +176,7 @@ describe('a shutdown', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  it('with drain waits for what is still queued', async () => {
+  it('with drain waits for queued items', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     const drained = queue.shutDownWithDrain();
@@ -186,7 +186,7 @@ describe('a shutdown', () => {
     await drained;
   });
 
-  it('without drain does not wait, and still hands out what is queued', async () => {
+  it('without drain does not wait, and still returns queued items', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     queue.add('b');
@@ -197,7 +197,7 @@ describe('a shutdown', () => {
     expect(await queue.get()).toBeUndefined();
   });
 
-  it('releases a drain that waits', async () => {
+  it('resolves a pending drain', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     await queue.get();
@@ -208,7 +208,7 @@ describe('a shutdown', () => {
     queue.done('a');
   });
 
-  it('with drain waits for the second round of what was added while it was processed', async () => {
+  it('with drain waits for items that were added again while they were processed', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     await queue.get();
@@ -221,14 +221,14 @@ describe('a shutdown', () => {
     await drained;
   });
 
-  it('ends everybody who waits for an item', async () => {
+  it('resolves pending gets with undefined', async () => {
     const queue = new WorkQueue();
     const waiting = [queue.get(), queue.get(), queue.get()];
     queue.shutDown();
     expect(await Promise.all(waiting)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('leaves no timer behind, and drops what is delayed', async () => {
+  it('leaves no timer behind, and drops delayed items', async () => {
     const clock = new VirtualClock();
     const queue = new WorkQueue({ clock });
     queue.addAfter('a', 1000);
@@ -242,15 +242,15 @@ describe('a shutdown', () => {
   });
 });
 
-describe('priority', () => {
-  it('puts news before the initial list', async () => {
+describe('WorkQueue priority', () => {
+  it('puts changes before the initial list', async () => {
     const queue = new WorkQueue();
     for (const item of ['old-1', 'old-2']) queue.add(item, { priority: 'low' });
     for (const item of ['new-1', 'new-2']) queue.add(item);
     expect([await queue.get(), await queue.get(), await queue.get()]).toEqual(['new-1', 'new-2', 'old-1']);
   });
 
-  it('is fair: however much news there is, the initial list moves on', async () => {
+  it('never starves the initial list, however many changes there are', async () => {
     const queue = new WorkQueue();
     for (let i = 0; i < 10; i++) queue.add(`old-${i}`, { priority: 'low' });
     const order: string[] = [];
@@ -266,7 +266,7 @@ describe('priority', () => {
     expect(old).toEqual(Array.from({ length: 10 }, (_, i) => `old-${i}`));
   });
 
-  it('of an item that waits is raised by an add, and never lowered', async () => {
+  it('of a queued item is raised by an add, and never lowered', async () => {
     const queue = new WorkQueue();
     for (const item of ['a', 'b', 'c']) queue.add(item, { priority: 'low' });
     queue.add('c');
@@ -276,7 +276,7 @@ describe('priority', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('of an item that is processed holds for its next round', async () => {
+  it('of an item in progress applies to its next round', async () => {
     const queue = new WorkQueue();
     queue.add('a');
     await queue.get();
@@ -289,7 +289,7 @@ describe('priority', () => {
   });
 });
 
-describe('metrics', () => {
+describe('WorkQueue metrics', () => {
   function measured() {
     const clock = new VirtualClock();
     const metrics = new Metrics();
@@ -304,7 +304,7 @@ describe('metrics', () => {
     return { clock, metrics, queue, value };
   }
 
-  it('tell depth, adds, waiting, work, unfinished and longest running', async () => {
+  it('report depth, adds, waiting, work, unfinished and longest running', async () => {
     const { clock, queue, value } = measured();
     queue.add('a');
     queue.add('a');
@@ -340,7 +340,7 @@ describe('metrics', () => {
     expect(value('workqueue_adds_total')).toBe(1);
   });
 
-  it('are gone when the queue has ended, and those of others with the same label stay', async () => {
+  it('are removed when the queue has ended, without those of other owners with the same label', async () => {
     const { metrics, queue, value } = measured();
     metrics.gauge('informer_queued_items', 'x').labels({ name: 'copies' }).set(7);
     queue.add('a');
@@ -352,7 +352,7 @@ describe('metrics', () => {
     expect(value('informer_queued_items')).toBe(7);
   });
 
-  it('are not there for a queue without a name', () => {
+  it('do not exist for a queue without a name', () => {
     const metrics = new Metrics();
     const queue = new WorkQueue({ metrics });
     queue.add('a');

@@ -20,7 +20,7 @@ async function shop(server: ApiServerHandle): Promise<void> {
   await pod(server, 'checkout-7', 'shop');
 }
 
-/** What the programs of each document need and print, in order. docs/migrating.md has a test of its own. */
+/** The input and output of the programs of each document, in order. docs/migrating.md has its own test. */
 const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   'README.md': [
     { prepare: shop, prints: ['added shop/checkout-7', 'Pending', 'checkout-7'], inAnyOrder: true },
@@ -49,7 +49,7 @@ function blocksOf(document: string): Block[] {
   }));
 }
 
-/** Inside the project, where `kubeflect` means the built files. */
+/** Inside the project, where `kubeflect` resolves to the built files. */
 let folder: string;
 
 const nameOf = (document: string, i: number): string => `${document.replace(/\W/g, '-')}-${i}`;
@@ -62,7 +62,7 @@ beforeAll(async () => {
     for (const [i, { text }] of blocks.filter(({ language }) => language === 'ts').entries()) {
       writeFileSync(join(folder, `${nameOf(document, i)}.mts`), text);
     }
-    // A file that a program needs says its name first.
+    // The first line of a file that a program needs is its name.
     for (const { text } of blocks.filter(({ language }) => language === 'js')) {
       const [, name = ''] = /^\/\/ ([\w.-]+)/.exec(text) ?? [];
       writeFileSync(join(folder, name), text);
@@ -79,7 +79,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('every document with a program is here', () => {
+it('every document with a program is tested', () => {
   const documents = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md') && file !== 'api.md')
     .map((file) => `docs/${file}`);
@@ -90,7 +90,7 @@ it('every document with a program is here', () => {
   expect(withPrograms.sort()).toEqual([...Object.keys(DOCUMENTS), ...ELSEWHERE].sort());
 });
 
-it('every code block says what it is', () => {
+it('every code block has a language', () => {
   for (const document of ['README.md', 'CONTRIBUTING.md', ...Object.keys(DOCUMENTS)]) {
     expect(
       blocksOf(document).filter(({ language }) => !/^(ts|js|sh|text|yaml)$/.test(language)),
@@ -100,7 +100,7 @@ it('every code block says what it is', () => {
 });
 
 describe.each(Object.entries(DOCUMENTS))('%s', (document, programs) => {
-  it('has these programs', () => {
+  it('has the expected number of programs', () => {
     expect(blocksOf(document).filter(({ language }) => language === 'ts')).toHaveLength(programs.length);
   });
 
@@ -111,6 +111,6 @@ describe.each(Object.entries(DOCUMENTS))('%s', (document, programs) => {
   );
 });
 
-it('the README is short', () => {
+it('the README has at most the allowed number of lines', () => {
   expect(readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n').length).toBeLessThan(200);
 });

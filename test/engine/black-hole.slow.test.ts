@@ -62,14 +62,14 @@ const watches = (of = ''): string[] =>
 
 const HOLES: readonly (readonly [string, Toxics['blackHole'], boolean])[] = [
   ['of both directions', true, false],
-  ['of what the server says', 'answers', false],
-  ['of what is said to the server', 'requests', false],
+  ['of responses', 'answers', false],
+  ['of requests', 'requests', false],
   ['behind a second proxy', true, true],
 ];
 
-describe('a black hole behind a proxy that keeps connections open,', () => {
+describe('an engine behind a proxy that keeps connections open', () => {
   it.each(HOLES)(
-    '%s, is noticed, and costs no list however long it lasts',
+    'notices a black hole %s, and recovers without a relist however long it lasts',
     async (_, blackHole, isTunnel) => {
       await using tunnel = await TunnelProxy.start('http');
       const connection = {
@@ -96,12 +96,12 @@ describe('a black hole behind a proxy that keeps connections open,', () => {
       expect(await world.lists()).toHaveLength(lists);
       // Why the last watch failed, and not what was sent with it.
       const told = world.errors.map(({ message }) => message).join('\n');
-      expect(told).toContain('nor an answer from the server within 400 ms');
+      expect(told).toContain('the server did not answer a probe within 400 ms');
       expect(told).not.toContain(TOKEN);
     },
   );
 
-  it('ends the watches that are silent, and none that flows', async () => {
+  it('ends silent watches, and keeps those that receive events', async () => {
     const engine = engineOf({ probeAfterMs: 1000, probeMs: 400 });
     const [silent, flowing] = NAMESPACES.map((namespace) => engine.informer({ ...CONFIG_MAPS, namespace }));
     if (silent === undefined || flowing === undefined) throw new Error('there are two');
@@ -124,8 +124,8 @@ describe('a black hole behind a proxy that keeps connections open,', () => {
   });
 });
 
-describe('a server that stands still', () => {
-  it('is noticed, and costs no list when it goes on', async () => {
+describe('a server that is suspended', () => {
+  it('is noticed, and causes no relist when it resumes', async () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', SERVE], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -152,7 +152,7 @@ describe('a server that stands still', () => {
 });
 
 describe('silent watches of one connection', () => {
-  it('are kept for as long as the server answers, which is asked once for all of them', async () => {
+  it('are kept while the server responds to one probe for all of them', async () => {
     const engine = engineOf({ probeAfterMs: 200, probeMs: 60_000 });
     const informers = Array.from({ length: 20 }, (_, index) =>
       engine.informer({ ...CONFIG_MAPS, pageSize: 100 + index }),
@@ -166,7 +166,7 @@ describe('silent watches of one connection', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it('leave nothing behind, not even a question', async () => {
+  it('leave no pending probe when the engine is closed', async () => {
     // On this thread: no thread takes what is left with it.
     const engine = engineOf({ probeAfterMs: 200, probeMs: 60_000 }, { workers: 0 });
     const informer = engine.informer(CONFIG_MAPS);

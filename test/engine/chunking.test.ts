@@ -35,12 +35,12 @@ function deltas(informer: SharedInformer): unknown[] {
   return told;
 }
 
-describe('the same bytes in other pieces', () => {
+describe('an engine that receives the same bytes in different chunks', () => {
   it.each<[string, Partial<InformerOptions>]>([
     ['a list by pages', {}],
     ['a list in one piece', { list: 'full' }],
     ['a streaming list', { list: 'stream' }],
-  ])('give the same deltas, in %s and in the watch after it', async (_, options) => {
+  ])('produces the same deltas, in %s and in the watch after it', async (_, options) => {
     for (const [id, sizes] of SIZES.entries()) {
       const match = { query: { labelSelector: selectorOf(id) } };
       await bytes.world.server.faults.add({ match, fault: { type: 'chunks', sizes } });

@@ -100,7 +100,7 @@ const sumOf = (bodies: readonly number[]): number => bodies.reduce((sum, length)
 
 describe.each(WAYS)('$name', (way) => {
   it.each(['cut', 'reset', 'end'] as const)(
-    'comes to the same wherever its bytes are cut (%s)',
+    'converges to the same state wherever its bytes are cut (%s)',
     async (type) => {
       const bodies = await bodiesOf(way);
       const points = pointsOf(sumOf(bodies), type);

@@ -6,7 +6,7 @@ import { CONFIG_MAPS, EngineWorld, PODS } from '../support/engine/engine-fixture
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-describe('of an API server with protobuf', () => {
+describe('an engine on an API server with protobuf', () => {
   let world: EngineWorld;
 
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('of an API server with protobuf', () => {
   afterEach(() => world.closeEngines());
   afterAll(() => world.close());
 
-  it('built-in kinds are streamed in it, custom resources listed in JSON, without a request that is refused', async () => {
+  it('streams built-in kinds in protobuf and lists custom resources in JSON, without a rejected request', async () => {
     const widgets = await world.define('encodings.test', 'Widget');
     const before = (await world.server.requests()).length;
     const engine = world.engine();
@@ -39,20 +39,23 @@ describe('of an API server with protobuf', () => {
     expect(asked('widgets')[0]).toBe('list application/json');
   });
 
-  it.each(['simd', 'json'] as const)('objects are those of JSON, also by the %s decoder', async (decoder) => {
-    const engine = world.engine();
-    const informers = (['json', 'protobuf'] as const).map((encoding) =>
-      engine.informer({ ...PODS, encoding, advanced: { decoder }, drop: [], name: encoding }),
-    );
-    for (const informer of informers) informer.start();
-    await Promise.all(informers.map(({ synced }) => synced));
-    const [json, protobuf] = informers.map(({ lister }) => lister.list());
-    expect(protobuf?.length).toBe(50);
-    expect(protobuf).toEqual(json);
-  });
+  it.each(['simd', 'json'] as const)(
+    'decodes protobuf to the same objects as JSON with the %s decoder',
+    async (decoder) => {
+      const engine = world.engine();
+      const informers = (['json', 'protobuf'] as const).map((encoding) =>
+        engine.informer({ ...PODS, encoding, advanced: { decoder }, drop: [], name: encoding }),
+      );
+      for (const informer of informers) informer.start();
+      await Promise.all(informers.map(({ synced }) => synced));
+      const [json, protobuf] = informers.map(({ lister }) => lister.list());
+      expect(protobuf?.length).toBe(50);
+      expect(protobuf).toEqual(json);
+    },
+  );
 
   it.each([['metadata.annotations'], ['metadata.namespace'], ['metadata']])(
-    'objects can do without %s, in a list that is streamed as well',
+    'accepts objects without %s, also in a streaming list',
     async (path) => {
       const lists = (await world.lists()).length;
       const engine = world.engine();
@@ -67,7 +70,7 @@ describe('of an API server with protobuf', () => {
     },
   );
 
-  it('hooks and the json decoder are given JSON; asking for protobuf of what has none is refused', async () => {
+  it('requests JSON for hooks and for the json decoder, and rejects the option protobuf for a kind without a schema', async () => {
     const engine = world.engine();
     const pods = engine.informer({ ...PODS, advanced: { decoder: 'json' } });
     pods.start();
@@ -84,7 +87,7 @@ describe('of an API server with protobuf', () => {
   });
 });
 
-describe('of a server without it', () => {
+describe('an engine on a server without protobuf', () => {
   let server: Server;
   const requests: string[] = [];
 
@@ -116,7 +119,7 @@ describe('of a server without it', () => {
     await informer.synced;
   }
 
-  it('that takes the second choice, JSON is listed in pages, and protobuf is not asked for again', async () => {
+  it('lists JSON in pages if the server responds in JSON, and does not request protobuf again', async () => {
     await using engine = await start(() => false);
     await sync(engine, 'a');
     await expect.poll(() => requests).toEqual(['answered watch', 'answered list', 'answered watch']);
@@ -125,7 +128,7 @@ describe('of a server without it', () => {
     expect(engine.stats().informers.map(({ encoding }) => encoding)).toEqual(['json', 'json']);
   });
 
-  it('that refuses, it refuses once', async () => {
+  it('falls back to JSON after one 406', async () => {
     await using engine = await start(({ headers }) => headers.accept?.includes(PROTOBUF) ?? false);
     await sync(engine, 'a');
     await expect.poll(() => requests.length).toBe(4);

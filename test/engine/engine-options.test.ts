@@ -12,7 +12,7 @@ const kubeConfig = (cluster: object | null, user: object | null): never =>
   ({ getCurrentCluster: () => cluster, getCurrentUser: () => user }) as never;
 
 describe('options of an engine', () => {
-  it('have defaults, and are frozen', () => {
+  it('have defaults and are frozen', () => {
     const resolved = resolveEngineOptions({ connection: CONNECTION });
     expect(resolved.workers).toBe(Math.min(4, Math.max(1, availableParallelism() - 1)));
     expect(resolved.heartbeatTimeoutMs).toBe(30_000);
@@ -94,7 +94,7 @@ describe('options of an engine', () => {
       'is not allowed by the option execPlugins',
     ],
     [{ connection: CONNECTION, execPlugins: 'all' }, "execPlugins must be 'allow', 'deny', or"],
-  ])('%# name what is wrong', (options, message) => {
+  ])('%# are rejected with a message that names the mistake', (options, message) => {
     expect(() => new Engine(options as EngineOptions)).toThrow(
       expect.objectContaining({
         code: 'KUBEFLECT_OPTION_INVALID',
@@ -145,7 +145,7 @@ describe('options of an informer', () => {
     [undefined, 'informer: options must be an object'],
     [{ ...pods, hooks: './hooks.js' }, 'hooks must be an absolute path or a URL of a module'],
     [{ ...pods, labelselector: 'a=b' }, 'unknown option labelselector'],
-  ])('%# name what is wrong', (options, message) => {
+  ])('%# are rejected with a message that names the mistake', (options, message) => {
     expect(() => engine.informer(options as never)).toThrow(
       expect.objectContaining({
         code: 'KUBEFLECT_OPTION_INVALID',
@@ -154,7 +154,7 @@ describe('options of an informer', () => {
     );
   });
 
-  it('take any path of a file for what it is', () => {
+  it('accept paths with special characters, and file URLs', () => {
     const folder = '/a folder/100%/c#/what?';
     const href = 'file:///a%20folder/100%25/c%23/what%3F/file.mjs';
     expect(resolveInformerOptions({ ...pods, hooks: `${folder}/file.mjs` }).hooks).toBe(href);
@@ -166,7 +166,7 @@ describe('options of an informer', () => {
     }
   });
 
-  it('give the informer its name', () => {
+  it("determine the informer's name", () => {
     expect(engine.informer(pods).name).toBe('pods');
     const deployments = { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments' };
     expect(engine.informer({ ...deployments, namespace: ['b', 'a'], labelSelector: 'x=y' }).name).toBe(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-it('are kept by nobody once handlers were told, or each would keep a slab', async () => {
+it('former states are released once handlers have been notified, or each would keep a slab alive', async () => {
   const informer = world.engine().informer(CONFIG_MAPS);
   const former: WeakRef<object>[] = [];
   informer.addEventHandler({ onUpdate: (before) => void former.push(new WeakRef(before)) });

@@ -31,8 +31,8 @@ const HOUSES: readonly (readonly [string, readonly string[], number])[] = [
   ['that may read files and start threads only', [PERMISSION, '--allow-fs-read=*', '--allow-worker'], 1],
 ];
 
-describe('a process', () => {
-  it.each(HOUSES)('%s mirrors hostile objects, and no prototype is touched', async (_, flags, workers) => {
+describe('a hardened process', () => {
+  it.each(HOUSES)('%s caches hostile objects without touching a prototype', async (_, flags, workers) => {
     // Node 25 and newer has a permission for the network too.
     const network = major >= 25 && flags.includes(PERMISSION) ? ['--allow-net'] : [];
     const args = ['--no-warnings', ...flags, ...network, CLIENT, world.server.url, String(workers)];

@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-it('there are more than forty of them, and as many that cannot be taken as one could think of', () => {
+it('the fixture has more than fifty valid and thirty invalid hostile objects', () => {
   expect(TAKEN.length).toBeGreaterThan(50);
   expect(REFUSED.length).toBeGreaterThan(30);
   expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length);
@@ -86,7 +86,7 @@ describe('hostile objects', () => {
   };
 
   it.each(['by list', 'by watch'])(
-    'arrive equal or are reported, %s, and disturb no others',
+    'arrive unchanged or are reported %s, without affecting other objects',
     async (way) => {
       const planted = ALL.map((object, i) => atVersion(object, FIRST_VERSION + i));
       const last = FIRST_VERSION + ALL.length;

@@ -106,7 +106,7 @@ const isFirstPage = ({ path }: { readonly path: string }): boolean => !path.incl
 
 describe('a worker that dies after the n-th message', () => {
   it(
-    'costs no list and no event, for every n of a list, a watch and its bookmarks',
+    'causes no relist and no missed event, for every n of a list, a watch and its bookmarks',
     async () => {
       const hasBookmarks = ({ arrived }: MortalMirror): boolean => arrived.length > MESSAGES;
       const [immortal] = await live([Number.POSITIVE_INFINITY], hasBookmarks);

@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
 
-describe('custom resources', () => {
-  it('are mirrored by pages too, although their lists put the token last', async () => {
+describe('an informer of custom resources', () => {
+  it('lists them in pages, although the continue token follows the items', async () => {
     const gadget = { apiVersion: 'shop.example.com/v1', kind: 'Gadget', plural: 'gadgets' };
     const informer = world.engine({ workers: 2 }).informer({ ...gadget, pageSize: 100 });
     informer.start();
@@ -29,31 +29,34 @@ describe('custom resources', () => {
   });
 });
 
-describe('without a kind', () => {
+describe('an informer without a kind', () => {
   it.each([
     ['typed lists', { apiVersion: 'v1', plural: 'pods' }, 'Pod', 30],
     ['lists of custom resources', { apiVersion: 'shop.example.com/v1', plural: 'gadgets' }, 'Gadget', 700],
-  ])('whatever the collection holds is mirrored, from %s and watches', async (_, options, kind, count) => {
-    const informer = world.engine().informer(options);
-    informer.start();
-    await informer.synced;
-    const { apiVersion } = options;
-    await world.converged(informer, { apiVersion, kind });
-    expect(informer.indexer.size).toBe(count);
-    const [first] = informer.lister.list();
-    expect(first).toMatchObject({ apiVersion, kind });
-    const { namespace = '', name = '' } = first?.metadata ?? {};
-    await world.server.patch(
-      { apiVersion, kind, namespace, name },
-      { metadata: { annotations: { changed: kind } } },
-    );
-    await expect
-      .poll(() => informer.lister.get(`${namespace}/${name}`))
-      .toMatchObject({ kind, metadata: { annotations: { changed: kind } } });
-    expect(world.errors).toEqual([]);
-  });
+  ])(
+    'caches objects of whatever kind the collection has, from %s and watches',
+    async (_, options, kind, count) => {
+      const informer = world.engine().informer(options);
+      informer.start();
+      await informer.synced;
+      const { apiVersion } = options;
+      await world.converged(informer, { apiVersion, kind });
+      expect(informer.indexer.size).toBe(count);
+      const [first] = informer.lister.list();
+      expect(first).toMatchObject({ apiVersion, kind });
+      const { namespace = '', name = '' } = first?.metadata ?? {};
+      await world.server.patch(
+        { apiVersion, kind, namespace, name },
+        { metadata: { annotations: { changed: kind } } },
+      );
+      await expect
+        .poll(() => informer.lister.get(`${namespace}/${name}`))
+        .toMatchObject({ kind, metadata: { annotations: { changed: kind } } });
+      expect(world.errors).toEqual([]);
+    },
+  );
 
-  it('an object that has none either is refused', async () => {
+  it('rejects an object that has no kind either', async () => {
     const wrong = { verb: 'list', path: '/api/v1/configmaps' };
     await world.server.faults.add({ match: wrong, count: 1, fault: { type: 'wrongKind', kind: '' } });
     await world.configMap('without-kind');
@@ -65,8 +68,8 @@ describe('without a kind', () => {
   });
 });
 
-describe('a list function', () => {
-  it('lists in place of the worker; the watch goes on from its version', async () => {
+describe('an informer with a list function', () => {
+  it('lists by the function and continues to watch from its version', async () => {
     await world.configMap('by-function', { n: '1' });
     const list = vi.fn(async () => {
       const answer = await fetch(`${world.server.url}/api/v1/namespaces/default/configmaps`);
@@ -87,7 +90,7 @@ describe('a list function', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it('that fails is reported and asked again; so is an onConnect that throws', async () => {
+  it('reports a function that fails and calls it again, and reports an onConnect that throws', async () => {
     const list = vi
       .fn(async () => ({ metadata: { resourceVersion: '1' }, items: [] }))
       .mockRejectedValueOnce(new Error('not now'));
@@ -103,8 +106,8 @@ describe('a list function', () => {
   });
 });
 
-describe('metadata only', () => {
-  it('asks for metadata, and keeps nothing else', async () => {
+describe('an informer with metadataOnly', () => {
+  it('requests and stores only metadata', async () => {
     const informer = world.engine().informer<Pod>({ ...PODS, metadataOnly: true });
     informer.start();
     await informer.synced;
@@ -123,7 +126,7 @@ describe('metadata only', () => {
   });
 });
 
-describe('a hooks module', () => {
+describe('an informer with a hooks module', () => {
   it('transforms, checks and indexes in the worker', async () => {
     await world.configMap('alpha', { a: '1', b: '2' });
     await world.configMap('beta', { c: '3' });
@@ -148,7 +151,7 @@ describe('a hooks module', () => {
     expect(informer.health().rejected).toBe(1);
   });
 
-  it('that cannot be loaded is said, and the informer waits', async () => {
+  it('reports a module that cannot be loaded, and retries', async () => {
     const informer = world.engine().informer({ ...CONFIG_MAPS, hooks: new URL('file:///no/such/hooks.mjs') });
     informer.start();
     await expect.poll(() => world.errors.length).toBeGreaterThan(0);

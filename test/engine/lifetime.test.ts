@@ -18,8 +18,8 @@ function resources(): Record<string, number> {
   return { ports: counts['MessagePort'] ?? 0, workers: counts['Worker'] ?? 0 };
 }
 
-describe('an engine', () => {
-  it('starts nothing before it is needed, and leaves nothing when it is closed', async () => {
+describe('Engine', () => {
+  it('starts no thread before it is needed, and leaves none when it is closed', async () => {
     const before = resources();
     for (let i = 0; i < 10; i++) {
       const engine = world.engine({ workers: 1 + (i % 2) });
@@ -35,7 +35,7 @@ describe('an engine', () => {
     await expect.poll(async () => (await world.server.counters()).openWatches).toBe(0);
   });
 
-  it('does not keep the process alive when nothing runs', async () => {
+  it('does not keep the process alive when no informer is running', async () => {
     const before = resources();
     const engine = world.engine();
     const informer = engine.informer(CONFIG_MAPS);

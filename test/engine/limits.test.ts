@@ -53,7 +53,7 @@ function listOf(json: string): string {
   return `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":[${json}]}`;
 }
 
-describe.each(WAYS)('by %s, decoder %s', (verb, decoder) => {
+describe.each(WAYS)('limits by %s with the decoder %s', (verb, decoder) => {
   it.each([
     ['one byte less than the cap', -1, 'taken'],
     ['exactly the cap', 0, 'taken'],
@@ -75,19 +75,19 @@ describe.each(WAYS)('by %s, decoder %s', (verb, decoder) => {
   });
 });
 
-describe('gzip', () => {
+describe('limits of gzip', () => {
   let gzipServer: Server;
   let body: Buffer;
   beforeAll(async () => {
     gzipServer = createServer((_, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'limits of gzip' });
       response.end(body);
     });
     await new Promise<void>((resolve) => gzipServer.listen(0, '127.0.0.1', resolve));
   });
   afterAll(() => new Promise((resolve) => gzipServer.close(resolve)));
 
-  it('is free up to 10 MiB, and then bounded by its ratio', async () => {
+  it('allow any ratio up to 10 MiB, and then at most gzipRatio', async () => {
     const connection = `http://127.0.0.1:${(gzipServer.address() as AddressInfo).port}`;
     const ask = async (bytes: number, gzipRatio: number): Promise<string> => {
       const empty = listOf('').slice(0, -1);
@@ -121,8 +121,8 @@ const RANGES: readonly (readonly [string, number, number | undefined])[] = [
 
 const refused = expect.objectContaining({ code: 'KUBEFLECT_OPTION_INVALID' });
 
-describe('the range of', () => {
-  it.each(RANGES)('limits.%s ends at %i and %s', (name, low, high) => {
+describe('the range of an option', () => {
+  it.each(RANGES)('of limits.%s is %i to %s', (name, low, high) => {
     const resolve = (value: number) =>
       resolveEngineOptions({ connection: CONNECTION, advanced: { limits: { [name]: value } } });
     for (const value of [low, low + 1]) expect(resolve(value).limits).toMatchObject({ [name]: value });
@@ -132,7 +132,7 @@ describe('the range of', () => {
     expect(() => resolve(high + 1)).toThrow(refused);
   });
 
-  it('workers, heartbeatTimeoutMs and pageSize ends where they say', () => {
+  it('is enforced for workers, heartbeatTimeoutMs and pageSize', () => {
     const engine = (options: object) => resolveEngineOptions({ connection: CONNECTION, ...options });
     for (const workers of [0, 1, 63, 64]) expect(engine({ workers }).workers).toBe(workers);
     for (const workers of [-1, 65]) expect(() => engine({ workers })).toThrow(refused);
@@ -146,7 +146,7 @@ describe('the range of', () => {
     }
   });
 
-  it('every limit is known here: one that is added needs a default, a reason and a test', () => {
+  it('is tested for every limit', () => {
     const { limits } = resolveEngineOptions({ connection: CONNECTION });
     expect(Object.keys(limits).sort()).toEqual(RANGES.map(([name]) => name).sort());
     expect(

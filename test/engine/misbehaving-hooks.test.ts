@@ -19,7 +19,7 @@ async function label(name: string, labels: Record<string, string | null>): Promi
 }
 
 describe.each([1, 0])('with %i workers, a hook', (workers) => {
-  it('that throws whatever it likes costs the objects it does so on, by key, and no others', async () => {
+  it('that throws any value rejects only the objects on which it throws, by key', async () => {
     const engine = world.engine({ workers });
     const informer = engine.informer({ ...CONFIG_MAPS, hooks: hooksOf('throwing'), advanced: NO_WAIT });
     informer.start();
@@ -46,10 +46,10 @@ describe.each([1, 0])('with %i workers, a hook', (workers) => {
 
 describe('a hook', () => {
   it.each([
-    ['takes all memory', 'hungry', { hungry: 'yes' }, { workerHeapMb: 16 }],
+    ['exhausts the memory', 'hungry', { hungry: 'yes' }, { workerHeapMb: 16 }],
     ['never returns', 'spinning-on-one', { endless: 'yes' }, { advanced: { heartbeatTimeoutMs: 1000 } }],
   ] as const)(
-    'that %s on one object: it is left out by key, and the rest arrives',
+    'that %s on one object causes its quarantine by key, and the rest arrives',
     async (_, hooks, labels, options) => {
       await label('m', labels);
       const informer = world
@@ -68,7 +68,7 @@ describe('a hook', () => {
     },
   );
 
-  it('whose promises reject unheard costs its worker, is said, and nothing is lost', async () => {
+  it('with an unhandled rejection ends its worker, which is reported, and no event is lost', async () => {
     const informer = world
       .engine()
       .informer({ ...CONFIG_MAPS, hooks: hooksOf('floating'), advanced: NO_WAIT });
@@ -85,7 +85,7 @@ describe('a hook', () => {
     await label('m', { floating: null });
   });
 
-  it('whose module ends the thread is tried again ever more slowly, and said each time', async () => {
+  it('whose module ends the thread is retried with exponential backoff, and reported each time', async () => {
     const engine = world.engine({ advanced: { restartBackoff: { initialMs: 50, maxMs: 10_000 } } });
     const informer = engine.informer({ ...CONFIG_MAPS, hooks: hooksOf('exiting') });
     informer.start();

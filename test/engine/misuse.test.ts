@@ -19,7 +19,7 @@ afterAll(() => world.close());
 const hasty = () => ({ advanced: { clock: fastClock(50), heartbeatTimeoutMs: 3_600_000 } });
 
 describe('a connection function', () => {
-  it('that fails now and then delays a list, for the first page, for others and ahead of time', async () => {
+  it('that fails occasionally only delays a list, whichever page it fails for', async () => {
     const connection = { server: world.server.url, headers: {} };
     let asked = 0;
     const engine = world.engine({
@@ -43,7 +43,7 @@ describe('a connection function', () => {
     }
   });
 
-  it('that gives no address is told so', async () => {
+  it('that returns no server is reported', async () => {
     const informer = world.engine({ connection: () => ({ headers: {} }) as never }).informer(CONFIG_MAPS);
     informer.start();
     await expect.poll(() => world.errors.at(0)?.cause).toMatchObject({ code: 'KUBEFLECT_OPTION_INVALID' });
@@ -52,7 +52,7 @@ describe('a connection function', () => {
 });
 
 describe('an error handler', () => {
-  it('that throws or rejects disturbs nobody', async () => {
+  it('that throws or rejects does not affect informers', async () => {
     const told: string[] = [];
     const handlers = [
       () => {
@@ -85,7 +85,7 @@ describe('an error handler', () => {
 });
 
 describe.each([0, 1, 2])('with %i workers', (workers) => {
-  it('an engine can be closed in the middle of a list, which is no error', async () => {
+  it('an engine can be closed during a list without an error', async () => {
     await world.server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 20 } });
     const engine = world.engine({ workers });
     const pods = engine.informer({ ...PODS, list: 'paged', pageSize: 100 });
@@ -118,7 +118,7 @@ describe.each([0, 1, 2])('with %i workers', (workers) => {
     expect(world.faults).toEqual([]);
   });
 
-  it('an informer that is stopped while it syncs makes place for another', async () => {
+  it('an informer that is stopped while it syncs can be replaced by a new one', async () => {
     const engine = world.engine({ workers });
     for (let i = 0; i < 5; i++) {
       const pods = engine.informer({ ...PODS, pageSize: 100 });
@@ -136,7 +136,7 @@ describe.each([0, 1, 2])('with %i workers', (workers) => {
     expect(world.faults).toEqual([]);
   });
 
-  it('a closed engine leaves no connection', async () => {
+  it('a closed engine leaves no connection open', async () => {
     const { server, url } = await emptyServer();
     const engine = new Engine({ connection: { server: url, headers: {} }, workers });
     const informers = ['watched', 'refused'].map((labelSelector) =>
@@ -155,7 +155,7 @@ describe.each([0, 1, 2])('with %i workers', (workers) => {
   });
 });
 
-it('an informer that replaces one which is still being stopped keeps its metrics', async () => {
+it('an informer keeps its metrics if it replaces one that is still stopping', async () => {
   const engine = world.engine();
   const first = engine.informer(CONFIG_MAPS);
   let release = (): void => {};

@@ -34,7 +34,7 @@ function world(namespaces: string[]) {
   return { views, items, log };
 }
 
-it('puts the first lists in together, and what came meanwhile after them', () => {
+it('applies the first lists together, and then the changes that arrived meanwhile', () => {
   const { views, log } = world(['a', 'b']);
   views['a']?.replace([entry('a', 'x', '5')], '10', new Set(['a/bad']));
   views['a']?.add(entry('a', 'y', '11'));
@@ -44,7 +44,7 @@ it('puts the first lists in together, and what came meanwhile after them', () =>
   expect(log).toEqual(['replace a/x,b/x at 10, not a/bad,b/bad', 'add a/y', 'bookmark 12']);
 });
 
-it('replaces only what is of the namespace, and never goes back in version', () => {
+it('replaces only objects of the namespace, and never decreases the version', () => {
   const { views, items, log } = world(['a', 'b']);
   views['a']?.replace([entry('a', 'x', '5')], '10');
   views['b']?.replace([entry('b', 'x', '3')], '20');
@@ -55,7 +55,7 @@ it('replaces only what is of the namespace, and never goes back in version', () 
   expect(log).toEqual(['add b/y', 'replace a/z,b/x,b/y at 21, not ']);
 });
 
-it('takes a namespace that lists again before the others have listed at all', () => {
+it('accepts a second list of a namespace before others have listed', () => {
   const { views, items } = world(['a', 'b']);
   views['a']?.replace([entry('a', 'old', '5')], '10');
   views['a']?.add(entry('a', 'forgotten', '11'));
@@ -64,7 +64,7 @@ it('takes a namespace that lists again before the others have listed at all', ()
   expect([...items.keys()]).toEqual(['a/new']);
 });
 
-it('holds back a namespace that is far ahead of one that has not listed', async () => {
+it('exerts back-pressure on a namespace while another has not listed', async () => {
   const { views } = world(['a', 'b']);
   const { a, b } = views;
   a?.replace([], '1');

@@ -15,8 +15,8 @@ function metric(text: string, name: string): number {
   return Number(line?.slice(line.lastIndexOf(' ') + 1));
 }
 
-describe('an operator', () => {
-  it('who looks again at once sees loads of workers between nothing and all', async () => {
+describe('Engine.stats', () => {
+  it('reports a utilization between 0 and 1, also when called twice in a row', async () => {
     const engine = world.engine({ workers: 1 });
     const informer = engine.informer(CONFIG_MAPS);
     informer.start();
@@ -25,7 +25,7 @@ describe('an operator', () => {
     expect(loads.filter((load) => load === undefined || load < 0 || load > 1)).toEqual([]);
   });
 
-  it('sees in one look whether a cache is fresh, and why it is not', async () => {
+  it('shows whether a cache is fresh, and why it is not', async () => {
     const engine = world.engine({ workers: 1 });
     const informer = engine.informer(CONFIG_MAPS);
     const look = () => engine.stats().informers[0];

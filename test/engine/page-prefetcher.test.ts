@@ -31,7 +31,7 @@ const end = (token: string): StreamMessage => ({ type: 'end', resourceVersion: '
 const FIRST: ListOptions = { resourceVersion: '0', limit: 10 };
 const page = (token: string): ListOptions => ({ resourceVersion: '', continue: token, limit: 10 });
 
-it('opens the next page as soon as its token is known, and hands it out when it is asked for', () => {
+it('requests the next page as soon as its continue token has arrived', () => {
   const { prefetcher, opened, tokens } = prefetcherOf(1);
   prefetcher.take(FIRST);
   opened[0]?.arrive(begin('a'));
@@ -47,7 +47,7 @@ it('opens the next page as soon as its token is known, and hands it out when it 
   expect(opened.some(({ isStopped }) => isStopped)).toBe(false);
 });
 
-it('goes as far ahead as it may, page by page', () => {
+it('prefetches at most `ahead` pages', () => {
   const { prefetcher, opened, tokens } = prefetcherOf(3);
   prefetcher.take(FIRST);
   opened[0]?.arrive(begin('a'));
@@ -63,7 +63,7 @@ it.each([
   ['another token', page('x')],
   ['another limit', { ...page('a'), limit: 20 }],
   ['another list', FIRST],
-])('lets go of what is not asked for: %s', (_, asked) => {
+])('stops prefetched pages that are not taken: %s', (_, asked) => {
   const { prefetcher, opened } = prefetcherOf(2);
   prefetcher.take(FIRST);
   opened[0]?.arrive(begin('a'));
@@ -72,7 +72,7 @@ it.each([
   expect(opened.map(({ isStopped }) => isStopped)).toEqual([false, true, true, false]);
 });
 
-it('lets go when the list is given up, but not when the next page is asked for at once', async () => {
+it('stops prefetched pages when a list is abandoned, but not when its next page is taken immediately', async () => {
   const { prefetcher, opened } = prefetcherOf(1);
   const first = prefetcher.take(FIRST);
   opened[0]?.arrive(begin('a'));
@@ -86,7 +86,7 @@ it('lets go when the list is given up, but not when the next page is asked for a
   expect(opened[2]?.isStopped).toBe(true);
 });
 
-it('opens nothing for a list without a limit', () => {
+it('prefetches nothing for a list without a limit', () => {
   const { prefetcher, opened } = prefetcherOf(2);
   prefetcher.take({ resourceVersion: '0' });
   opened[0]?.arrive(begin('a'));

@@ -32,7 +32,7 @@ const processListeners = (): number =>
   process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
 
 describe('starting and stopping', () => {
-  it('many informers leaves no stream, listener or growing memory', async () => {
+  it('many informers leaves no stream, listener or memory behind', async () => {
     const before = { resources: resources(), listeners: processListeners() };
     // So small that a worker which kept twenty kilobytes of each would not live to the end of the full run.
     const engine = world.engine({ workers: 2, workerHeapMb: 24 });
@@ -66,7 +66,7 @@ describe('starting and stopping', () => {
   }, 120_000);
 
   it(
-    'many engines leaves no thread, handle or growing memory',
+    'many engines leaves no thread, handle or memory behind',
     async () => {
       const before = { resources: resources(), listeners: processListeners() };
       const heaps: number[] = [];

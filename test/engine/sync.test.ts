@@ -10,12 +10,12 @@ beforeAll(async () => {
 afterEach(() => world.closeEngines());
 afterAll(() => world.close());
 
-describe('an engine', () => {
+describe('Engine', () => {
   it.each([
     ['one worker', { workers: 1 }],
     ['two workers', { workers: 2 }],
     ['no workers', { workers: 0 }],
-  ])('with %s mirrors a collection by pages, and then its changes', async (_, options) => {
+  ])('with %s caches a collection in pages, and then its changes', async (_, options) => {
     const pods = world.engine(options).informer(PODS);
     const fold = new Fold();
     const registration = pods.addEventHandler(fold);
@@ -37,7 +37,7 @@ describe('an engine', () => {
     expect(pods.lister.list({ matchLabels: { changed: 'yes' } }).length).toBeGreaterThan(0);
   });
 
-  it.each(['paged', 'full', 'stream'] as const)('reads a collection in the mode %s', async (list) => {
+  it.each(['paged', 'full', 'stream'] as const)('lists a collection in the mode %s', async (list) => {
     const before = (await world.server.requests()).length;
     const engine = world.engine({ workers: 2 });
     const pods = engine.informer({ ...PODS, list, pageSize: 250 });
@@ -52,7 +52,7 @@ describe('an engine', () => {
     expect(requests.some(({ query }) => query['sendInitialEvents'] === 'true')).toBe(list === 'stream');
   });
 
-  it('asks for pages before they are needed, and never for one twice', async () => {
+  it('prefetches pages, and requests none twice', async () => {
     const before = (await world.server.requests()).length;
     await world.server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 100 } });
     const pods = world.engine({ workers: 2 }).informer({ ...PODS, list: 'paged', pageSize: 200 });
@@ -64,7 +64,7 @@ describe('an engine', () => {
     expect(lists.length).toBe(Math.ceil(pods.indexer.size / 200));
   });
 
-  it('gives plain objects, with type, without what was dropped, and finds them by index', async () => {
+  it('returns plain objects with their type and without dropped paths, and finds them by index', async () => {
     const pods = world.engine().informer<Pod>({ ...PODS, indexers: { byNode: 'spec.nodeName' } });
     pods.start();
     await pods.synced;
@@ -79,7 +79,7 @@ describe('an engine', () => {
     expect(onNode.every(({ spec }) => spec?.nodeName === node)).toBe(true);
   });
 
-  it('shares an informer between those who ask for the same, and only those', () => {
+  it('returns the same informer for equal options only', () => {
     const engine = world.engine();
     const transform = (pod: Pod): Pod => pod;
     expect(engine.informer(PODS)).toBe(engine.informer({ ...PODS, pageSize: 2000 }));
@@ -93,7 +93,7 @@ describe('an engine', () => {
     );
   });
 
-  it('makes a new informer in place of one that was stopped, and none when it is closed', async () => {
+  it('makes a new informer after a stop, and none when it is closed', async () => {
     const engine = world.engine();
     const pods = engine.informer(PODS);
     await pods.stop();
@@ -120,7 +120,7 @@ describe('an engine', () => {
     for (const informer of informers) expect(informer.indexer.listKeys()).toEqual(['default/chosen']);
   });
 
-  it('says what its workers and informers do', async () => {
+  it('reports stats of its workers and informers', async () => {
     const engine = world.engine({ workers: 2 });
     const pods = engine.informer(PODS);
     pods.start();
@@ -136,8 +136,8 @@ describe('an engine', () => {
   });
 });
 
-describe('several namespaces', () => {
-  it('are one collection: synced when all are, and only theirs', async () => {
+describe('an informer of several namespaces', () => {
+  it('syncs when all namespaces have synced, and caches only their objects', async () => {
     const namespaces = ['one', 'two', 'three'];
     for (const name of namespaces) {
       await world.server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -162,7 +162,7 @@ describe('several namespaces', () => {
     expect(watched).toContain('/api/v1/namespaces/two/configmaps');
   });
 
-  it('wait for each other: one that is refused holds up the sync, and says so', async () => {
+  it('does not sync while one namespace is forbidden, and reports it', async () => {
     await world.server.faults.add({
       match: { path: '/api/v1/namespaces/three/configmaps' },
       fault: { type: 'status', code: 403 },

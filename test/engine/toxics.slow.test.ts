@@ -47,8 +47,8 @@ const TOXICS: readonly (readonly [string, Toxics])[] = [
   ['resets', { endAfterBytes: 9000, end: 'reset' }],
 ];
 
-describe('through a proxy with', () => {
-  it.each(TOXICS)('%s everything arrives', async (_, toxics) => {
+describe('an engine behind a toxic proxy', () => {
+  it.each(TOXICS)('receives everything through %s', async (_, toxics) => {
     // Connections that end after 9,000 bytes never bring a whole page of the first list.
     if (toxics.end === undefined) proxy.toxics = toxics;
     const { informer, fold } = mirrored();
@@ -61,7 +61,7 @@ describe('through a proxy with', () => {
 });
 
 describe('a black hole behind a proxy', () => {
-  it('is noticed by the silence, and costs a watch and no list', async () => {
+  it('is noticed by the stalled watch, and causes no relist', async () => {
     const { engine, informer } = mirrored(2000);
     const stats = () => engine.stats().informers[0];
     await informer.synced;
@@ -78,8 +78,8 @@ describe('a black hole behind a proxy', () => {
   });
 });
 
-describe('a refusal, and a server that is back', () => {
-  it('cost no list either', async () => {
+describe('a server that refuses connections and comes back', () => {
+  it('causes no relist', async () => {
     const { engine, informer } = mirrored();
     const stats = () => engine.stats().informers[0];
     await informer.synced;

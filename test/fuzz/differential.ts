@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
 import { type Content, DecoderFixture } from '../support/workers/decoder-fixture.js';
 
-/** How both decoders are set up: every feature of the header is used. */
+/** The options of both decoders: every feature of the header is used. */
 const DECODING: Partial<DecodingOptions> = {
   drop: ['metadata.managedFields', 'spec.dropped', 'spec.list.dropped', "metadata.labels['dropped']"],
   indexPaths: ['spec.nodeName', 'spec.list.name', "metadata.labels['app']", 'spec', 'status.phase'],
 };
 
-export type Verdict = 'taken' | 'special' | 'invalid';
+export type Verdict = 'accepted' | 'special' | 'invalid';
 
 /**
- * Both decoders on the same documents. The module's own word is asked for, not only that of the decoder around it, which leaves to the
- * reference decoder what the module gives up.
+ * Runs both decoders on the same documents. The verdict of the WebAssembly module itself is checked, not only that of the decoder
+ * around it, which falls back to the reference decoder.
  */
 export class Differential {
-  readonly verdicts: Record<Verdict, number> = { taken: 0, special: 0, invalid: 0 };
+  readonly verdicts: Record<Verdict, number> = { accepted: 0, special: 0, invalid: 0 };
   readonly #reference: DecoderFixture;
   readonly #simd: DecoderFixture;
 
@@ -42,13 +42,13 @@ export class Differential {
     this.#simd.beginList(head);
   }
 
-  /** Throws if the decoders differ on this item. Returns what the module said. */
+  /** Throws if the decoders differ on this item. Returns the verdict of the module. */
   item(document: Uint8Array): Verdict {
     const expected = this.#reference.decodeItem(document);
     this.#compare(expected, this.#simd.decodeItem(document));
     const isRejected = 'type' in expected && expected.type === 'rejected';
-    // Larger ones are split off before they are decoded.
-    if (document.length > MAX_PIECE_BYTES) return this.#count(isRejected ? 'invalid' : 'taken');
+    // Larger documents are rejected before they are decoded.
+    if (document.length > MAX_PIECE_BYTES) return this.#count(isRejected ? 'invalid' : 'accepted');
     return this.#count(this.#take(document, isRejected));
   }
 
@@ -56,7 +56,7 @@ export class Differential {
     const before = this.#simd.delegated;
     const expected = this.#reference.decodeEvent(document);
     this.#compare(expected, this.#simd.decodeEvent(document));
-    if (this.#simd.delegated === before) return this.#count('taken');
+    if (this.#simd.delegated === before) return this.#count('accepted');
     return this.#count('type' in expected && expected.type === 'rejected' ? 'invalid' : 'special');
   }
 
@@ -65,26 +65,26 @@ export class Differential {
     return verdict;
   }
 
-  /** The same item in a piece that has more behind it: it must end where it ends. */
+  /** The same item followed by more bytes: the module must find its end. */
   #take(document: Uint8Array, isRejected: boolean): Verdict {
     const { pieces } = this.#simd;
     pieces.load([document, BEHIND]);
     const start = document.findIndex((byte) => !WHITE_SPACE.has(byte));
     if (document[start] !== OPEN_BRACE) return 'invalid';
-    const taken = pieces.takeItems(start, ONE_ITEM, ONE_ITEM);
-    if (taken === 'special') return 'special';
-    if (taken === 'incomplete') {
-      if (!isRejected) throw new Error('the module gives up as invalid what the reference decoder takes');
+    const accepted = pieces.takeItems(start, ONE_ITEM, ONE_ITEM);
+    if (accepted === 'special') return 'special';
+    if (accepted === 'incomplete') {
+      if (!isRejected) throw new Error('the module rejects what the reference decoder accepts');
       return 'invalid';
     }
-    // What follows has completed what was cut off.
-    if (taken.end > document.length) return 'invalid';
-    const isAll = document.subarray(taken.end).every((byte) => WHITE_SPACE.has(byte));
+    // The bytes that follow completed a truncated item.
+    if (accepted.end > document.length) return 'invalid';
+    const isAll = document.subarray(accepted.end).every((byte) => WHITE_SPACE.has(byte));
     if (isAll === isRejected)
-      throw new Error('the module takes what the reference decoder rejects, or part of it');
-    // The item ended early, as far as the module is concerned: what follows is the list's business.
-    if (!isAll) this.item(document.subarray(0, taken.end));
-    return isAll ? 'taken' : 'invalid';
+      throw new Error('the module accepts what the reference decoder rejects, or a part of it');
+    // The module found an earlier end of the item: the list splitter handles what follows.
+    if (!isAll) this.item(document.subarray(0, accepted.end));
+    return isAll ? 'accepted' : 'invalid';
   }
 
   #compare(expected: Content, received: Content): void {

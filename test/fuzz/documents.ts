@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { SeededRandom } from '../support/time/seeded-random.js';
 
 type Json = null | boolean | number | string | readonly Json[] | Pairs;
-/** A key may stand twice. */
+/** The entries of an object, in which a key may occur twice. */
 interface Pairs {
   readonly pairs: readonly (readonly [string, Json])[];
 }
 
-/** What headers are read from. Twice in an object, or with another value, it is the reference decoder's. */
+/** Keys that headers are read from. If one occurs twice, or has an unusual value, the reference decoder takes over. */
 const HEADER_NAMES = ['name', 'namespace', 'uid', 'resourceVersion', 'kind', 'apiVersion', 'metadata'];
 
-/** Keys that are special to somebody on the way. */
+/** Keys with a special meaning in JavaScript or Kubernetes. */
 const NAMES = [
   ...[
     'spec',
@@ -52,7 +52,7 @@ function object(): fc.Arbitrary<Json> {
   const { value } = fc.letrec<{ value: Json; pairs: Pairs; array: readonly Json[] }>((tie) => ({
     value: fc.oneof(
       { depthSize: 'small', withCrossShrink: true },
-      text(),
+      anyString(),
       fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger()),
       fc.constantFrom(null, true, false, -0, 0, 1e21, 2 ** 53, -(2 ** 31), 2 ** 32, 0.1, 5e-324),
       tie('pairs'),
@@ -96,7 +96,7 @@ function typed(...names: readonly ('kind' | 'apiVersion')[]): readonly (readonly
 function header(name: string): fc.Arbitrary<readonly (readonly [string, Json])[]> {
   return fc.oneof(
     { weight: 40, arbitrary: fc.stringMatching(/^[a-z0-9]{1,12}$/).map((value) => [[name, value]] as const) },
-    { weight: 1, arbitrary: text().map((value) => [[name, value]] as const) },
+    { weight: 1, arbitrary: anyString().map((value) => [[name, value]] as const) },
     { weight: 1, arbitrary: fc.constantFrom([] as const, [[name, null]] as const, [[name, 7]] as const) },
   );
 }
@@ -104,12 +104,12 @@ function header(name: string): fc.Arbitrary<readonly (readonly [string, Json])[]
 function key(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 30, arbitrary: fc.constantFrom(...NAMES) },
-    { weight: 9, arbitrary: text() },
+    { weight: 9, arbitrary: anyString() },
     { weight: 1, arbitrary: fc.constantFrom(...HEADER_NAMES) },
   );
 }
 
-function text(): fc.Arbitrary<string> {
+function anyString(): fc.Arbitrary<string> {
   return fc.oneof(
     fc.string({ maxLength: 40 }),
     fc.string({ unit: 'binary', maxLength: 20 }),
@@ -126,7 +126,7 @@ function text(): fc.Arbitrary<string> {
   );
 }
 
-/** Writes with white space, escapes and forms of numbers as a seed has it. */
+/** Writes JSON with white space, escapes and number formats chosen by a seed. */
 class JsonWriter {
   readonly #random: SeededRandom;
   readonly #spaces: readonly string[];
@@ -143,14 +143,14 @@ class JsonWriter {
   }
 
   #value(value: Json): string {
-    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'string') return this.#string(value);
     if (typeof value === 'number') return this.#number(value);
     if (value === null || typeof value === 'boolean') return String(value);
     const space = this.#space();
     if ('pairs' in value) {
       const fields = value.pairs.map(
         ([key, item]) =>
-          `${this.#text(key, this.#escapedKeys)}${this.#space()}:${this.#space()}${this.#value(item)}`,
+          `${this.#string(key, this.#escapedKeys)}${this.#space()}:${this.#space()}${this.#value(item)}`,
       );
       return `{${space}${fields.join(`${this.#space()},${this.#space()}`)}${space}}`;
     }
@@ -158,33 +158,33 @@ class JsonWriter {
     return `[${space}${items.join(`${this.#space()},${this.#space()}`)}${space}]`;
   }
 
-  #text(text: string, escaped = 1 / 4): string {
-    if (!this.#random.chance(escaped)) return JSON.stringify(text);
+  #string(value: string, escaped = 1 / 4): string {
+    if (!this.#random.chance(escaped)) return JSON.stringify(value);
     let written = '"';
-    for (let i = 0; i < text.length; i++) {
-      const code = text.charCodeAt(i);
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
       const hex = code.toString(16).padStart(4, '0');
       if (this.#random.chance(1 / 3)) written += `\\u${this.#random.pick([hex, hex.toUpperCase()])}`;
       else if (code === 0x2f && this.#random.chance(1 / 2)) written += '\\/';
-      else written += JSON.stringify(text[i]).slice(1, -1);
+      else written += JSON.stringify(value[i]).slice(1, -1);
     }
     return `${written}"`;
   }
 
   #number(number: number): string {
     if (Object.is(number, -0)) return '-0';
-    const text = JSON.stringify(number);
+    const digits = JSON.stringify(number);
     switch (this.#random.between(0, 5)) {
       case 0:
-        return /[.e]/.test(text) ? text : `${text}.0`;
+        return /[.e]/.test(digits) ? digits : `${digits}.0`;
       case 1:
-        return text.includes('e') ? text : `${text}e0`;
+        return digits.includes('e') ? digits : `${digits}e0`;
       case 2:
-        return text.includes('e') ? text : `${text}E+0`;
+        return digits.includes('e') ? digits : `${digits}E+0`;
       case 3:
         return number.toExponential();
       default:
-        return text;
+        return digits;
     }
   }
 
@@ -193,7 +193,7 @@ class JsonWriter {
   }
 }
 
-/** Any object of Kubernetes' outer form, and the text of one of the many ways to write it as JSON. */
+/** Any object with the outer form of a Kubernetes object, in one of the many ways to write it as JSON. */
 export const documents: fc.Arbitrary<string> = fc
   .record({ object: object(), seed: fc.integer() })
   .map(({ object, seed }) => new JsonWriter(seed).document(object));

@@ -20,12 +20,12 @@ export interface FuzzOptions {
 
 const PROGRESS_EVERY = 100_000;
 
-/** Random documents, as items and as events. Throws at the first that the decoders do not agree on. */
+/** Decodes random documents, as items and as events. Throws at the first on which the decoders differ. */
 export async function fuzzDocuments(options: FuzzOptions): Promise<Differential['verdicts']> {
   const { seed, count } = options;
   const differential = await Differential.open();
   let done = 0;
-  // In parts, as fast-check keeps something for every run.
+  // In parts, since fast-check keeps memory for every run.
   for (let part = 0; part * PROGRESS_EVERY < count; part++) {
     fc.assert(
       fc.property(documents, (text) => {
@@ -41,7 +41,7 @@ export async function fuzzDocuments(options: FuzzOptions): Promise<Differential[
   return differential.verdicts;
 }
 
-/** Real documents with faults in them. */
+/** Decodes real documents with errors in them. */
 export async function fuzzMutations(options: FuzzOptions): Promise<Differential['verdicts']> {
   const { seed, count } = options;
   const real = [...generatedDocuments(3), ...goldenDocuments()];
@@ -50,7 +50,7 @@ export async function fuzzMutations(options: FuzzOptions): Promise<Differential[
     const id = `${apiVersion} ${kind}`;
     if (!differentials.has(id)) differentials.set(id, await Differential.open({ apiVersion, kind }));
   }
-  const verdicts = { taken: 0, special: 0, invalid: 0 };
+  const verdicts = { accepted: 0, special: 0, invalid: 0 };
   for (let done = 1; done <= count; done++) {
     const random = new SeededRandom(seed + done);
     const document = random.pick(real);

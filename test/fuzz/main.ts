@@ -1,4 +1,4 @@
-/** `npm run fuzz`: both decoders on random and on damaged documents, for as long as asked. A failure prints how to repeat it. */
+/** `npm run fuzz`: both decoders on random and on damaged documents. A failure prints how to repeat it. */
 
 import { parseArgs } from 'node:util';
 import { fuzzDocuments, fuzzMutations, type Progress } from './fuzz.js';

@@ -1,12 +1,12 @@
 import type { SeededRandom } from '../support/time/seeded-random.js';
 
-/** Bytes that mean something to JSON, UTF-8 or a loop over 16 bytes. */
+/** Bytes with a meaning in JSON or UTF-8, or at the boundaries of 16-byte vectors. */
 const TELLING = Buffer.from(
   '"\\{}[]:,0-9.eEtrufalsn \n\t\r\0\x01\x1f\x7f\x80\xbf\xc0\xc2\xe0\xed\xf0\xf4\xff',
   'latin1',
 );
 
-/** A real document with one to four faults in it: of the line, of a server, or on purpose. */
+/** A real document with one to four errors, as a connection, a server or an attacker may cause. */
 export function mutated(document: Uint8Array, other: Uint8Array, random: SeededRandom): Uint8Array {
   let bytes: Uint8Array = Uint8Array.from(document);
   for (let i = random.between(1, 4); i > 0; i--) bytes = mutatedOnce(bytes, other, random);

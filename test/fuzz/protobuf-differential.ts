@@ -16,7 +16,7 @@ const DECODING: Partial<DecodingOptions> = {
   ],
 };
 
-/** The module's walk and the reference decoder on the same protobuf. */
+/** Runs the WebAssembly module and the reference decoder on the same protobuf. */
 export class ProtobufDifferential {
   readonly #reference: DecoderFixture;
   readonly #module: DecoderFixture;
@@ -43,7 +43,7 @@ export class ProtobufDifferential {
     this.#module.close();
   }
 
-  /** Throws if the decoders differ on this item. Returns what the module said. */
+  /** Throws if the decoders differ on this item. Returns the verdict of the module. */
   item(bytes: Uint8Array): Verdict {
     return this.#compare((fixture) => fixture.decodeItem(bytes));
   }
@@ -52,7 +52,7 @@ export class ProtobufDifferential {
     return this.#compare((fixture) => fixture.decodeEvent(bytes));
   }
 
-  /** As the module's decoder gives it. */
+  /** The result of the module's decoder. */
   objectOf(bytes: Uint8Array): unknown {
     return this.#module.objectOf(this.#module.decodeItem(bytes));
   }
@@ -75,7 +75,7 @@ export class ProtobufDifferential {
     }
     const [one, two] = [this.#reference.objectOf(expected), this.#module.objectOf(received)];
     if (!isDeepStrictEqual(one, two)) throw new Error('the objects differ');
-    return isTaken ? 'taken' : 'special';
+    return isTaken ? 'accepted' : 'special';
   }
 }
 

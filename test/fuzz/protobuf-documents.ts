@@ -6,9 +6,9 @@ import { protobufDocuments } from '../support/objects/protobuf-documents.js';
 export interface ProtobufItem {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The message, with plain metadata: what is random there would mostly be refused. */
+  /** The message, with plain metadata: random metadata would mostly be rejected. */
   readonly item: Buffer;
-  /** What JSON has, with the same metadata. */
+  /** The same object as JSON, with the same metadata. */
   readonly json: Readonly<Record<string, unknown>>;
 }
 
@@ -17,7 +17,7 @@ const METADATA = { name: 'a', namespace: 'b', uid: 'c', resourceVersion: '7' };
 /** ObjectMeta. */
 const METADATA_BYTES = Buffer.concat([nested(1, 'a'), nested(3, 'b'), nested(5, 'c'), nested(6, '7')]);
 
-/** Every built-in kind that has metadata of its own, filled at random by Go. */
+/** Every built-in kind with object metadata, filled at random by Go. */
 export function protobufItems(): ProtobufItem[] {
   return protobufDocuments().flatMap(({ protobuf, json }) => {
     const { apiVersion, kind, raw } = readEnvelope(protobuf);

@@ -7,12 +7,12 @@ import { type ProtobufItem, protobufEvent, protobufItems } from './protobuf-docu
 
 const PROGRESS_EVERY = 50_000;
 
-/** Decoders that have learned all they have room for would read nothing along the steps that they learn. */
+/** New decoders after this many objects: those with full prediction tables no longer exercise the learning of steps. */
 const DOCUMENTS_OF_DECODERS = 2000;
 
 const TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'];
 
-/** Objects of every built-in kind in protobuf, with faults in them: as items, and as frames of a watch. Throws at the first that the decoders do not agree on. */
+/** Decodes protobuf of every built-in kind with errors in it, as items and as watch frames. Throws at the first on which the decoders differ. */
 export async function fuzzProtobuf(options: FuzzOptions): Promise<Record<Verdict, number>> {
   const { seed, count } = options;
   const items = protobufItems();
@@ -23,13 +23,13 @@ export async function fuzzProtobuf(options: FuzzOptions): Promise<Record<Verdict
     differentials.set(id, differential);
     return differential;
   };
-  const verdicts = { taken: 0, special: 0, invalid: 0 };
+  const verdicts = { accepted: 0, special: 0, invalid: 0 };
   for (let done = 1; done <= count; done++) {
     const random = new SeededRandom(seed + done);
     const document = random.pick(items);
     const differential = await differentialOf(document);
     try {
-      // The faults are where the walk follows what it knows.
+      // The errors are at places that the decoder predicts.
       differential.item(document.item);
       verdicts[tryOnce(differential, document, random.pick(items), random)]++;
     } catch (error) {
@@ -41,9 +41,9 @@ export async function fuzzProtobuf(options: FuzzOptions): Promise<Record<Verdict
     }
     if (done % DOCUMENTS_OF_DECODERS === 0) closeAll(differentials);
   }
-  // The module is whole: it still takes what it has to.
+  // The module is still intact: it accepts a valid object.
   const [first] = items as [ProtobufItem];
-  if ((await differentialOf(first)).item(first.item) !== 'taken') throw new Error('the module has failed');
+  if ((await differentialOf(first)).item(first.item) !== 'accepted') throw new Error('the module has failed');
   closeAll(differentials);
   return verdicts;
 }
@@ -67,7 +67,7 @@ function tryOnce(
   return differential.event(damaged(protobufEvent(type, document, document.item), other.item, random));
 }
 
-/** Most faults shift lengths, and are found at once. One bit goes further. */
+/** Most errors change a length, and are found at once; a single flipped bit gets further. */
 function damaged(bytes: Buffer, other: Buffer, random: SeededRandom): Uint8Array {
   if (random.chance(1 / 2) || bytes.length === 0) return mutated(bytes, other, random);
   const flipped = Uint8Array.from(bytes);

@@ -25,7 +25,7 @@ const LAYERS = [
   'src/cli/',
 ] as const;
 
-/** Only its own door leads into the embedded API server. */
+/** The only importers of the embedded API server. */
 const APISERVER_IMPORTERS = /^(apiserver|src\/testing)\//;
 
 const files = sourceFiles('src', 'workers', 'apiserver');
@@ -39,7 +39,7 @@ const internalImports = files.flatMap(({ path, imports }) =>
 );
 
 describe('imports', () => {
-  it('start in files that belong to a layer', () => {
+  it('exist only in files that belong to a layer', () => {
     const strays = files.filter(({ path }) => layerOf(path) < 0).map(({ path }) => path);
     expect(strays, 'add the folder to LAYERS').toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never go round in a circle', () => {
+  it('have no cycles', () => {
     expect(
       findCycle(files),
       'break the circle: put the shared type into a file of its own below both',
@@ -75,7 +75,7 @@ describe('imports', () => {
     for (const { text } of importers) expect(text).not.toMatch(/(from|require\() ?'@kubernetes/);
   });
 
-  it('of tests stay out of the product', () => {
+  it('never lead from the product to tests or benchmarks', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports.filter((target) => /^(test|bench)\//.test(target)).map((target) => `${path} imports ${target}`),
     );
@@ -83,7 +83,7 @@ describe('imports', () => {
   });
 });
 
-describe('one place each', () => {
+describe('restricted modules and globals', () => {
   const rules: readonly { what: string; pattern: RegExp; only: RegExp; instead: string }[] = [
     {
       what: 'msgpackr',
@@ -137,7 +137,7 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 }
 
-/** A list of files that import each other in a ring, or undefined. */
+/** The files of an import cycle, or undefined. */
 function findCycle(all: readonly SourceFile[]): string[] | undefined {
   const byPath = new Map(all.map((file) => [file.path, file]));
   const done = new Set<string>();

@@ -14,7 +14,7 @@ interface LockFile {
 
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as LockFile;
 
-it('the lock file has an entry for every optional package, those of other systems too', () => {
+it('the lock file has an entry for every optional package, including those of other platforms', () => {
   const wanted = Object.values(packages).flatMap(({ optionalDependencies }) =>
     Object.keys(optionalDependencies ?? {}),
   );
@@ -27,7 +27,7 @@ it('the lock file has an entry for every optional package, those of other system
   ).toEqual([]);
 });
 
-it('the lock file names no download address', () => {
+it('the lock file contains no download URL', () => {
   const named = Object.entries(packages).filter(([, { resolved }]) => resolved?.startsWith('http'));
   expect(
     named.map(([path]) => path),

@@ -14,7 +14,7 @@ describe('SECURITY.md', () => {
     );
   });
 
-  it.each(items)('%s', (item) => {
+  it.each(items)('links to tests that exist: %s', (item) => {
     const tests = expectTestsOf(item, root);
     if (tests === 0) expect(item, 'a link to a test, or a reason').toContain('No test:');
   });

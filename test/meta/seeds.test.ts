@@ -27,7 +27,7 @@ describe('docs/seeds.md', () => {
     expect(files.filter((file) => !places.some((place) => existsSync(join(ROOT, place, file))))).toEqual([]);
   });
 
-  it('names things that exist, in the column that is ours', () => {
+  it('names identifiers that exist in the source', () => {
     const names = rows
       .flatMap((row) => quoted(row.split(' | ')[1] ?? ''))
       .flatMap((name) => name.match(/#?[A-Za-z][A-Za-z]{3,}/g) ?? [])

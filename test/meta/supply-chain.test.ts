@@ -34,12 +34,12 @@ describe('the supply chain', () => {
     expect(needed).toEqual(['node_modules/msgpackr', 'node_modules/piscina', 'node_modules/yaml']);
   });
 
-  it('is known byte by byte, but for binaries of an addon that is never loaded', () => {
+  it('is locked by integrity hash, except for the binaries of an addon that is never loaded', () => {
     const loaded = shipped.filter(([path]) => !path.startsWith('node_modules/@msgpackr-extract/'));
     expect(loaded.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ''))).toEqual([]);
   });
 
-  it('runs no script when it is installed, ours included, but for an optional package that is never loaded', () => {
+  it('runs no install script, including our own, except that of an optional package that is never loaded', () => {
     const withScript = shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     // A native addon of msgpackr. msgpackr/pack and msgpackr/unpack, which src/wire/msgpack.ts imports, do without it.
     expect(withScript.map(([path, { optional }]) => [path, optional])).toEqual([
@@ -60,7 +60,7 @@ describe('the supply chain', () => {
     expect(['useRecords', 'msgpackr-extract'].map((name) => bundle.includes(name))).toEqual([true, false]);
   });
 
-  it('of development runs no script that it needs', () => {
+  it('needs no install script of a development dependency', () => {
     const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true);
     const names = withScript.map(([path]) => path.replace(/^.*node_modules\//, ''));
     // The native addon of msgpackr; fsevents is for macOS.

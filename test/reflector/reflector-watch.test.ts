@@ -91,7 +91,7 @@ describe('watch', () => {
     expect(server.reported('rejected').map((report) => report.rejected.reason)).toEqual([
       'wrong-gvk',
       'wrong-type',
-      'wrong-type',
+      'table',
     ]);
     expect(server.reflector.lastSyncResourceVersion).toBe('10');
     await server.stop(running);

@@ -46,8 +46,8 @@ async function lastRequest() {
   return requests.at(-1);
 }
 
-describe('a list', () => {
-  it('gives every object as the server has it, typed, with its head first', async () => {
+describe('StreamSession, list', () => {
+  it('delivers every object of the server, with its type, after the head of the list', async () => {
     const run = await list({ path: '/api/v1/pods', decoding: PODS });
     expect(run.types.slice(0, 3)).toEqual(['open', 'begin', 'batch']);
     expect(run.types.at(-1)).toBe('end');
@@ -65,7 +65,7 @@ describe('a list', () => {
     }
   });
 
-  it('gives a page and the token of the next one before the items', async () => {
+  it('delivers resource version and continue token of a page before its items', async () => {
     const first = await list({ path: `${LIST}?limit=15` });
     expect(first.objects).toHaveLength(15);
     const begin = first.messages.find((message) => message.type === 'begin');
@@ -79,7 +79,7 @@ describe('a list', () => {
     expect(second.end).toMatchObject({ continue: '' });
   });
 
-  it('takes custom resources, whose head stands behind the items', async () => {
+  it('accepts custom resources, whose head comes after the items', async () => {
     await server.create({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -123,7 +123,7 @@ describe('a list', () => {
     expect(run.end?.resourceVersion).toMatch(/^\d+$/);
   });
 
-  it('gives metadata alone on demand, under the type of the objects', async () => {
+  it('delivers only metadata if requested, with the type of the objects', async () => {
     const run = await list({ decoding: { form: 'metadata' } });
     expect(run.objects).toHaveLength(NAMES.length);
     expect(run.objects[0]?.object).toEqual({
@@ -134,7 +134,7 @@ describe('a list', () => {
     expect((await lastRequest())?.accept).toContain('as=PartialObjectMetadataList');
   });
 
-  it('is compressed if it is long and the connection asks for it', async () => {
+  it('is compressed if it is long and compression is enabled', async () => {
     const plain = await list({ path: '/api/v1/pods', decoding: PODS });
     expect(await lastRequest()).toMatchObject({ acceptEncoding: 'identity' });
     const zipped = await list({
@@ -147,14 +147,14 @@ describe('a list', () => {
     expect(zipped.objects.map(({ object }) => object)).toEqual(plain.objects.map(({ object }) => object));
   });
 
-  it('names us, and asks for JSON', async () => {
+  it('sends a User-Agent and accepts JSON', async () => {
     await list({ connection: { server: server.url, headers: { Authorization: 'Bearer t' } } });
     const request = await lastRequest();
     expect(request?.userAgent).toMatch(/^kubeflect\/\d+\.\d+\.\d+$/);
     expect(request?.accept).toBe('application/json');
   });
 
-  it('uses its connection again', async () => {
+  it('reuses its connection', async () => {
     const environment = new StreamEnvironment();
     const connections = new Set<number | undefined>();
     for (let i = 0; i < 4; i++) {
@@ -168,7 +168,7 @@ describe('a list', () => {
     environment.httpClient.close();
   });
 
-  it('is the same in pieces of any size', async () => {
+  it('delivers the same in chunks of any size', async () => {
     const whole = await list();
     for (const sizes of [[1], [2], [3], [7], [4096], [1, 2, 3, 5, 700]]) {
       await server.faults.clear();
@@ -186,17 +186,17 @@ describe('a list', () => {
     expect(run.error).toMatchObject({ type: 'transport', errno: 'truncated' });
   });
 
-  it('fails if it ends cleanly in the middle of an item', async () => {
+  it('fails if the body ends cleanly in the middle of an item', async () => {
     await server.faults.add({ fault: { type: 'truncatedJson', nth: 3 } });
     expect((await list()).error).toMatchObject({ type: 'transport', errno: 'truncated' });
   });
 
-  it('fails if an item is no JSON and the rest cannot be found', async () => {
+  it('fails if an item is not JSON and its end cannot be found', async () => {
     await server.faults.add({ fault: { type: 'invalidJson', nth: 3 } });
     expect((await list()).error).toMatchObject({ type: 'protocol' });
   });
 
-  it('reports one item of another kind, and gives the others', async () => {
+  it('reports an item of another kind, and delivers the others', async () => {
     await server.faults.add({ fault: { type: 'wrongKind', nth: 3 } });
     const run = await list();
     expect(run.objects).toHaveLength(NAMES.length - 1);
@@ -204,7 +204,7 @@ describe('a list', () => {
     expect(run.end).toBeDefined();
   });
 
-  it('reports an item over the cap by key, and gives the others', async () => {
+  it('reports an item over the size limit by key, and delivers the others', async () => {
     await server.create(configMap('too-large', { k: 'x'.repeat(20_000) }));
     const run = await list({ limits: { objectBytes: 10_000 } });
     await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'too-large' });
@@ -219,7 +219,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('fails at its deadline, headers or not', async () => {
+  it('fails at its deadline, before and after the headers', async () => {
     for (const afterBytes of [0, 100]) {
       await server.faults.clear();
       await server.faults.add({ fault: { type: 'stall', afterBytes } });
@@ -230,11 +230,11 @@ describe('a list', () => {
     }
   });
 
-  it('stops reading without credit, and goes on with it', async () => {
+  it('stops reading without credit, and continues with it', async () => {
     const spec = { path: '/api/v1/pods', decoding: PODS, connection: server.url, credits: 1 };
     const connection = { server: server.url, headers: {}, compression: 'identity' as const };
     const limits = { batchBytes: 16 << 10 };
-    const run = new StreamRun({ ...spec, connection, limits }, { isCrediting: false });
+    const run = new StreamRun({ ...spec, connection, limits }, { grantsCredits: false });
     await run.until(({ types }) => types.includes('batch'));
     // Long enough for more to arrive: that nothing does cannot be polled for.
     await sleep(150);
@@ -245,13 +245,13 @@ describe('a list', () => {
       run.send({ type: 'credit', batches: 1 });
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await run.over;
+    await run.ended;
     expect(run.objects).toHaveLength(POD_COUNT);
   });
 });
 
-describe('a refusal', () => {
-  it.each([404, 429, 503])('in plain text, %d, becomes a Status', async (code) => {
+describe('StreamSession, error response', () => {
+  it.each([404, 429, 503])('turns a plain-text %d into a Status', async (code) => {
     await server.faults.add({ fault: { type: 'plainText', code, retryAfterSeconds: 3 } });
     for (const run of [await list(), await watchAll()]) {
       expect(run.types).toEqual(['failed']);
@@ -263,7 +263,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('with a Status is handed on', async () => {
+  it('passes on the Status of the server', async () => {
     await server.faults.add({ fault: { type: 'status', code: 410, reason: 'Expired', message: 'too old' } });
     expect((await list()).error).toMatchObject({
       type: 'status',
@@ -271,7 +271,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('by redirect is not followed', async () => {
+  it('does not follow a redirect', async () => {
     const elsewhere = await startApiServer();
     await server.faults.add({ fault: { type: 'redirect', location: `${elsewhere.url}${LIST}` } });
     const run = await list();
@@ -281,8 +281,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a watch', () => {
-  it('gives events and bookmarks, and says when it was closed', async () => {
+describe('StreamSession, watch', () => {
+  it('delivers events and bookmarks, and reports when it was closed', async () => {
     const { end } = await list();
     const run = new StreamRun(watchSpec(`resourceVersion=${end?.resourceVersion}&allowWatchBookmarks=true`));
     await run.until(({ types }) => types.includes('open'));
@@ -294,7 +294,7 @@ describe('a watch', () => {
     await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'passing' });
     await run.until(({ objects }) => objects.length === 3);
     await server.closeWatches();
-    await run.over;
+    await run.ended;
     expect(run.objects.map(({ type, key }) => `${type} ${key}`)).toEqual([
       'added default/passing',
       'modified default/passing',
@@ -308,7 +308,7 @@ describe('a watch', () => {
     expect(run.end).toEqual({ type: 'end', resourceVersion: '', continue: '' });
   });
 
-  it('gives a streaming list and the bookmark that ends it', async () => {
+  it('delivers a streaming list and the bookmark that ends it', async () => {
     const query =
       'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1';
     const run = await runStream(watchSpec(query));
@@ -316,13 +316,13 @@ describe('a watch', () => {
     expect(run.rows[NAMES.length]).toMatchObject({ type: 'bookmark', initialEventsEnd: true });
   });
 
-  it('gives metadata alone on demand', async () => {
+  it('delivers only metadata if requested', async () => {
     const run = await watchAll({ decoding: { form: 'metadata' } });
     expect(run.objects).toHaveLength(NAMES.length);
     expect(Object.keys(run.objects[0]?.object ?? {})).toEqual(['kind', 'apiVersion', 'metadata']);
   });
 
-  it('is the same in pieces of any size', async () => {
+  it('delivers the same in chunks of any size', async () => {
     const whole = await watchAll();
     expect(whole.objects).toHaveLength(NAMES.length);
     for (const sizes of [[1], [3], [4096], [1, 2, 3, 5, 700]]) {
@@ -332,7 +332,7 @@ describe('a watch', () => {
     }
   });
 
-  it.each(['cut', 'reset'] as const)('gives the whole events before a %s', async (type) => {
+  it.each(['cut', 'reset'] as const)('delivers the complete events before a %s', async (type) => {
     for (const afterBytes of [0, 1, 700, 2000]) {
       await server.faults.clear();
       await server.faults.add({ fault: { type, afterBytes } });
@@ -355,7 +355,7 @@ describe('a watch', () => {
     expect(run.error).toMatchObject({ type: 'transport', errno: 'truncated' });
   });
 
-  it('reports events that cannot be read or are of another kind, and goes on', async () => {
+  it('reports events that cannot be decoded or are of another kind, and continues', async () => {
     await server.faults.add({ fault: { type: 'invalidJson', nth: 1 } });
     await server.faults.add({ fault: { type: 'wrongKind', nth: 3 } });
     const run = await watchAll();
@@ -369,7 +369,7 @@ describe('a watch', () => {
     });
   });
 
-  it('gives the Status of an ERROR event', async () => {
+  it('delivers the Status of an ERROR event', async () => {
     await server.faults.add({ fault: { type: 'expireHistory' } });
     const run = await watchAll();
     expect(run.rows).toEqual([
@@ -377,7 +377,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('is given up when nothing arrives for too long, and not before', async () => {
+  it('fails when nothing arrives for the stall timeout, and not before', async () => {
     await server.faults.add({ fault: { type: 'stall', afterBytes: 700 } });
     const before = performance.now();
     const run = await runStream(watchSpec('resourceVersion=0', { limits: { watchStallMs: 400 } }));
@@ -388,7 +388,7 @@ describe('a watch', () => {
     expect(tookMs).toBeLessThan(3000);
   });
 
-  it('is kept while bytes trickle in, even without a whole event', async () => {
+  it('stays open while bytes arrive, even without a complete event', async () => {
     const silent = new StreamRun(watchSpec('resourceVersion=0', { limits: { watchStallMs: 400 } }));
     await silent.until(({ objects }) => objects.length === NAMES.length);
     const touch = setInterval(() => void touchFirst(), 100);
@@ -397,10 +397,10 @@ describe('a watch', () => {
     clearInterval(touch);
     expect(silent.types).not.toContain('failed');
     silent.send({ type: 'stop' });
-    await silent.over;
+    await silent.ended;
   });
 
-  it('without credit reads on and merges by key, and is complete when credit returns', async () => {
+  it('continues to read without credit, merges by key, and is complete when credit returns', async () => {
     const target = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'merging', name });
     const add = (name: string) => {
       const { apiVersion, kind, ...metadata } = target(name);
@@ -410,7 +410,7 @@ describe('a watch', () => {
     const start = (await add('hot')).metadata?.resourceVersion;
     const path = `/api/v1/namespaces/merging/configmaps?watch=1&resourceVersion=${start}`;
     const spec = watchSpec('', { path, credits: 1, limits: { batchBytes: 2048 } });
-    const run = new StreamRun(spec, { isCrediting: false });
+    const run = new StreamRun(spec, { grantsCredits: false });
     await run.until(({ types }) => types.includes('open'));
     let last: string | undefined;
     for (let i = 0; i < 200; i++) {
@@ -433,41 +433,41 @@ describe('a watch', () => {
     await server.delete(target('kept'));
     await run.until(({ objects }) => objects.at(-1)?.type === 'deleted');
     run.send({ type: 'stop' });
-    await run.over;
+    await run.ended;
   });
 
-  it('says that it ended only after what it still held', async () => {
+  it('reports its end only after all events that it held', async () => {
     await server.faults.add({ fault: { type: 'closeAfterEvents', events: 10 } });
     const spec = watchSpec('resourceVersion=0', { credits: 1, limits: { batchBytes: 1 } });
-    const run = new StreamRun(spec, { isCrediting: false });
+    const run = new StreamRun(spec, { grantsCredits: false });
     await run.until(({ types }) => types.includes('batch'));
     // Long enough for more to arrive: that nothing does cannot be polled for.
     await sleep(100);
     expect(run.types).toEqual(['open', 'batch']);
     run.send({ type: 'credit', batches: 100 });
-    await run.over;
+    await run.ended;
     expect(run.objects).toHaveLength(10);
     expect(run.types.at(-1)).toBe('end');
   });
 });
 
-describe('stop', () => {
-  it('ends a watch at once and without a word', async () => {
+describe('StreamSession, stop', () => {
+  it('ends a watch at once, without another message', async () => {
     const run = new StreamRun(watchSpec('resourceVersion=0'));
     await run.until(({ objects }) => objects.length === NAMES.length);
     const said = run.messages.length;
     run.send({ type: 'stop' });
-    await run.over;
+    await run.ended;
     expect(run.messages).toHaveLength(said);
     await expect.poll(async () => (await server.counters()).openWatches).toBe(0);
   });
 
-  it('ends a list that waits for credit, for an answer, or for the rest of the body', async () => {
+  it('ends a list that waits for credit, for a response, or for the rest of the body', async () => {
     const pods = { path: '/api/v1/pods', decoding: PODS, connection: server.url, credits: 0 };
     const blocked = new StreamRun({ ...pods, limits: { batchBytes: 1024 } });
     await blocked.until(({ types }) => types.includes('begin'));
     blocked.send({ type: 'stop' });
-    await blocked.over;
+    await blocked.ended;
     expect(blocked.types).toEqual(['open', 'begin']);
     for (const afterBytes of [0, 100]) {
       await server.faults.clear();
@@ -477,26 +477,26 @@ describe('stop', () => {
       if (afterBytes > 0) await stalled.until(({ types }) => types.includes('open'));
       else await expect.poll(async () => (await server.requests()).length).toBe(before + 1);
       stalled.send({ type: 'stop' });
-      await stalled.over;
+      await stalled.ended;
       expect(stalled.error).toBeUndefined();
     }
   });
 
-  it('before anything began keeps it from beginning', async () => {
+  it('prevents a stream that has not started from starting', async () => {
     const before = (await server.requests()).length;
     const run = new StreamRun({ path: LIST, connection: server.url });
     run.send({ type: 'stop' });
-    await run.over;
+    await run.ended;
     expect(run.messages).toEqual([]);
     expect(await server.requests()).toHaveLength(before);
   });
 });
 
-describe('hooks', () => {
+describe('StreamSession, hooks', () => {
   const hooks = (name: string): string =>
     new URL(`../support/workers/hooks/${name}.mjs`, import.meta.url).href;
 
-  it('run in the stream', async () => {
+  it('runs the hooks in the worker', async () => {
     const decoding = { ...PODS, hooks: hooks('valid'), hookIndexes: ['byNode'] };
     const run = await list({ path: '/api/v1/pods?limit=5', decoding });
     expect(run.objects).toHaveLength(5);
@@ -506,7 +506,7 @@ describe('hooks', () => {
     }
   });
 
-  it('that cannot be loaded are one error, before anything is asked of the server', async () => {
+  it('fails once if the hooks cannot be loaded, before any request is sent', async () => {
     const before = (await server.requests()).length;
     const run = await list({ decoding: { hooks: hooks('broken') } });
     expect(run.error).toMatchObject({
@@ -516,7 +516,7 @@ describe('hooks', () => {
     expect(await server.requests()).toHaveLength(before);
   });
 
-  it('that are slow do not keep the thread from its other work', async () => {
+  it('lets other streams of the thread run while hooks are slow', async () => {
     let ticks = 0;
     const ticker = setInterval(() => ticks++, 5);
     const run = await list({ decoding: { hooks: hooks('slow') } });

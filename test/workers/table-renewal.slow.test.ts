@@ -55,7 +55,7 @@ describe.each(['simd', 'json'] as const)('the table of the %s decoder', (decoder
 
   it.each(['list', 'watch'] as const)('is renewed when it is full, in the middle of a %s', async (verb) => {
     const run = new StreamRun(spec(verb));
-    await run.over;
+    await run.ended;
     expect(run.objects.map(({ object }) => object)).toEqual(
       objects.map((object) => ({ ...TYPE, ...object })),
     );
@@ -64,26 +64,26 @@ describe.each(['simd', 'json'] as const)('the table of the %s decoder', (decoder
     expect(run.cellBytes).toBeLessThan(JSON.stringify(objects).length / 3);
   });
 
-  it('is kept while events that were made with it wait for a credit', async () => {
-    const run = new StreamRun({ ...spec('watch'), credits: 1 }, { isCrediting: false });
+  it('is kept while events that were encoded with it wait for credit', async () => {
+    const run = new StreamRun({ ...spec('watch'), credits: 1 }, { grantsCredits: false });
     await run.until(({ messages }) => messages.some(({ type }) => type === 'batch'));
     const crediting = setInterval(() => run.send({ type: 'credit', batches: 1 }), 1);
-    await run.over;
+    await run.ended;
     clearInterval(crediting);
     expect(run.objects.map(({ object }) => object)).toEqual(
       objects.map((object) => ({ ...TYPE, ...object })),
     );
   });
 
-  it('is renewed for streams that come later, and those that are open', async () => {
+  it('is renewed for later streams and for open ones', async () => {
     const environment = new StreamEnvironment();
     const [one, two] = [
       new StreamRun(spec('list'), { environment }),
       new StreamRun(spec('watch'), { environment }),
     ];
-    await Promise.all([one.over, two.over]);
+    await Promise.all([one.ended, two.ended]);
     const three = new StreamRun(spec('list'), { environment });
-    await three.over;
+    await three.ended;
     for (const { objects: received } of [one, two, three]) {
       expect(received.map(({ object }) => object)).toEqual(objects.map((object) => ({ ...TYPE, ...object })));
     }

@@ -2,6 +2,7 @@
 
 import type { Draft, DraftContext } from '../draft.js';
 import type { JsonObject } from '../go-json.js';
+import type { FieldOwner } from '../managed-fields.js';
 import { PADDING, variable } from '../placeholder.js';
 import type { Random } from '../random.js';
 import { appLabels, objectMeta } from './object-meta.js';
@@ -41,17 +42,7 @@ export function draftEndpoints(context: DraftContext): Draft {
       uid: random.uuid(),
     },
   }));
-  return {
-    object,
-    owners: [
-      {
-        manager: 'kube-controller-manager',
-        operation: 'Update',
-        time: variable('changed'),
-        owns: { metadata: { annotations, labels }, subsets: [] },
-      },
-    ],
-  };
+  return { object, owners: controllerOwns({ metadata: { annotations, labels }, subsets: [] }) };
 }
 
 export function draftEndpointSlice(context: DraftContext): Draft {
@@ -98,22 +89,17 @@ export function draftEndpointSlice(context: DraftContext): Draft {
   addMembers(context, object, endpoints, (k) =>
     endpoint(address(random), node(random), `${variable('app')}-${k}`, random.uuid()),
   );
-  return {
-    object,
-    owners: [
-      {
-        manager: 'kube-controller-manager',
-        operation: 'Update',
-        time: variable('changed'),
-        owns: {
-          addressType: '',
-          endpoints: [],
-          metadata: { annotations, generateName: '', labels, ownerReferences },
-          ports: [],
-        },
-      },
-    ],
+  const owned = {
+    addressType: '',
+    endpoints: [],
+    metadata: { annotations, generateName: '', labels, ownerReferences },
+    ports: [],
   };
+  return { object, owners: controllerOwns(owned) };
+}
+
+function controllerOwns(owns: JsonObject): FieldOwner[] {
+  return [{ manager: 'kube-controller-manager', operation: 'Update', time: variable('changed'), owns }];
 }
 
 function addMembers(

@@ -28,10 +28,23 @@ export async function parseYaml(source: string): Promise<unknown> {
       const line = source.slice(0, error.pos[0]).split('\n').length;
       throw new YamlError(`line ${line}: ${error.code.toLowerCase().replaceAll('_', ' ')}`);
     }
-    return document.toJS({ maxAliasCount: MAX_ALIAS_COUNT });
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIAS_COUNT });
+    if (isCyclic(value)) throw new YamlError('an anchor contains an alias of itself');
+    return value;
   } catch (error) {
     if (error instanceof YamlError) throw error;
     // The messages of yaml's ReferenceErrors contain names from the document.
     throw new YamlError('an alias has no anchor, or aliases expand too far');
   }
+}
+
+/** `done` has what was visited before, since aliases share their objects. */
+function isCyclic(value: unknown, ancestors = new Set<unknown>(), done = new Set<unknown>()): boolean {
+  if (typeof value !== 'object' || value === null || done.has(value)) return false;
+  if (ancestors.has(value)) return true;
+  ancestors.add(value);
+  const hasCycle = Object.values(value).some((child) => isCyclic(child, ancestors, done));
+  ancestors.delete(value);
+  done.add(value);
+  return hasCycle;
 }

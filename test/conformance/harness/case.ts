@@ -1,4 +1,4 @@
-/** What a case is written with: `test` gives it the server and a place of its own, `either` says what may differ. */
+/** `test` gives a case the server and a namespace of its own; `either` lists allowed alternatives. */
 
 import { test as base } from 'vitest';
 import type { ApiClient } from './client.js';
@@ -40,14 +40,14 @@ export const test = base.extend<CaseFixtures>({
   },
 });
 
-/** One way of what an API server may do either way. */
+/** One of several allowed behaviours. */
 export interface Alternative {
   readonly name: string;
   readonly check: () => void | Promise<void>;
 }
 
 /**
- * For what an API server may legitimately do either way: each way is written down, and the one that was seen is printed.
+ * For behaviour in which API servers may legitimately differ: prints the alternative that was observed.
  * Passes when one alternative holds; fails with every reason otherwise.
  */
 export async function either(reason: string, ...alternatives: readonly Alternative[]): Promise<void> {
@@ -62,5 +62,5 @@ export async function either(reason: string, ...alternatives: readonly Alternati
     console.log(`either (${reason}): ${name}`);
     return;
   }
-  throw new Error(`none of the allowed ways was seen (${reason})\n${failures.join('\n')}`);
+  throw new Error(`none of the allowed alternatives was observed (${reason})\n${failures.join('\n')}`);
 }

@@ -1,4 +1,4 @@
-/** Starts our own API server. The only file of the suite that knows it exists. */
+/** Starts the embedded API server. The only file of the suite that depends on it. */
 
 import { startApiServer } from 'kubeflect/testing';
 

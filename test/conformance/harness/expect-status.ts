@@ -1,7 +1,7 @@
-/** Comparison of a whole Status answer, byte for byte, with what is written in the case. */
+/** Compares a complete Status response, byte for byte, with the expected one. */
 
 import { expect } from 'vitest';
-import type { Answer } from './client.js';
+import type { ApiResponse } from './client.js';
 import { goJson } from './json-text.js';
 
 export interface StatusCause {
@@ -22,21 +22,21 @@ export interface StatusDetails {
 export interface ExpectedStatus {
   readonly code: number;
   readonly reason?: string;
-  /** A pattern only where the text holds a number that the case cannot know. */
+  /** A pattern only where the message has a number that the case cannot know. */
   readonly message: string | RegExp;
   readonly details?: StatusDetails;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Fails unless the answer is exactly this Failure: code, media type, text, key order and closing newline. */
-export function expectStatus(answer: Answer, expected: ExpectedStatus): void {
-  expect({ status: answer.status, text: answer.text }).toEqual({
+/** Fails unless the response is exactly this Failure: code, media type, text, key order and closing newline. */
+export function expectStatus(response: ApiResponse, expected: ExpectedStatus): void {
+  expect({ status: response.status, text: response.text }).toEqual({
     status: expected.code,
-    text: `${statusText(answer.text, expected)}\n`,
+    text: `${statusText(response.text, expected)}\n`,
   });
-  expect(answer.headers['content-type']).toBe('application/json');
+  expect(response.headers['content-type']).toBe('application/json');
   const { retryAfterSeconds } = expected.details ?? {};
-  expect(answer.headers['retry-after']).toBe(
+  expect(response.headers['retry-after']).toBe(
     retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds),
   );
 }

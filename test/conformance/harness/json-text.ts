@@ -1,4 +1,4 @@
-/** JSON as Go's encoder writes it: key order as given, compact, with its own set of escapes. */
+/** JSON as Go's encoder writes it: key order of the input, compact, with its own set of escapes. */
 
 const ESCAPED = /[<>&\u2028\u2029]/g;
 

@@ -1,7 +1,7 @@
-/** The body of a running watch: its lines as they come, its silence, its end. */
+/** The body of a running watch: its lines, its silence, its end. */
 
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './client.js';
+import type { ApiResponse } from './client.js';
 import type { KubeObject } from './objects.js';
 
 export interface WatchEvent {
@@ -11,22 +11,22 @@ export interface WatchEvent {
   readonly line: string;
 }
 
-/** Upper bound for an event that must come; a healthy server needs milliseconds. */
+/** Timeout for an expected event; a healthy server needs milliseconds. */
 const EVENT_TIMEOUT_MS = 8_000;
 
 type Arrival = { line: string } | { end: 'clean' } | { end: 'broken'; cause: Error };
 
 export class WatchStream {
   readonly status: number;
-  readonly headers: Answer['headers'];
-  /** Invariant: what has arrived and nobody has taken yet; an end is always last and stays. */
+  readonly headers: ApiResponse['headers'];
+  /** Invariant: received but not yet consumed; an end is always last and stays. */
   readonly #arrived: Arrival[] = [];
   readonly #hangUp: () => void;
   #raw = '';
   #rest = '';
   #wake: () => void = () => {};
 
-  constructor(response: IncomingMessage, head: Answer, hangUp: () => void) {
+  constructor(response: IncomingMessage, head: ApiResponse, hangUp: () => void) {
     this.status = head.status;
     this.headers = head.headers;
     this.#hangUp = hangUp;
@@ -36,7 +36,7 @@ export class WatchStream {
     response.on('error', (cause) => this.#arrive({ end: 'broken', cause }));
   }
 
-  /** All text so far, newlines included. */
+  /** The complete body so far, newlines included. */
   get raw(): string {
     return this.#raw;
   }

@@ -1,4 +1,4 @@
-/** One object of every built-in kind that an API server without controllers takes, with a good part of its fields. */
+/** One object of every built-in kind that an API server without controllers accepts, with many of its fields. */
 
 export interface KindExample {
   readonly apiVersion: string;
@@ -278,7 +278,7 @@ function clusterWide(
   return { apiVersion, kind, plural, isNamespaced: false, body };
 }
 
-/** The object as it is sent, under a name of its own. */
+/** The object to send, with the given name. */
 export function objectOf(
   { apiVersion, kind, isNamespaced, body }: KindExample,
   name: string,
@@ -287,7 +287,7 @@ export function objectOf(
   return { apiVersion, kind, metadata: { name, ...namespace, labels: LABELS, finalizers: [] }, ...body };
 }
 
-/** Of the collection; without a namespace, of all of them. */
+/** The path of the collection, or, without a namespace, of all namespaces. */
 export function pathOf(
   { apiVersion, plural }: Pick<KindExample, 'apiVersion' | 'plural'>,
   namespace?: string,

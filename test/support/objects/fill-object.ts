@@ -1,8 +1,8 @@
-/** Objects with as many fields as the schema has and a server's validation lets pass. */
+/** Creates objects with as many fields as the schema has and the server's validation accepts. */
 
 import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
 import { type ProtobufField, protobufMessage } from '#dist/src/kube/protobuf-schema/protobuf-message.js';
-import type { Answer, ApiClient } from '../../conformance/harness/client.js';
+import type { ApiClient, ApiResponse } from '../../conformance/harness/client.js';
 import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
 import { type KindExample, objectOf, pathOf } from './every-kind.js';
 
@@ -18,15 +18,15 @@ interface Status {
   readonly details?: { readonly causes?: readonly Cause[] };
 }
 
-/** Messages deeper than this are left out: all that is there stands higher, or in a schema. */
+/** Messages nested deeper than this are omitted: every type also occurs at a lower depth, or in a schema. */
 const MAX_DEPTH = 9;
-/** Refusals that are taken as advice before the bare example has to do. */
+/** The number of error responses that are used to remove fields, before the plain example is sent. */
 const MAX_ROUNDS = 300;
 
-/** What a server would be asked to decide on, or would not let go of again. */
+/** Fields that make a server wait for a decision, or that prevent deletion. */
 const LEFT_ALONE = new Set(['metadata', 'status', 'kind', 'apiVersion']);
 
-/** They name objects that admission looks for, or what only the server may set. */
+/** Fields that name objects that admission requires, or that only the server may set. */
 const NOT_FILLED = new Set([
   'runtimeClassName',
   'hostProcess',
@@ -41,7 +41,7 @@ const NOT_FILLED = new Set([
   'schedulingGroup',
 ]);
 
-/** Nearly all that was filled in: too much to give up for one refusal. */
+/** Fields that hold nearly everything: too much to remove because of one error. */
 const WHOLE = new Set(['spec', 'template', 'containers']);
 
 const METADATA: Json = {
@@ -57,7 +57,7 @@ const METADATA: Json = {
   ],
 };
 
-/** Creates the object under the name, filled as far as the server lets it be; returns how many fields it has. */
+/** Creates the object with the given name and all fields that the server accepts; returns the number of fields. */
 export async function createFilled(api: ApiClient, example: KindExample, name: string): Promise<number> {
   const path = pathOf(example, example.isNamespaced ? name : undefined);
   const base = objectOf(example, name) as Json;
@@ -65,31 +65,31 @@ export async function createFilled(api: ApiClient, example: KindExample, name: s
   if (message === undefined) throw new Error(`no message for ${example.kind}`);
   const filled = over(fillMessage(message, 0), base);
   filled['metadata'] = { ...METADATA, ...(base['metadata'] as Json) };
-  const send = (object: Json): Promise<Answer> => api.request('POST', path, { body: object });
+  const send = (object: Json): Promise<ApiResponse> => api.request('POST', path, { body: object });
   const created = await negotiateFields(filled, base, send);
   if (created === undefined) throw new Error(`${example.kind} cannot be created`);
   await fillStatus(api, `${path}/${name}`, message);
   return countFields(created);
 }
 
-/** Where there is a status that can be written. */
+/** For kinds with a writable status. */
 async function fillStatus(api: ApiClient, path: string, message: string): Promise<void> {
   const field = protobufMessage(message).fields.find(({ name }) => name === 'status');
   if (field?.message === undefined) return;
   const { json } = await api.get(path);
   const base = { status: (json as unknown as Json)['status'] ?? {} };
   const status = over(fillMessage(field.message, 1), base.status as Json);
-  // Controllers of the server itself may write in between: a patch asks for no version.
+  // The server's own controllers may write concurrently: a patch needs no resource version.
   await negotiateFields({ status }, base, (body) =>
     api.request('PATCH', `${path}/status`, { body, headers: { 'Content-Type': MERGE_PATCH } }),
   );
 }
 
-/** Sends until it is taken, without what the refusals name, at last as it was; undefined if it never is. */
+/** Sends the object until it is accepted, without the fields that errors name, at last the plain example; undefined if it is never accepted. */
 async function negotiateFields(
   object: Json,
   base: Json,
-  send: (object: Json) => Promise<Answer>,
+  send: (object: Json) => Promise<ApiResponse>,
 ): Promise<Json | undefined> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const answer = await send(object);
@@ -101,7 +101,7 @@ async function negotiateFields(
     for (const cause of exact) follow(object, base, cause);
     for (const cause of vague) if (JSON.stringify(object) === before) follow(object, base, cause);
     if (JSON.stringify(object) === before) {
-      // A refusal without advice: one part after the other goes.
+      // An error that names no field: removes one part after the other.
       const part = dropLargest(object, base);
       if (part === undefined) break;
     }
@@ -114,8 +114,8 @@ interface Advice extends Cause {
 }
 
 /**
- * Exact are those causes that name a field that is there, and of these the deepest: what is wrong with a field is
- * often told again of all that hold it. The rest, one by one, is for when no exact one helps.
+ * Exact causes name a field that exists; of these the deepest count, since an error of a field is often repeated for its
+ * parents. The others are tried one by one if no exact cause helps.
  */
 function advice(object: Json, causes: readonly Cause[]): { exact: Advice[]; vague: Advice[] } {
   const all = causes.map((cause) => ({
@@ -127,18 +127,18 @@ function advice(object: Json, causes: readonly Cause[]): { exact: Advice[]; vagu
     there.some((other) => other.path.length > path.length && path.every((part, k) => other.path[k] === part));
   const deepest = there.filter((candidate) => !isHolder(candidate));
   const unique = new Map(deepest.map((candidate) => [candidate.path.join(), candidate]));
-  // The items of a list from the last to the first, for they may go.
+  // List items from the last to the first, since they may be removed.
   return { exact: [...unique.values()].reverse(), vague: all };
 }
 
-/** Takes a value that is named as supported, else takes the field away, else what it would have to stand in. */
+/** Sets a value that the error names as supported, else removes the field, else its parent. */
 function follow(object: Json, base: Json, { reason, message = '', path }: Advice): void {
   const supported = /supported values: "([^"]+)"/.exec(message)?.[1];
   if (reason === 'FieldValueNotSupported' && supported !== undefined && set(object, path, supported)) return;
   for (let length = path.length; length > 0; length--) {
     const part = path.slice(0, length);
     if (isIn(base, part)) {
-      // What the example has stays; what was filled in around it goes.
+      // Keeps the fields of the example, and removes generated ones.
       if (!restore(object, base, part)) restore(object, base, part.slice(0, -1));
       return;
     } else if (remove(object, part)) return;
@@ -203,7 +203,7 @@ function sizeAt(object: Json, path: readonly string[]): number {
   return JSON.stringify(parentOf(object, path)?.[path.at(-1) ?? ''] ?? '').length;
 }
 
-/** What the example has wins; lists of it are filled item by item. */
+/** Fields of the example take precedence; its lists are filled item by item. */
 function over(filled: Json, example: Json): Json {
   const result: Json = { ...filled };
   for (const [key, value] of Object.entries(example)) result[key] = merged(filled[key], value);

@@ -1,6 +1,6 @@
 /**
- * Objects that a namespace user could plant, or a custom API server could send, as JSON text: legal JSON that libraries stumble
- * over. Each has a name that tells what is wrong with it, and is a ConfigMap of that name in the namespace `hostile`.
+ * Objects that a user of a namespace could create, or a custom API server could send: valid JSON that is hard to decode. Each
+ * is a ConfigMap in the namespace `hostile`, whose name describes the difficulty.
  */
 export interface HostileObject {
   readonly name: string;

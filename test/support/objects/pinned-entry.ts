@@ -1,7 +1,7 @@
 import { ObjectEntry } from '#dist/src/store/object-entry.js';
 import { type Pod, pod } from './entries.js';
 
-/** Counts who has pinned it. */
+/** An entry that counts its pins. */
 export class PinnedEntry extends ObjectEntry<Pod> {
   pins = 0;
 
@@ -10,7 +10,7 @@ export class PinnedEntry extends ObjectEntry<Pod> {
   }
 
   unpin(): void {
-    if (this.pins === 0) throw new Error(`${this.key} is unpinned once too often`);
+    if (this.pins === 0) throw new Error(`${this.key} was unpinned more often than pinned`);
     this.pins--;
   }
 }

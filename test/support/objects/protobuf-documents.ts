@@ -5,15 +5,15 @@ import { brotliDecompressSync } from 'node:zlib';
 export interface ProtobufDocument {
   /** The envelope and the object, as the API server sends them. */
   readonly protobuf: Buffer;
-  /** Of the object that Go reads from that protobuf; with `kind` and `apiVersion`. */
+  /** The JSON of the object that Go decodes from that protobuf, with `kind` and `apiVersion`. */
   readonly json: string;
-  /** What Go makes of the JSON: not the same where JSON says less, a zero time behind a pointer being `null`. */
+  /** The protobuf that Go encodes from the JSON: different where JSON has less information, such as a pointer to a zero time. */
   readonly protobufOfJson: Buffer;
-  /** It is the same. */
+  /** True if both encodings are equal. */
   readonly isReversible: boolean;
 }
 
-/** From dist-test too. */
+/** Also found from dist-test. */
 const FILE = new URL('../../fixtures/protobuf-documents.br', import.meta.url.replace('/dist-test/', '/'));
 
 const IS_REVERSIBLE = 1;

@@ -1,4 +1,4 @@
-/** Reads what an API server answers in protobuf, with the embedded server's decoder of request bodies. */
+/** Decodes protobuf responses of an API server, with the embedded server's decoder of request bodies. */
 
 import { decodeEnvelope } from '#dist/apiserver/protobuf/decode-envelope.js';
 import { decodeMessage } from '#dist/apiserver/protobuf/decode-message.js';
@@ -10,7 +10,7 @@ export interface ProtobufEvent {
   object: Record<string, unknown>;
 }
 
-/** A body that is one object or list: its JSON, but for what was not sent. */
+/** A body that is one object or list, as JSON without fields that were not sent. */
 export function readProtobuf(bytes: Buffer): Record<string, unknown> {
   const { apiVersion, kind, raw } = decodeEnvelope(bytes);
   const message = protobufMessageOfKind(apiVersion, kind);
@@ -18,7 +18,7 @@ export function readProtobuf(bytes: Buffer): Record<string, unknown> {
   return { apiVersion, kind, ...decodeMessage(message, raw) };
 }
 
-/** The body of a watch, which must end with a whole frame. */
+/** The body of a watch, which must end with a complete frame. */
 export function readProtobufEvents(bytes: Buffer): ProtobufEvent[] {
   const events: ProtobufEvent[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -1,8 +1,8 @@
-/** Protobuf by hand: enough to say what a well-behaved client would, and what it would not. */
+/** Encodes protobuf field by field: valid messages, and invalid ones that no encoder would write. */
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** As many bytes as the value needs; negative integers take ten. */
+/** A varint; negative integers take ten bytes. */
 export function varint(value: number | bigint): Buffer {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));

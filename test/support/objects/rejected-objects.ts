@@ -1,10 +1,10 @@
-/** What a broken or hostile API server could send among ConfigMaps, and no mirror can take. */
+/** Objects that a broken or hostile API server could send among ConfigMaps, and that no informer can store. */
 export interface RejectedObject {
-  /** Tells what is wrong with it; names are the last part of keys. */
+  /** Describes the error; names are the last part of keys. */
   readonly name: string;
-  /** An item of a list, or the object of an event; no JSON in some cases, but always with balanced brackets. */
+  /** A list item or the object of an event; not always valid JSON, but always with balanced brackets. */
   readonly bytes: Buffer;
-  /** By which it is reported; absent if it does not tell its own name. */
+  /** The key in the report; absent if the object has no readable name. */
   readonly key?: string;
 }
 
@@ -19,7 +19,7 @@ function nameless(name: string, json: string): RejectedObject {
   return { name, bytes: Buffer.from(json) };
 }
 
-/** `levels` in all. */
+/** With `levels` levels of nesting. */
 export function deepConfigMap(name: string, levels: number): string {
   const spec = `${'{"a":'.repeat(levels - 2)}{}${'}'.repeat(levels - 2)}`;
   return `{"apiVersion":"v1","kind":"ConfigMap",${metadataOf(name)},"spec":${spec}}`;
@@ -27,7 +27,7 @@ export function deepConfigMap(name: string, levels: number): string {
 
 const TYPE = '"apiVersion":"v1","kind":"ConfigMap"';
 
-/** With the caps that `caps` says. */
+/** Objects that exceed the limits, and others. */
 export function rejectedObjects(caps: { readonly depth: number; readonly bytes: number }): RejectedObject[] {
   return [
     named('wrong-kind', `{"apiVersion":"v1","kind":"Secret",${metadataOf('wrong-kind')}}`),

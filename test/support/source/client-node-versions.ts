@@ -2,11 +2,11 @@ import type * as ClientNode from '@kubernetes/client-node';
 
 export interface ClientNodeVersion {
   readonly name: string;
-  /** The names that tests use are the same in both; they are written against the types of 1.4. */
+  /** Tests use only names that both versions have, with the types of 1.4. */
   readonly load: () => Promise<typeof ClientNode>;
 }
 
-/** client-node 2.x needs a newer Node than we do: its undici does not load below this. */
+/** client-node 2.x needs a newer Node than kubeflect does: its undici does not load below this version. */
 export const CLIENT_NODE_2_MIN_NODE = [22, 19] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -24,7 +24,7 @@ const VERSION_2: ClientNodeVersion = {
   load: async () => (await import('client-node-2')) as unknown as typeof ClientNode,
 };
 
-/** Those that this Node can load. */
+/** The versions that this Node can load. */
 export const CLIENT_NODE_VERSIONS: readonly ClientNodeVersion[] = canLoadClientNode2
   ? [VERSION_1, VERSION_2]
   : [VERSION_1];

@@ -4,9 +4,9 @@ import { expect } from 'vitest';
 /** `[test](../test/….test.ts "name of the test")` */
 const LINK = /\[test\]\((\S+) "([^"]+)"\)/g;
 
-/** How many tests a text links to, all of which must be there; `base` is where it stands. */
-export function expectTestsOf(text: string, base: URL): number {
-  const links = [...text.matchAll(LINK)];
+/** Checks that every linked test exists, and returns the number of links; they are relative to `base`. */
+export function expectTestsOf(markdown: string, base: URL): number {
+  const links = [...markdown.matchAll(LINK)];
   for (const [, path = '', name = ''] of links) {
     const file = new URL(path, base);
     expect(existsSync(file), file.pathname).toBe(true);

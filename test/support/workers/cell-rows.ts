@@ -2,7 +2,7 @@ import type { ControlRow } from '#dist/src/wire/batch.js';
 import { type CellRow, CellWriter, type RowHeader, type RowType } from '#dist/src/wire/cells.js';
 import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
 
-/** A row as a test writes it. */
+/** Header and payload of a row. */
 export interface RowContent {
   readonly header: RowHeader;
   readonly payload: Buffer;
@@ -14,7 +14,7 @@ export function cellRow(header: RowHeader, payload: Uint8Array): CellRow {
   return { cells: writer.cells, offset: 0 };
 }
 
-/** What a row says, in memory of its own. */
+/** Copies the content of a row. */
 export function contentOf(row: CellRow | ControlRow, indexes = 0): RowContent | ControlRow {
   if (!('cells' in row)) return row;
   const { cells, offset } = row;

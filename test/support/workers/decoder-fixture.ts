@@ -8,10 +8,10 @@ import { taskOf } from './stream-run.js';
 
 export type Content = ReturnType<typeof contentOf>;
 
-/** All of a test file's decoders are of one thread, as a worker's are. */
-const thread = new DecoderFactory();
+/** The decoders of a test file share a factory, as those of a worker thread do. */
+const factory = new DecoderFactory();
 
-/** One decoder of a stream, and its objects as the main thread would see them. */
+/** One decoder, and its objects as the main thread would read them. */
 export class DecoderFixture {
   readonly #decoding: StreamDecoding;
   readonly #decoder: Decoder;
@@ -37,8 +37,8 @@ export class DecoderFixture {
       decoding: { decoder: name, kind: 'Pod', ...options },
       limits: { depth },
     });
-    const stream = thread.create({ decoding, limits }, undefined);
-    if (stream.decoder !== name) throw new Error(`expected the decoder ${name}, received ${stream.decoder}`);
+    const stream = factory.create({ decoding, limits }, undefined);
+    if (stream.decoder !== name) throw new Error(`expected the ${name} decoder, got ${stream.decoder}`);
     const json = await stream.open();
     const decoder = encoding === 'json' ? json : stream.protobuf();
     return new DecoderFixture(stream, decoder, decoding.indexPaths.length);
@@ -52,7 +52,7 @@ export class DecoderFixture {
     this.#decoder.beginList(head);
   }
 
-  /** Text as it is, anything else as JSON. */
+  /** Strings and bytes are passed on unchanged, anything else as JSON. */
   decodeItem(item: unknown): Content {
     return contentOf(this.#decoder.decodeItem(bytesOf(item)), this.#indexes);
   }
@@ -65,7 +65,7 @@ export class DecoderFixture {
     return this.decodeEvent({ type, object });
   }
 
-  /** How many documents the decoder has left to the reference decoder so far. */
+  /** How many documents the reference decoder had to read so far. */
   get delegated(): number {
     return 'delegated' in this.#decoder ? (this.#decoder.delegated as number) : 0;
   }
@@ -75,7 +75,7 @@ export class DecoderFixture {
   }
 
   get pieces(): PieceDecoder {
-    if (!isPieceDecoder(this.#decoder)) throw new Error('expected a decoder of pieces');
+    if (!isPieceDecoder(this.#decoder)) throw new Error('expected a PieceDecoder');
     return this.#decoder;
   }
 

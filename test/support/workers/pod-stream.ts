@@ -12,12 +12,12 @@ import { cellRow } from './cell-rows.js';
 export interface PodStreamOptions {
   readonly cache: SlabCache<Pod>;
   readonly stored: StoredEntry<Pod>;
-  /** A packer and readers that other streams have, too. */
+  /** May be shared with other streams. */
   readonly packer?: ObjectPacker;
   readonly readers?: ObjectReaders;
 }
 
-/** What a worker makes of pods, one index value included, their node; and what the main thread makes of that. */
+/** Encodes pods as a worker does, with their node as index value, and decodes them as the main thread does. */
 export class PodStream {
   readonly #packer: ObjectPacker;
   readonly #writer: BatchWriter;
@@ -50,7 +50,7 @@ export class PodStream {
   }
 }
 
-/** Of rows that all have one. */
+/** Throws if a row has no entry. */
 export function entriesOf(rows: readonly EntryRow<Pod>[]): SlabEntry<Pod>[] {
   return rows.map((row) => {
     if (row instanceof SlabEntry) return row;

@@ -59,29 +59,29 @@ export function taskOf(spec: TaskSpec): StreamTask {
   };
 }
 
-/** A session on this thread, and everything it said. Batches are answered with a credit unless told otherwise. */
+/** A session on this thread, and all messages that it posted. Each batch is acknowledged with a credit by default. */
 export class StreamRun {
   readonly messages: FromWorker[] = [];
   readonly rows: Row[] = [];
-  /** What the batches were read by, in their order. */
+  /** The tables of the batches, in order. */
   readonly tableIds: string[] = [];
-  /** Bytes of cells. */
+  /** Total length of the cells. */
   cellBytes = 0;
   readonly session: StreamSession;
-  /** Resolves when the session is over. */
-  readonly over: Promise<void>;
+  /** Resolves when the session has ended. */
+  readonly ended: Promise<void>;
   readonly #reader: BatchReader;
-  readonly #isCrediting: boolean;
+  readonly #grantsCredits: boolean;
   readonly #waiting = new Set<() => void>();
   #deliver: (message: ToWorker) => void = () => {};
 
   constructor(
     spec: TaskSpec,
-    options: { readonly environment?: StreamEnvironment; readonly isCrediting?: boolean } = {},
+    options: { readonly environment?: StreamEnvironment; readonly grantsCredits?: boolean } = {},
   ) {
     const task = taskOf(spec);
     this.#reader = new BatchReader({ epoch: task.epoch, readers: new ObjectReaders() });
-    this.#isCrediting = options.isCrediting ?? true;
+    this.#grantsCredits = options.grantsCredits ?? true;
     this.session = new StreamSession(
       task,
       {
@@ -93,7 +93,7 @@ export class StreamRun {
       },
       options.environment ?? new StreamEnvironment(),
     );
-    this.over = this.session.run().finally(() => this.#wake());
+    this.ended = this.session.run().finally(() => this.#wake());
   }
 
   get objects(): ObjectRow[] {
@@ -116,16 +116,16 @@ export class StreamRun {
     this.#deliver(message);
   }
 
-  /** Waits until this is true of what was received. */
-  async until(isTrue: (run: this) => boolean): Promise<void> {
-    while (!isTrue(this)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  /** Waits until the condition holds. */
+  async until(condition: (run: this) => boolean): Promise<void> {
+    while (!condition(this)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
   #receive(message: FromWorker): void {
     this.messages.push(message);
     if (message.type === 'batch') {
       this.#read(message.buffer);
-      if (this.#isCrediting) setImmediate(() => this.send({ type: 'credit', batches: 1 }));
+      if (this.#grantsCredits) setImmediate(() => this.send({ type: 'credit', batches: 1 }));
     }
     this.#wake();
   }
@@ -161,6 +161,6 @@ export class StreamRun {
 /** Runs a stream to its end. */
 export async function runStream(spec: TaskSpec, environment?: StreamEnvironment): Promise<StreamRun> {
   const run = new StreamRun(spec, environment === undefined ? {} : { environment });
-  await run.over;
+  await run.ended;
   return run;
 }

@@ -56,7 +56,7 @@ function row(name: string): Decoded {
 }
 
 describe('BatchSender', () => {
-  it('posts a batch when it has waited for long enough', () => {
+  it('posts a batch when it has waited long enough', () => {
     const { outbox, posted } = new Fixture('watch', { credits: 2 });
     outbox.add(row('a'));
     vi.advanceTimersByTime(DELAY_MS - 1);
@@ -74,7 +74,7 @@ describe('BatchSender', () => {
     expect(fixture.posted.map(({ sequence }) => sequence)).toEqual([0, 1]);
   });
 
-  it('posts nothing without credit, and one batch for each', () => {
+  it('posts one batch per credit, and nothing without credit', () => {
     const fixture = new Fixture('list', { credits: 1, batchBytes: 1 });
     fixture.add('a');
     expect(fixture.posted).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('BatchSender', () => {
     expect(fixture.posted).toHaveLength(3);
   });
 
-  it('posts what had to wait as soon as there is credit, without waiting again', () => {
+  it('posts waiting rows as soon as there is credit, without further delay', () => {
     const fixture = new Fixture('watch', { credits: 0 });
     fixture.add('a');
     vi.advanceTimersByTime(DELAY_MS);
@@ -97,7 +97,7 @@ describe('BatchSender', () => {
     expect(fixture.posted).toHaveLength(1);
   });
 
-  it('of a watch sends what it merged after what was full, in batches', () => {
+  it('posts the merged rows of a watch after the full batch, in batches', () => {
     const fixture = new Fixture('watch', { credits: 0, batchBytes: 150 });
     fixture.add('a', 'a', 'a', 'b', 'c', 'd', 'b', 'b', 'e');
     const heldBefore = fixture.outbox.heldBytes;
@@ -109,7 +109,7 @@ describe('BatchSender', () => {
     expect(fixture.outbox.heldBytes).toBeLessThan(heldBefore);
   });
 
-  it('flushes when credits allow, and lets go on close', async () => {
+  it('flushes when credits allow, and resolves pending calls on close', async () => {
     const fixture = new Fixture('list', { credits: 0 });
     fixture.add('a');
     let isFlushed = false;

@@ -136,13 +136,13 @@ describe('Coalescer', () => {
     ]);
   });
 
-  it('keeps a deletion if the life before it may have been known: initial events are in no order', () => {
+  it('keeps a deletion if the object may have been known before, since initial events are not ordered', () => {
     const rows = [event('added', 'b', 3), event('added', 'a', 9), event('deleted', 'a', 12)];
     expect(merged(rows, 'initial')).toEqual(['added b@3', 'deleted a@12']);
     expect(merged(rows)).toEqual(['added b@3']);
   });
 
-  it('lets no repetition bring back an object that came and went while it was held', () => {
+  it('does not let a repeated event restore an object that was created and deleted while held', () => {
     const rows = [event('added', 'a', 12), event('deleted', 'a', 13), event('added', 'a', 12)];
     expect(merged(rows)).toEqual([]);
     const coalescer = new Coalescer('1');
@@ -150,7 +150,7 @@ describe('Coalescer', () => {
     expect(coalescer.passes(event('added', 'a', 12)), 'nor when nothing is held any more').toBe(false);
   });
 
-  it('takes no bookmark among the initial events for their end: what follows is no repetition', () => {
+  it('does not take a bookmark among the initial events for their end, and drops nothing after it', () => {
     const rows = [event('added', 'a', 7), bookmark(9), event('added', 'b', 3)];
     const held = new Coalescer(undefined, true);
     for (const row of rows) held.add(row);
@@ -164,7 +164,7 @@ describe('Coalescer', () => {
     expect(passing.passes(event('modified', 'b', 3)), 'a repetition after the end').toBe(false);
   });
 
-  it('hides nothing that contradicts a bookmark: the main thread has to list again', () => {
+  it('passes on events that contradict a bookmark, so that the main thread relists', () => {
     const coalescer = new Coalescer('5');
     expect(coalescer.passes(event('modified', 'a', 6))).toBe(true);
     expect(coalescer.passes(bookmark(9))).toBe(true);
@@ -173,7 +173,7 @@ describe('Coalescer', () => {
     expect(merged([bookmark(9), event('modified', 'b', 8)])).toEqual(['bookmark 9', 'modified b@8']);
   });
 
-  it('holds the bytes as its own', () => {
+  it('copies the bytes that it holds', () => {
     const coalescer = new Coalescer('1');
     const row = event('added', 'a', 2) as Extract<Decoded, { cells: unknown }>;
     coalescer.add(row);
@@ -181,7 +181,7 @@ describe('Coalescer', () => {
     expect(takeAll(coalescer).map(textOf)).toEqual(['added a@2']);
   });
 
-  it('holds no more than there are objects, however many come and go', () => {
+  it('holds no more rows than there are objects, however many are created and deleted', () => {
     const coalescer = new Coalescer('1');
     let version = 1;
     coalescer.add(event('modified', 'old', ++version));
@@ -214,7 +214,7 @@ describe('Coalescer', () => {
     { maxLength: 60 },
   );
 
-  it('gives a stream that ends in the same state, from wherever it is resumed', () => {
+  it('results in a stream that ends in the same state, wherever it is resumed', () => {
     fc.assert(
       fc.property(script, fc.nat(30), (steps, cutAt) => {
         const { stream, initial } = serve(steps);

@@ -17,11 +17,11 @@ const STATUS = {
 };
 
 describe('wireErrorOf', () => {
-  it('hands on the Status of the server as it is', () => {
+  it('passes on the Status of the server unchanged', () => {
     expect(refuse(410, JSON.stringify(STATUS))).toEqual({ type: 'status', status: STATUS });
   });
 
-  it('takes a Status without kind, as that of the deadline, and adds the code if it has none', () => {
+  it('accepts a Status without kind, as that of the deadline, and adds a missing code', () => {
     const body = '{"metadata":{},"status":"Failure","message":"did not complete","reason":"Timeout"}';
     expect(refuse(504, body)).toMatchObject({ status: { reason: 'Timeout', code: 504 } });
   });
@@ -45,7 +45,7 @@ describe('wireErrorOf', () => {
     [500, '', 'InternalError', 'the server answered 500 without a Status'],
     [500, '{"kind":"Pod","data":"secret"}', 'InternalError', 'the server answered 500 without a Status'],
     [418, 'x'.repeat(300), undefined, 'the server answered 418 without a Status'],
-  ])('makes a Status for %d %j', (code, body, reason, message) => {
+  ])('creates a Status for %d %j', (code, body, reason, message) => {
     expect(refuse(code, body)).toEqual({
       type: 'status',
       status: {
@@ -60,13 +60,13 @@ describe('wireErrorOf', () => {
     });
   });
 
-  it('says of a redirect that it is not followed', () => {
+  it('explains that redirects are not followed', () => {
     expect(refuse(307, '')).toMatchObject({
       status: { code: 307, message: expect.stringContaining('not followed') },
     });
   });
 
-  it('reads when to come back: the header first, then the details', () => {
+  it('reads the retry delay from the header, or else from the details', () => {
     expect(refuse(429, '', '7')).toMatchObject({ retryAfterMs: 7000 });
     expect(refuse(429, '', '0')).toMatchObject({ retryAfterMs: 0 });
     const details = JSON.stringify({ ...STATUS, details: { retryAfterSeconds: 2 } });
@@ -83,7 +83,7 @@ describe('wireErrorOf', () => {
 });
 
 describe('VERSION', () => {
-  it('is that of the package', () => {
+  it('equals the version of the package', () => {
     const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
     expect(VERSION).toBe((JSON.parse(manifest) as { version: string }).version);
   });

@@ -47,8 +47,8 @@ function list(connection: string) {
   return runStream({ path: '/list', connection });
 }
 
-describe('TLS', () => {
-  it('trusts the given CA and no other', async () => {
+describe('HttpClient, TLS', () => {
+  it('trusts the configured CA and no other', async () => {
     const server = await startApiServer({ tls: true });
     closers.push(() => server.close());
     const path = '/api/v1/namespaces';
@@ -68,7 +68,7 @@ describe('TLS', () => {
     expect(misnamed.error).toMatchObject({ type: 'transport', errno: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  it('reports certificates that cannot be read without quoting them', async () => {
+  it('reports unreadable certificates without quoting them', async () => {
     const tls = { ca: 'no certificate', cert: 'public nonsense', key: 'private nonsense' };
     const run = await runStream({
       path: '/',
@@ -78,7 +78,7 @@ describe('TLS', () => {
     expect(JSON.stringify(run.error)).not.toContain('nonsense');
   });
 
-  it('gives up a handshake that does not end', async () => {
+  it('fails if a handshake does not end', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => sockets.push(socket));
     closers.push(() => {
@@ -90,13 +90,13 @@ describe('TLS', () => {
   });
 });
 
-describe('a connection', () => {
-  it('that nobody takes is refused', async () => {
+describe('HttpClient, connections', () => {
+  it('fails if the connection is refused', async () => {
     const run = await list('http://127.0.0.1:1');
     expect(run.error).toMatchObject({ type: 'transport', errno: 'ECONNREFUSED' });
   });
 
-  it('may lead through a path prefix', async () => {
+  it('keeps the path prefix of the server address', async () => {
     const asked: (string | undefined)[] = [];
     const url = await answering((request, response) => {
       asked.push(request.url);
@@ -107,7 +107,7 @@ describe('a connection', () => {
     expect(asked).toEqual(['/k8s/clusters/c-1/list', '/prefix/list']);
   });
 
-  it('that the server closed while it was idle is replaced without a word', async () => {
+  it('replaces a connection that the server closed while it was idle', async () => {
     const connections = new Set<Socket>();
     let requests = 0;
     const url = await answering((request: IncomingMessage, response) => {
@@ -129,7 +129,7 @@ describe('a connection', () => {
     environment.httpClient.close();
   });
 
-  it('does not betray what it carries', async () => {
+  it('never reveals credentials', async () => {
     const secret = 'c2VjcmV0LXRva2Vu';
     const settings = (server: string) => ({ server, headers: { Authorization: `Bearer ${secret}` } });
     const hangingUp = await answering((request) => request.socket.destroy());
@@ -147,8 +147,8 @@ describe('a connection', () => {
   });
 });
 
-describe('an answer', () => {
-  it('in many gzip members gives each event as it comes', async () => {
+describe('HttpClient, responses', () => {
+  it('delivers each event of a body in many gzip members as it arrives', async () => {
     let next: (() => void) | undefined;
     const url = await answering(async (_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
@@ -168,11 +168,11 @@ describe('an answer', () => {
       await run.until(({ objects }) => objects.length === i);
       next?.();
     }
-    await run.over;
+    await run.ended;
     expect(run.end).toBeDefined();
   });
 
-  it('that inflates beyond measure is taken for a bomb', async () => {
+  it('fails if the gzip ratio is above its limit', async () => {
     const bomb = gzipSync(`${EMPTY_LIST.slice(0, -1)},"x":"${'0'.repeat(30 << 20)}"}`);
     const url = await answering((_, response) => answer(response, bomb, { 'Content-Encoding': 'gzip' }));
     expect((await list(url)).error).toMatchObject({
@@ -183,7 +183,7 @@ describe('an answer', () => {
     expect(patient.end).toBeDefined();
   });
 
-  it('in broken or unfinished gzip fails', async () => {
+  it('fails if gzip is damaged or truncated', async () => {
     const whole = gzipSync(EMPTY_LIST);
     const cut = await answering((_, response) =>
       answer(response, whole.subarray(0, -12), { 'Content-Encoding': 'gzip' }),
@@ -195,7 +195,7 @@ describe('an answer', () => {
     expect((await list(broken)).error).toMatchObject({ type: 'protocol' });
   });
 
-  it('in another encoding, or of another type, is refused', async () => {
+  it('rejects another content encoding or type', async () => {
     const brotli = await answering((_, response) =>
       answer(response, EMPTY_LIST, { 'Content-Encoding': 'br' }),
     );
@@ -209,12 +209,12 @@ describe('an answer', () => {
     });
   });
 
-  it('without a type is read as JSON', async () => {
+  it('reads a body without a content type as JSON', async () => {
     const url = await answering((_, response) => void response.end(EMPTY_LIST));
     expect((await list(url)).end).toMatchObject({ resourceVersion: '5' });
   });
 
-  it('that is a refusal without end is read up to a cap', async () => {
+  it('reads an endless error response up to a limit', async () => {
     const url = await answering((_, response) => {
       response.writeHead(500, { 'Content-Type': 'text/plain' });
       const timer = setInterval(() => response.write('x'.repeat(10_000)), 1);
@@ -226,7 +226,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that is cut in the middle of a refusal still says its code', async () => {
+  it('reports the status code of an error response that is cut', async () => {
     const url = await answering((request, response) => {
       response.writeHead(403, { 'Content-Length': '1000' });
       response.write('forbid', () => request.socket.destroy());
@@ -237,7 +237,7 @@ describe('an answer', () => {
     });
   });
 
-  it('that is no HTTP fails', async () => {
+  it('fails if the response is not HTTP', async () => {
     const server = createTcpServer((socket) => void socket.end('hello\r\n\r\n'));
     expect((await list(await listen(server))).error).toMatchObject({
       type: 'transport',
@@ -245,7 +245,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of more than 512 MiB is read in bounded memory', async () => {
+  it('reads more than 512 MiB in bounded memory', async () => {
     const item = `{"metadata":{"name":"n","namespace":"ns","uid":"u","resourceVersion":"4"},"data":{"k":"${'x'.repeat(1 << 20)}"}}`;
     const chunk = Buffer.from(`${item},`);
     const count = 520;
@@ -269,7 +269,7 @@ describe('an answer', () => {
     const watching = setInterval(() => {
       longest = Math.max(longest, run.session.heldBytes);
     }, 10);
-    await run.over;
+    await run.ended;
     clearInterval(watching);
     expect(run.error).toBeUndefined();
     expect(run.objects).toHaveLength(count);
@@ -277,8 +277,8 @@ describe('an answer', () => {
   });
 });
 
-describe('the entry of a worker', () => {
-  it('runs a stream over a port, and closes it after the last word', async () => {
+describe('the entry of a worker thread', () => {
+  it('runs a stream over a port, and closes the port after the last message', async () => {
     const url = await answering((_, response) => answer(response, EMPTY_LIST));
     const { port1, port2 } = new MessageChannel();
     const messages: FromWorker[] = [];
@@ -289,7 +289,7 @@ describe('the entry of a worker', () => {
     expect(messages.map(({ type }) => type)).toEqual(['open', 'begin', 'end']);
   });
 
-  it('takes the closing of the other end for a stop', async () => {
+  it('stops the stream when the main thread closes the port', async () => {
     let isClosed = false;
     const url = await answering((request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
@@ -307,7 +307,7 @@ describe('the entry of a worker', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  it('beats from the start', async () => {
+  it('starts the heartbeat at once', async () => {
     const heartbeat = new Int32Array(new SharedArrayBuffer(HEARTBEAT_SLOTS * Int32Array.BYTES_PER_ELEMENT));
     await startThread(heartbeat);
     const first = Atomics.load(heartbeat, HEARTBEAT_TICKS);

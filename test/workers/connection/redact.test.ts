@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { redact } from '#dist/workers/connection/redact.js';
 
-it('takes out tokens, passwords and other headers, in plain and in JSON, and leaves who was impersonated', () => {
+it('removes tokens, passwords and other headers, as text and in JSON, but not the impersonated user', () => {
   const basic = `Basic ${Buffer.from('jane:pa"ss').toString('base64')}`;
   const text = JSON.stringify({ a: 'Bearer token-1', b: basic, c: 'pa"ss', d: 'key 17 jane', e: 'Bearer' });
   const headers = { authorization: basic, 'x-api-key': ['key 17', 'x'], 'impersonate-user': 'jane' };

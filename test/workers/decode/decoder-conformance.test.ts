@@ -30,7 +30,7 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
   const open = (decoding: Partial<DecodingOptions> = {}): Promise<DecoderFixture> =>
     DecoderFixture.open(name, decoding, DEPTH);
 
-  it('gives header and object, without what is dropped', async () => {
+  it('decodes header and object, without dropped paths', async () => {
     const fixture = await open({ indexPaths: ['spec.nodeName', 'spec.containers.image', 'spec.absent'] });
     const decoded = fixture.event('MODIFIED', POD);
     expect(decoded).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     });
   });
 
-  it('fills in the type of a typed list, in the order that events have', async () => {
+  it('adds the type of a typed list to its items, in the field order of events', async () => {
     const fixture = await open();
     fixture.beginList({ kind: 'PodList', apiVersion: 'v1' });
     const { kind: _, apiVersion: __, ...item } = POD;
@@ -75,21 +75,21 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     expect(object).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
   });
 
-  it('takes the type of untyped items from what is expected if the list has not said its own', async () => {
+  it('adds the expected type to items if their list has no type', async () => {
     const fixture = await open();
     fixture.beginList({});
     const { kind: _, apiVersion: __, ...item } = POD;
     expect(fixture.objectOf(fixture.decodeItem(item))).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
   });
 
-  it('rejects the items of a list of something else', async () => {
+  it('rejects the items of a list of another kind', async () => {
     const fixture = await open();
     fixture.beginList({ kind: 'ServiceList', apiVersion: 'v1' });
     const { kind: _, apiVersion: __, ...item } = POD;
     expect(fixture.decodeItem(item)).toMatchObject({ type: 'rejected', reason: 'wrong-type', key: 'shop/a' });
   });
 
-  it('reads bookmarks, and the one that ends a streaming list', async () => {
+  it('decodes bookmarks, and the one that ends a streaming list', async () => {
     const fixture = await open();
     const bookmark = (annotations?: object): object => ({
       kind: 'Pod',
@@ -106,7 +106,7 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     });
   });
 
-  it('hands on the Status of an ERROR event', async () => {
+  it('passes on the Status of an ERROR event', async () => {
     const fixture = await open();
     const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, reason: 'Expired' };
     expect(fixture.event('ERROR', status)).toEqual({ type: 'error', status });
@@ -181,7 +181,7 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     },
   );
 
-  it('says nothing of what an object holds when it cannot be parsed', async () => {
+  it('never quotes an object that cannot be parsed', async () => {
     const fixture = await open();
     const text = JSON.stringify({ type: 'ADDED', object: { ...POD, data: 'secret' } });
     const decoded = fixture.decodeEvent(bytesOf(text.replace('"secret"', 'secret')));
@@ -194,13 +194,13 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     });
   });
 
-  it('rejects what is not UTF-8, by key', async () => {
+  it('rejects invalid UTF-8, by key', async () => {
     const bytes = Buffer.from(JSON.stringify({ ...POD, data: '####' }));
     bytes[bytes.indexOf('####')] = 0xff;
     expect((await open()).decodeItem(bytes)).toMatchObject({ reason: 'undecodable', ...place });
   });
 
-  it('takes characters beyond ASCII wherever they stand', async () => {
+  it('accepts non-ASCII characters in every place', async () => {
     const fixture = await open({ drop: [] });
     for (const text of ['é', '€', '😀', 'aé', 'ab€', 'abc😀', '\uffff', '\u{10ffff}']) {
       for (let padding = 0; padding < 8; padding++) {
@@ -210,7 +210,7 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     }
   });
 
-  it('takes objects up to the depth allowed and rejects deeper ones by key', async () => {
+  it('accepts objects up to the maximum depth and rejects deeper ones by key', async () => {
     const fixture = await open();
     const nested = (levels: number): string =>
       `${JSON.stringify(POD).slice(0, -1)},"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
@@ -224,7 +224,7 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
     }
   });
 
-  it('gives metadata alone in the metadata form, under the type of the objects', async () => {
+  it('keeps only metadata in the metadata form, with the type of the objects', async () => {
     const fixture = await open({ form: 'metadata', drop: [] });
     const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: POD.metadata };
     const expected = { kind: 'Pod', apiVersion: 'v1', metadata: POD.metadata };
@@ -248,13 +248,13 @@ describe.each(['json', 'simd'] as const)('the %s decoder', (name) => {
   );
 });
 
-describe('the choice of a decoder', () => {
+describe('DecoderFactory', () => {
   const streamOf = (decoding: Partial<DecodingOptions>): StreamDecoding => {
     const { limits, decoding: complete } = taskOf({ path: '/', connection: '', decoding });
     return new DecoderFactory().create({ decoding: complete, limits }, undefined);
   };
 
-  it('is simd wherever that can do what is asked for', () => {
+  it('creates the simd decoder wherever it is supported', () => {
     expect(streamOf({ decoder: 'auto' }).decoder).toBe('simd');
     expect(streamOf({ decoder: 'auto', form: 'metadata' }).decoder).toBe('simd');
     expect(streamOf({ decoder: 'json' }).decoder).toBe('json');
@@ -273,7 +273,7 @@ describe('the choice of a decoder', () => {
       'more paths than there is room for',
       { drop: Array.from({ length: 500 }, (_, i) => `spec.f${i}.${'x'.repeat(60)}`) },
     ],
-  ])('is json for %s, and an error if simd was wanted', async (_, decoding) => {
+  ])('creates the json decoder for %s, and fails if simd was requested', async (_, decoding) => {
     expect(streamOf({ ...decoding, decoder: 'auto' }).decoder).toBe('json');
     await expect(streamOf({ ...decoding, decoder: 'simd' }).open()).rejects.toThrow(
       'the simd decoder is not supported',

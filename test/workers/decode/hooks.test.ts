@@ -52,8 +52,8 @@ async function decoderWith(module: string, hookIndexes: readonly string[] = []) 
   return { decode, read };
 }
 
-describe('hooks', () => {
-  it('transform, check and index objects', async () => {
+describe('Hooks', () => {
+  it('transforms, checks and indexes objects', async () => {
     const { decode, read } = await decoderWith('valid', ['constant', 'byNode']);
     const decoded = decode('a', 'ADDED', { spec: undefined });
     expect(decoded).toMatchObject({ header: { indexValues: [['none'], ['a', 'b'], ['none']] } });
@@ -68,7 +68,7 @@ describe('hooks', () => {
     ['unpackable', 'transform returned a value that JSON cannot represent'],
     ['refused', 'check rejected the object: it returned false'],
     ['undecided', 'check rejected the object: it returned neither true nor false'],
-  ])('report the object %s by key, and the next one is unharmed', async (name, message) => {
+  ])('reports the object %s by key, and decodes the next one', async (name, message) => {
     const { decode } = await decoderWith('valid');
     expect(decode(name)).toEqual({
       type: 'rejected',
@@ -84,22 +84,22 @@ describe('hooks', () => {
   it.each([
     ['broken', 'index broken did not return an array of strings'],
     ['throwing', 'index throwing threw: no index'],
-  ])('report the index %s', async (index, message) => {
+  ])('reports the index %s', async (index, message) => {
     const { decode } = await decoderWith('valid', [index]);
     expect(decode('a')).toMatchObject({ reason: 'hook', message, key: 'ns/a' });
   });
 
-  it('cannot take the type from an object', async () => {
+  it('keeps the type of an object that a transform has removed', async () => {
     const { decode, read } = await decoderWith('valid');
     expect(read(decode('untyped'))).toMatchObject({ kind: 'Pod', apiVersion: 'v1' });
   });
 
-  it('do not stand in the way of a deletion', async () => {
+  it('does not check a deleted object', async () => {
     const { decode } = await decoderWith('valid');
     expect(decode('refused', 'DELETED')).toMatchObject({ header: { type: 'deleted', name: 'refused' } });
   });
 
-  it('may be a Standard Schema, of which only the verdict counts', async () => {
+  it('accepts a Standard Schema as check, and ignores its output', async () => {
     const { decode, read } = await decoderWith('schema');
     expect(read(decode('a'))).toMatchObject({ spec: { nodeName: 'n1' } });
     const message = 'check rejected the object: spec.nodeName: Required';
@@ -113,7 +113,7 @@ describe('hooks', () => {
     });
   });
 
-  it('are loaded once per address, by URL or by path', async () => {
+  it('loads a module once per address, by URL or by path', async () => {
     const url = address('valid');
     expect(modules.load(url)).toBe(modules.load(url));
     await expect(modules.load(fileURLToPath(url))).resolves.toHaveProperty('transform');
@@ -123,7 +123,7 @@ describe('hooks', () => {
     ['broken', 'this module has a bug'],
     ['wrong-types', 'is not a function'],
     ['absent', 'cannot be loaded'],
-  ])('fail with one error if the module is %s', async (name, message) => {
+  ])('fails with one error if the module is %s', async (name, message) => {
     const failure = await modules.load(address(name)).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StreamFailure);
     expect((failure as StreamFailure).wire).toMatchObject({
@@ -133,7 +133,7 @@ describe('hooks', () => {
     expect(await modules.load(address(name)).catch((error: unknown) => error)).toBe(failure);
   });
 
-  it('fail with one error if an index is wanted that is not there', async () => {
+  it('fails with one error if the module does not have an index', async () => {
     const module = await modules.load(address('valid'));
     expect(() => new Hooks(module, ['unknown'])).toThrow(StreamFailure);
   });

@@ -12,7 +12,7 @@ import { type Content, DecoderFixture } from '../../support/workers/decoder-fixt
 const NOTHING_DROPPED = { drop: [], indexPaths: [] };
 
 describe('objects of every built-in kind, filled at random by Go', () => {
-  it('are the same by the reference decoder as by JSON', () => {
+  it('are decoded by the reference decoder as from JSON', () => {
     const reader = new MessageReader({ maxDepth: 500 });
     for (const { protobuf, json } of protobufDocuments()) {
       const { apiVersion, kind, raw } = readEnvelope(protobuf);
@@ -22,7 +22,7 @@ describe('objects of every built-in kind, filled at random by Go', () => {
     expect(reader.unknownFields).toBe(0);
   });
 
-  it('are the same by the walk, which leaves next to none of them to the reference decoder', async () => {
+  it('are decoded by the module as from JSON, almost without the reference decoder', async () => {
     const items = protobufItems();
     const fixtures = new Map<string, DecoderFixture>();
     let delegated = 0;
@@ -46,19 +46,19 @@ describe('objects of every built-in kind, filled at random by Go', () => {
     expect(delegated / items.length).toBeLessThan(0.1);
   });
 
-  it('give the same rows by both decoders, whole and damaged, as items and as events', async () => {
+  it('become the same rows in both decoders, complete and damaged, as items and as events', async () => {
     const verdicts = await fuzzProtobuf({ seed: 20_261_117, count: 3000 });
-    expect(verdicts.taken).toBeGreaterThan(300);
+    expect(verdicts.accepted).toBeGreaterThan(300);
     expect(verdicts.special).toBeGreaterThan(100);
     expect(verdicts.invalid).toBeGreaterThan(1000);
   });
 
-  it('that are cut off anywhere are refused, by their key if that is there', async () => {
+  it('are rejected if they are cut at any byte, by key if that is complete', async () => {
     const differential = await ProtobufDifferential.open(POD);
     // The walk has read it whole before.
     const item = protobufItems().find(
       ({ kind, item: whole }) =>
-        kind === 'Pod' && whole.length > 1000 && differential.item(whole) === 'taken',
+        kind === 'Pod' && whole.length > 1000 && differential.item(whole) === 'accepted',
     ) as ProtobufItem;
     const { item: bytes } = item;
     const event = protobufEvent('ADDED', item, bytes);
@@ -74,7 +74,7 @@ const METADATA = nested(1, nested(1, 'a'), nested(3, 'b'), nested(5, 'u'), neste
 const POD = { apiVersion: 'v1', kind: 'Pod' };
 const EMPTY_POD_SPEC = { containers: null };
 
-describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder) => {
+describe.each(['simd', 'json'] as const)('the %s decoder, protobuf', (decoder) => {
   let pods: DecoderFixture;
 
   beforeAll(async () => {
@@ -90,7 +90,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
   const rejection = (...parts: readonly Buffer[]): Content =>
     pods.decodeItem(Buffer.concat([METADATA, ...parts]));
 
-  it('has what JSON always has, and not what it leaves out', () => {
+  it('adds the fields that JSON always contains, and omits those that it omits', () => {
     expect(objectOf()).toEqual({
       ...POD,
       metadata: { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' },
@@ -104,7 +104,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     });
   });
 
-  it('takes the last value of a field that comes back', () => {
+  it('takes the last value of a repeated field', () => {
     expect(specOf(nested(10, 'first'), integer(25, 1), nested(10, 'node'))).toEqual({
       ...EMPTY_POD_SPEC,
       nodeName: 'node',
@@ -113,7 +113,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     expect(specOf(nested(10, 'first'), nested(10, ''))).toEqual(EMPTY_POD_SPEC);
   });
 
-  it('goes on with a list and a map that come back', () => {
+  it('continues a list and a map that are interrupted', () => {
     const spec = specOf(
       nested(2, nested(1, 'one')),
       entry(7, 'k', 'v'),
@@ -128,7 +128,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     ]);
   });
 
-  it('merges messages that come back', () => {
+  it('merges repeated messages', () => {
     const spec = specOf(nested(14, integer(2, 1000)), nested(14, integer(3, 1), integer(2, 5)));
     expect(spec).toEqual({ ...EMPTY_POD_SPEC, securityContext: { runAsUser: 5, runAsNonRoot: true } });
     expect(objectOf(nested(2, nested(10, 'n')), nested(2, nested(3, 'Always')))).toMatchObject({
@@ -136,7 +136,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     });
   });
 
-  it('reads numbers one by one and packed', () => {
+  it('reads unpacked and packed numbers', () => {
     expect(specOf(nested(14, integer(4, 1), integer(4, -2)))).toMatchObject({
       securityContext: { supplementalGroups: [1, -2] },
     });
@@ -146,13 +146,13 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     });
   });
 
-  it('replaces what is no UTF-8 as Go does', () => {
+  it('replaces invalid UTF-8 as Go does', () => {
     expect(specOf(nested(10, Buffer.from([0x61, 0xff, 0xe2, 0x82, 0xc3, 0xa9])))).toMatchObject({
       nodeName: 'a\ufffd\ufffd\ufffdé',
     });
   });
 
-  it('passes over fields that it does not know, and counts them', () => {
+  it('skips and counts unknown fields', () => {
     const before = pods.unknownFields;
     expect(specOf(nested(99, 'x'), nested(99, ''), nested(99, 'y'))).toEqual(EMPTY_POD_SPEC);
     expect(specOf(nested(99, 'x'), nested(99, 'y'))).toEqual(EMPTY_POD_SPEC);
@@ -165,7 +165,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     expect(pods.unknownFields - before).toBe(9);
   });
 
-  it('refuses what is nested too deep, by its key', () => {
+  it('rejects objects that are nested too deep, by key', () => {
     const object = (levels: number): Buffer =>
       nested(
         1,
@@ -190,7 +190,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     ['a field without a number', Buffer.from([0x02, 0x00])],
     ['a number of eleven bytes', Buffer.concat([Buffer.from([0xc8, 0x01]), Buffer.alloc(11, 0xff)])],
     ['the end of no group', Buffer.from([0x9c, 0x06])],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     expect(rejection(nested(2, bytes))).toMatchObject({
       type: 'rejected',
       reason: 'undecodable',
@@ -198,13 +198,13 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
     });
   });
 
-  describe('of a watch', () => {
+  describe('in a watch', () => {
     const eventOf = (type: string, kind: string, ...parts: readonly Buffer[]): Content =>
       pods.decodeEvent(
         Buffer.concat([nested(1, type), nested(2, nested(1, envelope('v1', kind, ...parts)))]),
       );
 
-    it('has rows by the type of the event', () => {
+    it('creates rows by the type of the event', () => {
       for (const type of ['ADDED', 'MODIFIED', 'DELETED']) {
         const row = eventOf(type, 'Pod', METADATA);
         expect(row).toMatchObject({
@@ -214,7 +214,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
       }
     });
 
-    it('has bookmarks, and the one that ends a list', () => {
+    it('decodes bookmarks, and the one that ends a streaming list', () => {
       const end = entry(12, 'k8s.io/initial-events-end', 'true');
       expect(eventOf('BOOKMARK', 'Pod', nested(1, nested(6, '9')))).toEqual({
         type: 'bookmark',
@@ -226,7 +226,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
       });
     });
 
-    it('has errors with their Status', () => {
+    it('decodes errors with their Status', () => {
       const status = [nested(2, 'Failure'), nested(3, 'too old'), nested(4, 'Expired'), integer(6, 410)];
       expect(eventOf('ERROR', 'Status', ...status)).toEqual({
         type: 'error',
@@ -242,7 +242,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
       });
     });
 
-    it('refuses objects of other types, and events of none', () => {
+    it('rejects objects of other types, and events without a type', () => {
       expect(eventOf('ADDED', 'Secret', METADATA)).toMatchObject({
         type: 'rejected',
         reason: 'wrong-type',
@@ -254,7 +254,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, of protobuf', (decoder
   });
 });
 
-it('what is dropped is neither kept nor read; index values come from the objects', async () => {
+it('skips dropped paths and collects index values in both decoders', async () => {
   const options = {
     ...POD,
     drop: ['metadata.managedFields', 'spec.volumes'],
@@ -282,7 +282,7 @@ it('what is dropped is neither kept nor read; index values come from the objects
   }
 });
 
-it('what an object is told by can be dropped from it, and what bookmarks and errors say is never dropped', async () => {
+it('drops identity fields after they were read, and nothing of bookmarks and errors', async () => {
   const drop = ['metadata.namespace', 'metadata.annotations', 'metadata.resourceVersion', 'message', 'code'];
   const pods = await DecoderFixture.open('json', { ...POD, drop, indexPaths: [] }, 100, 'protobuf');
   pods.beginList({ kind: 'PodList', apiVersion: 'v1' });
@@ -304,7 +304,7 @@ it('what an object is told by can be dropped from it, and what bookmarks and err
   pods.close();
 });
 
-it('metadata alone is read of any kind, custom resources too', async () => {
+it('decodes only metadata of any kind, including custom resources', async () => {
   const options = {
     apiVersion: 'example.com/v1',
     kind: 'Widget',

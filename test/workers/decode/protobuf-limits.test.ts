@@ -7,7 +7,7 @@ const POD = { apiVersion: 'v1', kind: 'Pod' };
 const CRD = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
 const METADATA = nested(1, nested(1, 'a'), nested(3, 'b'), nested(5, 'u'), nested(6, '7'));
 
-it('more times and numbers than there is room for texts stand on the way of a path', async () => {
+it('decodes more times and numbers along a path than scratch memory could hold', async () => {
   const decoders = await ProtobufDifferential.open({
     ...POD,
     indexPaths: [],
@@ -16,11 +16,11 @@ it('more times and numbers than there is room for texts stand on the way of a pa
   const conditions = Array.from({ length: 58_000 }, (_, i) =>
     nested(2, nested(4, integer(1, i)), integer(7, i)),
   );
-  expect(decoders.item(Buffer.concat([METADATA, nested(3, ...conditions)]))).toBe('taken');
+  expect(decoders.item(Buffer.concat([METADATA, nested(3, ...conditions)]))).toBe('accepted');
   decoders.close();
 });
 
-it('an object that becomes much larger has room for the fields of all objects that it stands in', async () => {
+it('leaves space in the output for the fields of all enclosing objects, however much an object grows', async () => {
   const decoders = await ProtobufDifferential.open(CRD, 500);
   // Shapes until the table has no room for more: from then on keys are written with each object.
   const shapes = orders([10, 12, 18, 37, 39, 40]).map((fields) =>
@@ -47,7 +47,7 @@ it('an object that becomes much larger has room for the fields of all objects th
   decoders.close();
 });
 
-it('a text that comes back any number of times takes no longer than one of their length', async () => {
+it('takes no longer for a repeated string than for one string of the total length', async () => {
   const pods = await DecoderFixture.open('simd', POD, 100, 'protobuf');
   pods.beginList({ kind: 'PodList', apiVersion: 'v1' });
   // The last one counts, and is no quantity.

@@ -44,8 +44,8 @@ const SPECS: readonly (readonly [string, readonly Buffer[]])[] = [
   ['a list that comes back', [volume(), nested(3, 'Always'), volume()]],
 ];
 
-describe('a message unlike those before', () => {
-  it.each(SPECS)('is read right: %s', async (_, parts) => {
+describe('ProtobufDecoder, trails', () => {
+  it.each(SPECS)('decodes a message that differs from those before: %s', async (_, parts) => {
     const item = podOf(...parts);
     for (const [, before] of SPECS) {
       const decoders = await ProtobufDifferential.open(POD);
@@ -59,7 +59,7 @@ describe('a message unlike those before', () => {
     }
   });
 
-  it('is read right after all others', async () => {
+  it('decodes each message after all others', async () => {
     const decoders = await ProtobufDifferential.open(POD);
     for (const [, first] of SPECS) {
       for (const [, second] of SPECS) {
@@ -70,10 +70,10 @@ describe('a message unlike those before', () => {
     decoders.close();
   });
 
-  it('is refused where its length ends within a field, whatever comes behind', async () => {
+  it('rejects a message whose length ends within a field, whatever follows', async () => {
     const decoders = await ProtobufDifferential.open(POD);
     const whole = volume(nested(2, EMPTY_DIR));
-    expect(decoders.item(podOf(whole, nested(3, 'Always')))).toBe('taken');
+    expect(decoders.item(podOf(whole, nested(3, 'Always')))).toBe('accepted');
     // Between the tag and the zero of an empty string: the zero is not its own.
     expect(decoders.item(podOf(volume(nested(2, raw(2, 0x01, 0x0a, 0x00)))))).toBe('invalid');
     for (let length = 1; length < whole.length - 2; length++) {
@@ -85,7 +85,7 @@ describe('a message unlike those before', () => {
   });
 });
 
-it('plans of one kind do not take each other’s steps', async () => {
+it('keeps the steps of different plans of one kind apart', async () => {
   const item = podOf(volume(nested(2, SECRET)), nested(3, 'Always'), nested(10, 'node'));
   const volumes = [{ name: 'v', secret: { secretName: 's', defaultMode: 420 } }];
   const containers = null;
@@ -115,7 +115,7 @@ it('plans of one kind do not take each other’s steps', async () => {
   for (const fixture of fixtures) fixture.close();
 });
 
-it('strings of a field that were never shared are found out when they come to be', async () => {
+it('notices when strings of a field that were never shared become shared', async () => {
   const pods = await DecoderFixture.open('simd', POD, 100, 'protobuf');
   pods.beginList({ kind: 'PodList', apiVersion: 'v1' });
   const bytesOf = (nodeName: string): number => {

@@ -17,7 +17,7 @@ function fixture(): { readonly shared: SharedDefinitionTable<Table>; readonly fr
 }
 
 describe('SharedDefinitionTable', () => {
-  it('all streams use one table while it has room', () => {
+  it('shares one table between all streams until it is full', () => {
     const { shared, freed } = fixture();
     const [one, two] = [shared.open(), shared.open()];
     expect(one.table).toBe(two.table);
@@ -28,7 +28,7 @@ describe('SharedDefinitionTable', () => {
     expect(freed).toEqual([]);
   });
 
-  it('a stream that is opened when the table is full gets a new one, and the others keep theirs until they renew', () => {
+  it('gives a new table to a stream that is opened when the table is full, and to the others when they renew', () => {
     const { shared, freed } = fixture();
     const old = shared.open();
     const { table } = old;
@@ -44,7 +44,7 @@ describe('SharedDefinitionTable', () => {
     expect(freed).toEqual([table]);
   });
 
-  it('a table is freed once, when its last stream has left it', () => {
+  it('frees a table once, when its last stream has released it', () => {
     const { shared, freed } = fixture();
     const leases = [shared.open(), shared.open(), shared.open()];
     const table = leases[0]?.table as Table;
@@ -57,7 +57,7 @@ describe('SharedDefinitionTable', () => {
     expect(freed).toEqual([table]);
   });
 
-  it('a full table that nobody uses is freed when the next stream is opened', () => {
+  it('frees a full table without users when the next stream is opened', () => {
     const { shared, freed } = fixture();
     const lease = shared.open();
     const { table } = lease;

@@ -224,32 +224,36 @@ const NOT_UTF8: readonly (readonly number[])[] = [
 ];
 
 describe('the module and the reference decoder', { timeout: 120_000 }, () => {
-  it.each(titled(VALID))('take %s, and make the same of it', async (_, value) => {
+  it.each(titled(VALID))('accept %s, with the same result', async (_, value) => {
     const differential = await Differential.open();
-    expect(differential.item(pod(value))).toBe('taken');
-    expect(differential.item(pod(`[0,${value},{"x":${value}}]`)), 'in an array and an object').toBe('taken');
+    expect(differential.item(pod(value))).toBe('accepted');
+    expect(differential.item(pod(`[0,${value},{"x":${value}}]`)), 'in an array and an object').toBe(
+      'accepted',
+    );
     expect(
       differential.item(pod(`{"list":[{"dropped":${value}}],"dropped":${value}}`, 'spec')),
       'dropped',
-    ).toBe('taken');
+    ).toBe('accepted');
     const event = Buffer.concat([
       Buffer.from('{"type":"MODIFIED","object":'),
       pod(value),
       Buffer.from('}\n'),
     ]);
-    expect(differential.event(event)).toBe('taken');
+    expect(differential.event(event)).toBe('accepted');
     differential.close();
   });
 
-  it.each(titled(INVALID))('both refuse %s', async (_, value) => {
+  it.each(titled(INVALID))('both reject %s', async (_, value) => {
     const differential = await Differential.open();
     expect(differential.item(pod(value))).toBe('invalid');
-    expect(differential.item(pod(`{"a":{"b":[${value}]}}`))).toBe(value.trim() === '' ? 'taken' : 'invalid');
+    expect(differential.item(pod(`{"a":{"b":[${value}]}}`))).toBe(
+      value.trim() === '' ? 'accepted' : 'invalid',
+    );
     expect(differential.item(pod(`{"dropped":${value}}`, 'spec')), 'dropped').toBe('invalid');
     differential.close();
   });
 
-  it.each(NOT_UTF8)('both refuse bytes that are not UTF-8: %j', async (...bytes) => {
+  it.each(NOT_UTF8)('both reject bytes that are not UTF-8: %j', async (...bytes) => {
     const differential = await Differential.open();
     const document = (before: string, after: string): Buffer =>
       Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
@@ -265,11 +269,11 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     const differential = await Differential.open();
     const document = pod('{"a":"é\\ud83d\\ude00","b":[1.5e3,-0,true],"c":{"d.e":null}}');
     for (let end = 0; end < document.length; end++) differential.item(document.subarray(0, end));
-    expect(differential.verdicts.taken).toBe(0);
+    expect(differential.verdicts.accepted).toBe(0);
     differential.close();
   });
 
-  it('agree at the cap on nesting and above, in all that nests', async () => {
+  it('agree at the maximum depth and above, for everything that can be nested', async () => {
     const differential = await Differential.open({}, 20);
     for (const [open, close] of [
       ['[', ']'],
@@ -286,11 +290,11 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
       }
     }
     expect(differential.verdicts.invalid).toBeGreaterThan(0);
-    expect(differential.verdicts.taken).toBeGreaterThan(0);
+    expect(differential.verdicts.accepted).toBeGreaterThan(0);
     differential.close();
   });
 
-  it('agree on keys that stand twice where a header, an index or a dropped path looks', async () => {
+  it('agree on duplicate keys in headers, index paths and dropped paths', async () => {
     const differential = await Differential.open();
     for (const document of [
       `{"kind":"Pod","apiVersion":"v1",${METADATA},${METADATA}}`,
@@ -343,20 +347,22 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
     },
   );
 
-  it('make the same of real objects of all kinds, with and without type, compact and indented', async () => {
+  it('decode real objects of all kinds equally, with and without type, compact and indented', async () => {
     for (const { name, apiVersion, kind, json } of [...generatedDocuments(40), ...goldenDocuments()]) {
       const differential = await Differential.open({ apiVersion, kind });
       const { kind: _, apiVersion: __, ...untyped } = JSON.parse(json) as Record<string, unknown>;
-      expect(differential.item(Buffer.from(json)), name).toBe('taken');
-      expect(differential.item(Buffer.from(JSON.stringify(JSON.parse(json), null, 2))), name).toBe('taken');
+      expect(differential.item(Buffer.from(json)), name).toBe('accepted');
+      expect(differential.item(Buffer.from(JSON.stringify(JSON.parse(json), null, 2))), name).toBe(
+        'accepted',
+      );
       differential.beginList({ kind: `${kind}List`, apiVersion });
-      expect(differential.item(Buffer.from(JSON.stringify(untyped))), name).toBe('taken');
-      expect(differential.event(Buffer.from(`{"type":"MODIFIED","object":${json}}`)), name).toBe('taken');
+      expect(differential.item(Buffer.from(JSON.stringify(untyped))), name).toBe('accepted');
+      expect(differential.event(Buffer.from(`{"type":"MODIFIED","object":${json}}`)), name).toBe('accepted');
       differential.close();
     }
   });
 
-  it('agree on objects of any kind, where none is asked for', async () => {
+  it('agree on objects of any kind, if no kind is expected', async () => {
     const differential = await Differential.open({ kind: '' });
     for (const kind of ['"Pod"', '"Table"', '""', '7', '"Pöd"']) {
       differential.item(Buffer.from(`{"kind":${kind},"apiVersion":"v1",${METADATA}}`));
@@ -371,7 +377,7 @@ describe('the module and the reference decoder', { timeout: 120_000 }, () => {
       differential.beginList(head);
       differential.item(Buffer.from(`{${METADATA},"spec":1}`));
     }
-    expect(differential.verdicts.taken, 'a Pod, and an item of the NodeList').toBe(2);
+    expect(differential.verdicts.accepted, 'a Pod, and an item of the NodeList').toBe(2);
     differential.close();
   });
 });

@@ -5,7 +5,7 @@ import { type ListHead, SplitError } from '#dist/workers/split/item-splitter.js'
 import { LineSplitter } from '#dist/workers/split/line-splitter.js';
 import { ListSplitter } from '#dist/workers/split/list-splitter.js';
 
-const CAP = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 interface SplitList {
   readonly early: ListHead;
@@ -31,14 +31,14 @@ function* pieces(body: Uint8Array, sizes: readonly number[]): Generator<Uint8Arr
 function splitList(
   body: string | Uint8Array,
   sizes: readonly number[] = [4096],
-  cap: number = CAP,
+  maxBytes: number = MAX_BYTES,
 ): SplitList {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const items: string[] = [];
   const depths: number[] = [];
   const oversized: { head: string; totalBytes: number }[] = [];
   let early: ListHead = {};
-  const splitter = new ListSplitter(cap, {
+  const splitter = new ListSplitter(maxBytes, {
     onItems: (head) => {
       early = head;
     },
@@ -54,10 +54,10 @@ function splitList(
   return { head: splitter.end(), early, items, depths, oversized };
 }
 
-function splitLines(body: string, sizes: readonly number[] = [4096], cap: number = CAP) {
+function splitLines(body: string, sizes: readonly number[] = [4096], maxBytes: number = MAX_BYTES) {
   const lines: string[] = [];
   const oversized: number[] = [];
-  const splitter = new LineSplitter(cap, {
+  const splitter = new LineSplitter(maxBytes, {
     onDocument: (bytes) => void lines.push(Buffer.from(bytes).toString()),
     onOversized: (_, totalBytes) => void oversized.push(totalBytes),
   });
@@ -98,7 +98,7 @@ describe('ListSplitter', () => {
     metadata: { continue: '', resourceVersion: '11' },
   });
 
-  it.each(SIZES.map((sizes) => [sizes]))('gives the same items in chunks of %j', (sizes) => {
+  it.each(SIZES.map((sizes) => [sizes]))('finds the same items in chunks of %j', (sizes) => {
     for (const body of [
       typed,
       custom,
@@ -111,11 +111,11 @@ describe('ListSplitter', () => {
     }
   });
 
-  it('gives the bytes of an item as they stand in the body', () => {
+  it('passes on the bytes of an item unchanged', () => {
     expect(splitList('{"items":[ {"a" : [1 ,2]} , 17 ,"x"]}').items).toEqual(['{"a" : [1 ,2]}', '17', '"x"']);
   });
 
-  it('knows the head of a typed list before its items, of a custom one after them', () => {
+  it('reads the head of a typed list before its items, and of a custom one after them', () => {
     const head = {
       kind: 'PodList',
       apiVersion: 'v1',
@@ -131,7 +131,7 @@ describe('ListSplitter', () => {
     });
   });
 
-  it('takes a list of nothing', () => {
+  it('accepts an empty list', () => {
     for (const items of ['[]', 'null', '[ ]', ' null ']) {
       for (const sizes of SIZES) {
         const body = `{"kind":"PodList","items":${items},"metadata":{"resourceVersion":"1"}}`;
@@ -143,13 +143,13 @@ describe('ListSplitter', () => {
     }
   });
 
-  it('skips other fields, whatever they hold', () => {
+  it('skips other fields, whatever they contain', () => {
     const body =
       '{"a":{"items":[{"not":"ours"}]},"b":[1,{"metadata":{}}],"c":"\\"}","d":-1.5e7,"items":[{"x":1}],"e":null}';
     for (const sizes of SIZES) expect(splitList(body, sizes).items).toEqual(['{"x":1}']);
   });
 
-  it('reads escaped names of fields', () => {
+  it('reads escaped field names', () => {
     expect(splitList('{"\\u0069tems":[{}]}', [1]).items).toEqual(['{}']);
   });
 
@@ -183,7 +183,7 @@ describe('ListSplitter', () => {
     ['a field without quotes', '{items:[]}', 'byte 1'],
     ['something behind it', '{"items":[]}{}', 'byte 12'],
     ['metadata that is no JSON', '{"metadata":{a},"items":[]}', 'byte 12'],
-  ])('refuses %s', (_, body, message) => {
+  ])('rejects %s', (_, body, message) => {
     for (const sizes of [[1], [4096]]) {
       const refused = (): unknown => splitList(body, sizes);
       expect(refused).toThrow(SplitError);
@@ -192,7 +192,7 @@ describe('ListSplitter', () => {
     }
   });
 
-  it('skips an item over the cap, says how it began, and goes on', () => {
+  it('skips an item over the size limit, passes on its beginning, and continues', () => {
     const large = `{"metadata":{"name":"large"},"data":"${'x'.repeat(5000)}"}`;
     const body = `{"items":[{"a":1},${large},{"b":2}],"metadata":{"resourceVersion":"7"}}`;
     for (const sizes of SIZES) {
@@ -205,7 +205,7 @@ describe('ListSplitter', () => {
     }
   });
 
-  it('keeps no more than a head of an item that never ends', () => {
+  it('holds only the beginning of an item that never ends', () => {
     const splitter = new ListSplitter(1 << 20, { onItems() {}, onItem() {}, onOversized() {} });
     splitter.write(Buffer.from('{"items":[{"a":"'));
     const chunk = Buffer.alloc(1 << 20, 0x61);
@@ -213,7 +213,7 @@ describe('ListSplitter', () => {
     expect(splitter.heldBytes).toBeLessThanOrEqual(4 << 20);
   });
 
-  it('counts the depth of each item', () => {
+  it('reports the nesting depth of each item', () => {
     expect(splitList('{"items":[{},{"a":[]},"[[[",{"a":{"b":[{}]}},1]}', [3]).depths).toEqual([
       1, 2, 0, 4, 0,
     ]);
@@ -246,7 +246,7 @@ describe('ListSplitter', () => {
 describe('LineSplitter', () => {
   const documents = HARD_ITEMS.map((item) => JSON.stringify({ type: 'ADDED', object: item }));
 
-  it.each(SIZES.map((sizes) => [sizes]))('gives the same documents in chunks of %j', (sizes) => {
+  it.each(SIZES.map((sizes) => [sizes]))('finds the same documents in chunks of %j', (sizes) => {
     expect(splitLines(`${documents.join('\n')}\n`, sizes)).toEqual({
       lines: documents,
       oversized: [],
@@ -267,7 +267,7 @@ describe('LineSplitter', () => {
     );
   });
 
-  it('never hands out what has no newline behind it', () => {
+  it('never passes on a line without a newline', () => {
     const body = '{"a":1}\n{"b":2}\n';
     for (let end = 0; end <= body.length; end++) {
       const { lines, ending } = splitLines(body.slice(0, end), [3]);
@@ -276,7 +276,7 @@ describe('LineSplitter', () => {
     }
   });
 
-  it('passes over empty lines and carriage returns', () => {
+  it('skips empty lines and carriage returns', () => {
     for (const sizes of SIZES) {
       expect(splitLines('\n\n{"a":1}\r\n\r\n{"b":2}\n\r\n', sizes)).toMatchObject({
         lines: ['{"a":1}\r', '{"b":2}'],
@@ -285,7 +285,7 @@ describe('LineSplitter', () => {
     }
   });
 
-  it('skips a document over the cap and goes on', () => {
+  it('skips a document over the size limit and continues', () => {
     for (const sizes of SIZES) {
       const body = `{"a":1}\n${'x'.repeat(3000)}\n{"b":2}\n`;
       expect(splitLines(body, sizes, 1000)).toEqual({
@@ -308,7 +308,7 @@ describe('readJsonIdentity', () => {
     },
   };
 
-  it('reads key and version from a whole document', () => {
+  it('reads key and version from a complete document', () => {
     const expected = { name: 'sett"ings', namespace: 'shop', resourceVersion: '5' };
     for (const space of [undefined, 2]) {
       expect(readJsonIdentity(Buffer.from(JSON.stringify(event.object, undefined, space)), 'item')).toEqual(
@@ -321,7 +321,7 @@ describe('readJsonIdentity', () => {
     }
   });
 
-  it('reads what there is of a document that is cut at any byte', () => {
+  it('reads what is available of a document that is cut at any byte', () => {
     const bytes = Buffer.from(JSON.stringify(event));
     for (let end = 0; end < bytes.length; end++) {
       const head = readJsonIdentity(bytes.subarray(0, end), 'event');

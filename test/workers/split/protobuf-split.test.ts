@@ -5,7 +5,7 @@ import { ProtobufFrameSplitter } from '#dist/workers/split/protobuf-frame-splitt
 import { ProtobufListSplitter } from '#dist/workers/split/protobuf-list-splitter.js';
 import { envelope, integer, nested } from '../../support/objects/protobuf.js';
 
-const CAP = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 interface Split {
   readonly items: string[];
@@ -23,9 +23,13 @@ function pieces(body: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   return parts;
 }
 
-function splitList(body: Uint8Array, sizes: readonly number[], cap = CAP): Split & { end: ListHead } {
+function splitList(
+  body: Uint8Array,
+  sizes: readonly number[],
+  maxBytes = MAX_BYTES,
+): Split & { end: ListHead } {
   const split: Split = { items: [], oversized: [], heads: [] };
-  const splitter = new ProtobufListSplitter(cap, {
+  const splitter = new ProtobufListSplitter(maxBytes, {
     onItems: (head) => void split.heads.push(head),
     onItem: (bytes) => void split.items.push(Buffer.from(bytes).toString('latin1')),
     onOversized: (head, bytes) => void split.oversized.push([Buffer.from(head).toString('latin1'), bytes]),
@@ -38,8 +42,8 @@ const METADATA = nested(1, nested(2, '42'), nested(3, 'token'), integer(4, 7));
 const sizesOf = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 const items = fc.array(fc.string({ unit: 'binary-ascii', maxLength: 300 }), { maxLength: 12 });
 
-describe('a list in protobuf', () => {
-  it('is split into its items, wherever its chunks end', () => {
+describe('ProtobufListSplitter', () => {
+  it('finds the items of a list, wherever the chunks end', () => {
     fc.assert(
       fc.property(items, sizesOf, (texts, sizes) => {
         const body = envelope('v1', 'PodList', METADATA, ...texts.map((text) => nested(2, text)));
@@ -52,7 +56,7 @@ describe('a list in protobuf', () => {
     );
   });
 
-  it('may have fields that are not known, and its metadata after its items', () => {
+  it('accepts unknown fields, and metadata after the items', () => {
     const body = envelope(
       'v1',
       'PodList',
@@ -68,7 +72,7 @@ describe('a list in protobuf', () => {
     expect(end).toHaveProperty('metadata.resourceVersion', '42');
   });
 
-  it('that is cut off is told as such, wherever that is', () => {
+  it('reports a list that is cut at any byte as truncated', () => {
     const body = envelope('v1', 'PodList', METADATA, nested(2, 'a'), nested(2, 'b'));
     // Behind the list itself come two empty fields, whose absence nobody notices.
     const ends = new Set([body.length, body.length - 2, body.length - 4]);
@@ -80,12 +84,18 @@ describe('a list in protobuf', () => {
     }
   });
 
-  it('gives of an object over the cap its beginning', () => {
-    const body = envelope('v1', 'PodList', nested(2, 'a'), nested(2, 'x'.repeat(CAP + 1)), nested(2, 'b'));
+  it('passes on the beginning of an object over the size limit', () => {
+    const body = envelope(
+      'v1',
+      'PodList',
+      nested(2, 'a'),
+      nested(2, 'x'.repeat(MAX_BYTES + 1)),
+      nested(2, 'b'),
+    );
     for (const size of [body.length, 1000]) {
       const { items: received, oversized } = splitList(body, [size]);
       expect(received).toEqual(['a', 'b']);
-      expect(oversized).toEqual([['x'.repeat(CAP + 1), CAP + 1]]);
+      expect(oversized).toEqual([['x'.repeat(MAX_BYTES + 1), MAX_BYTES + 1]]);
     }
   });
 
@@ -106,13 +116,13 @@ describe('a list in protobuf', () => {
       Buffer.concat([Buffer.from('k8s\0'), nested(2, ''), nested(3, 'gzip')]),
     ],
     ['too much metadata', envelope('v1', 'PodList', nested(1, nested(3, 'x'.repeat(1024 * 1024))))],
-  ])('%s is none', (_, body) => {
+  ])('rejects %s', (_, body) => {
     expect(() => splitList(body, [7])).toThrow(
       expect.objectContaining({ name: 'SplitError', isTruncated: false }),
     );
   });
 
-  it('that is random bytes never hangs', () => {
+  it('never hangs on random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), sizesOf, (bytes, sizes) => {
         const body = Buffer.concat([Buffer.from('k8s\0'), bytes]);
@@ -132,9 +142,13 @@ function frame(text: string): Buffer {
   return Buffer.concat([length, Buffer.from(text, 'latin1')]);
 }
 
-function splitFrames(body: Uint8Array, sizes: readonly number[], cap = CAP): Split & { end: string } {
+function splitFrames(
+  body: Uint8Array,
+  sizes: readonly number[],
+  maxBytes = MAX_BYTES,
+): Split & { end: string } {
   const split: Split = { items: [], oversized: [], heads: [] };
-  const splitter = new ProtobufFrameSplitter(cap, {
+  const splitter = new ProtobufFrameSplitter(maxBytes, {
     onDocument: (bytes) => void split.items.push(Buffer.from(bytes).toString('latin1')),
     onOversized: (head, bytes) => void split.oversized.push([Buffer.from(head).toString('latin1'), bytes]),
   });
@@ -142,8 +156,8 @@ function splitFrames(body: Uint8Array, sizes: readonly number[], cap = CAP): Spl
   return { ...split, end: splitter.end() };
 }
 
-describe('a watch in protobuf', () => {
-  it('is split into its frames, wherever its chunks end', () => {
+describe('ProtobufFrameSplitter', () => {
+  it('finds the frames of a watch, wherever the chunks end', () => {
     fc.assert(
       fc.property(items, sizesOf, (texts, sizes) => {
         const body = Buffer.concat(texts.map(frame));
@@ -152,14 +166,14 @@ describe('a watch in protobuf', () => {
     );
   });
 
-  it('knows whether it ended in the middle of a frame', () => {
+  it('reports whether the body ended in the middle of a frame', () => {
     const body = frame('abc');
     for (let length = 1; length < body.length; length++) {
       expect(splitFrames(body.subarray(0, length), [2]).end).toBe('truncated');
     }
   });
 
-  it('gives of a frame over the cap its beginning, and ends at a length that no object has', () => {
+  it('passes on the beginning of a frame over the size limit, and fails at an impossible length', () => {
     const body = Buffer.concat([frame('x'.repeat(100)), frame('a')]);
     expect(splitFrames(body, [9], 50)).toMatchObject({ items: ['a'], oversized: [['x'.repeat(100), 100]] });
     expect(() => splitFrames(Buffer.from('HTTP/1.1 502 Bad Gateway'), [9])).toThrow(
