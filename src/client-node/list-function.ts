@@ -39,7 +39,7 @@ interface Model {
  * Converts the result of client-node's list functions back to the wire format: plain objects, the API's field names
  * (its classes have `_continue` for `continue`), strings for dates.
  */
-function wireForm(value: unknown): unknown {
+export function wireForm(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(wireForm);
   if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');

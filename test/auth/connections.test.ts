@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe('connections', () => {
-  it('are used again for another token, and not for another certificate', async () => {
+  it('are reused for another token, but not for another certificate', async () => {
     const environment = new StreamEnvironment();
     const tlsOf = (name: string) => {
       const { certificate, privateKey } = world.apiServer.certificateOf(name);
@@ -50,7 +50,7 @@ describe('connections', () => {
     environment.httpClient.close();
   });
 
-  it('of settings that were replaced are closed, the busy ones when they are done', async () => {
+  it('of replaced settings are closed, busy ones when their request has ended', async () => {
     const open = new Set<Socket>();
     const answers: (() => void)[] = [];
     const server = createServer((request, response) => {

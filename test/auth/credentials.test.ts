@@ -31,8 +31,8 @@ class Login {
   });
 }
 
-describe('credentials', () => {
-  it('are made once for all who ask at the same time', async () => {
+describe('Credentials', () => {
+  it('are read once for all streams that open at the same time', async () => {
     const login = new Login();
     const all = await Promise.all(Array.from({ length: 50 }, () => login.credentials.current()));
     expect(login.calls).toEqual([{ isUnauthorized: false }]);
@@ -40,7 +40,7 @@ describe('credentials', () => {
     expect(all[0]?.headers).toEqual({ authorization: 'Bearer token 1' });
   });
 
-  it('that have not changed are the same', async () => {
+  it('that have not changed are the same object', async () => {
     const login = new Login();
     const first = await login.credentials.current();
     expect(await login.credentials.current()).toBe(first);
@@ -49,7 +49,7 @@ describe('credentials', () => {
     expect(login.refreshes).toEqual(['first', 'changed']);
   });
 
-  it('that a hundred streams were refused with are renewed once', async () => {
+  it('to which a hundred streams got a 401 are renewed once', async () => {
     const login = new Login();
     const refused = await login.credentials.current();
     login.answers = ['token 2'];
@@ -63,7 +63,7 @@ describe('credentials', () => {
     expect(login.refreshes).toEqual(['first', 'unauthorized']);
   });
 
-  it('that are being renewed are waited for by those who ask', async () => {
+  it('that are being renewed are awaited by other streams', async () => {
     const login = new Login();
     const refused = await login.credentials.current();
     login.answers = ['token 2'];
@@ -75,7 +75,7 @@ describe('credentials', () => {
     expect(login.calls).toHaveLength(2);
   });
 
-  it('are renewed after what was under way, which may bring the refused ones', async () => {
+  it('are renewed after a read in progress, which may return the rejected ones', async () => {
     const login = new Login();
     const refused = await login.credentials.current();
     login.answers = ['token 1', 'token 2'];
@@ -83,7 +83,7 @@ describe('credentials', () => {
     expect(renewed?.headers).toEqual({ authorization: 'Bearer token 2' });
   });
 
-  it('that come out the same are not given to be refused again, nor asked for within ten seconds', async () => {
+  it('that are unchanged after a renewal are not tried again, nor renewed again within ten seconds', async () => {
     const login = new Login();
     const refused = await login.credentials.current();
     expect(await login.credentials.renewed(refused)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('credentials', () => {
     expect(login.calls).toHaveLength(3);
   });
 
-  it('that were renewed and refused again are not renewed at once, unless the server took them in between', async () => {
+  it('that get a 401 after a renewal are not renewed immediately, unless the server accepted them in between', async () => {
     const login = new Login();
     const first = await login.credentials.current();
     login.answers = ['token 2', 'token 3'];
@@ -107,7 +107,7 @@ describe('credentials', () => {
     expect(third?.headers).toEqual({ authorization: 'Bearer token 3' });
   });
 
-  it('that cannot be had say who failed, and nothing of what was thrown', async () => {
+  it('that cannot be read are reported without the message of what was thrown', async () => {
     const login = new Login();
     const thrown = Object.assign(new RangeError('secret'), { code: 'EWHATEVER', secret: 'secret' });
     login.answers = [thrown, 'token 1'];
@@ -120,7 +120,7 @@ describe('credentials', () => {
     expect(await login.credentials.current()).toBeDefined();
   });
 
-  it('name headers in lower case, of which the later wins, and refuse what HTTP cannot carry', async () => {
+  it('have lowercase headers, of which the later wins, and reject invalid characters', async () => {
     const login = new Login();
     login.source = {
       headers: { Authorization: 'Bearer a', 'X-Other': 'b' },
@@ -141,7 +141,7 @@ describe('credentials', () => {
     }
   });
 
-  it('whose source throws, or gives no headers, say so and nothing of what was thrown', async () => {
+  it('whose source throws or returns no headers are reported without the message of what was thrown', async () => {
     const login = new Login();
     login.source = {
       get server(): string {

@@ -43,13 +43,13 @@ function identityOf(plugin: ExecPlugin, clock: Clock = systemClock) {
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 describe('an exec plugin', () => {
-  it('is run without a shell: its arguments come as they are', async () => {
+  it('is run without a shell, with its arguments unchanged', async () => {
     const rest = ['; echo a', '$(id)', '`id`', '& b', '| c', '"', "'", 'new\nline', '*', ''];
     await identityOf(folder.plugin('answer', { rest }))();
     expect(folder.runs[0]?.rest).toEqual(rest);
   });
 
-  it('is given its environment, what it has to know, and nothing to read', async () => {
+  it('receives its environment and KUBERNETES_EXEC_INFO, and an empty standard input', async () => {
     const env = [{ name: 'GIVEN', value: '$HOME' }];
     await identityOf(folder.plugin('answer', { env }))();
     expect(folder.runs[0]).toMatchObject({
@@ -60,7 +60,7 @@ describe('an exec plugin', () => {
     expect(folder.runs[0]?.info.spec.cluster).toBeUndefined();
   });
 
-  it('is told of the cluster if it wants to be', async () => {
+  it('receives the cluster with provideClusterInfo', async () => {
     const apiVersion = 'client.authentication.k8s.io/v1beta1';
     await identityOf(folder.plugin('answer', { apiVersion, provideClusterInfo: true }))();
     expect(folder.runs[0]?.info).toEqual({
@@ -78,7 +78,7 @@ describe('an exec plugin', () => {
     });
   });
 
-  it('is run once, until the server refuses what it gave', async () => {
+  it('is run once, until the server responds 401 to its credential', async () => {
     const ask = identityOf(folder.plugin('answer'));
     expect(await ask()).toEqual(bearer('token-1'));
     wallTime += 365 * 24 * 3_600_000;
@@ -89,7 +89,7 @@ describe('an exec plugin', () => {
     expect(outcomes).toEqual(['done', 'done']);
   });
 
-  it('is run again a minute before what it gave expires', async () => {
+  it('is run again a minute before its credential expires', async () => {
     folder.answer({ token: 'token-1', expirationTimestamp: '2030-01-01T00:10:00Z' });
     const ask = identityOf(folder.plugin('answer'));
     await ask();
@@ -101,7 +101,7 @@ describe('an exec plugin', () => {
     expect(folder.runs).toHaveLength(2);
   });
 
-  it('that keeps giving what is about to expire is not run for every stream', async () => {
+  it('that returns a credential about to expire is not run for every stream', async () => {
     folder.answer({ token: 'token-1', expirationTimestamp: '2030-01-01T00:00:30Z' });
     const ask = identityOf(folder.plugin('answer'));
     for (let i = 0; i < 3; i++) await ask();
@@ -111,7 +111,7 @@ describe('an exec plugin', () => {
     expect(folder.runs).toHaveLength(2);
   });
 
-  it('may give a client certificate, alone or with a token', async () => {
+  it('may return a client certificate, alone or with a token', async () => {
     const { certificate, privateKey } = clientCertificate(newAuthority(), 'jane');
     const pair = { clientCertificateData: certificate, clientKeyData: privateKey };
     folder.answer(pair);
@@ -131,7 +131,7 @@ describe('an exec plugin', () => {
     [{ clientCertificateData: SECRET }, 'without its key'],
     [{ token: 't', clientKeyData: SECRET }, 'or a key alone'],
     [{ clientCertificateData: SECRET, clientKeyData: SECRET }, 'cannot be read'],
-  ])('that gives %j has failed', async (status, message) => {
+  ])('that returns %j has failed', async (status, message) => {
     folder.answer(status);
     const error = await identityOf(folder.plugin('answer'))().catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -146,7 +146,7 @@ describe('an exec plugin', () => {
     ['flood', 'too-much', 'wrote more than 1048576 bytes'],
     ['nonsense', 'done', 'did not write an ExecCredential'],
     ['otherVersion', 'done', 'did not write an ExecCredential of client.authentication.k8s.io/v1'],
-  ])('that does %s has failed, and nothing of what it wrote is told', async (mode, outcome, message) => {
+  ])('in the mode %s has failed, and its output is not reported', async (mode, outcome, message) => {
     const error = await identityOf(folder.plugin(mode))().catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       code: 'KUBEFLECT_CREDENTIALS_FAILED',
@@ -156,7 +156,7 @@ describe('an exec plugin', () => {
     expect(JSON.stringify(error) + String((error as Error).stack)).not.toContain(SECRET);
   });
 
-  it('that is not there is told with its hint, and without its arguments', async () => {
+  it('that does not exist is reported with its install hint, without its arguments', async () => {
     const plugin = { ...folder.plugin('answer', { rest: [SECRET] }), command: 'kubeflect-no-such-plugin' };
     const error = await identityOf({ ...plugin, installHint: 'see example.com' })().catch(
       (reason: unknown) => reason,
@@ -167,7 +167,7 @@ describe('an exec plugin', () => {
     expect(Object.keys(error as object).sort()).toEqual(['code', 'name']);
   });
 
-  it('that does not end is ended, and so is one that runs when the engine is closed', async () => {
+  it('is killed after its timeout, and when the engine is closed', async () => {
     const clock = new VirtualClock();
     const hanging = identityOf(folder.plugin('hang'), clock)();
     const failure = expect(hanging).rejects.toThrow('has not exited within 60000 ms');
@@ -184,7 +184,7 @@ describe('an exec plugin', () => {
     expect(outcomes).toEqual(['timeout', 'stopped']);
   });
 
-  it('that fails is not run for every stream, but after a while that doubles', async () => {
+  it('that fails is retried with exponential backoff, not for every stream', async () => {
     const clock = new VirtualClock();
     const ask = identityOf(folder.plugin('fail'), clock);
     for (const [waitMs, runs] of [
@@ -200,7 +200,7 @@ describe('an exec plugin', () => {
     }
   });
 
-  it('that fails while what it gave is good leaves that in force, which is told once', async () => {
+  it('that fails leaves its last valid credential in use, and is reported once', async () => {
     folder.answer({ token: 'token-1', expirationTimestamp: '2030-01-01T00:10:00Z' });
     const ask = identityOf(folder.plugin('answer'));
     await ask();

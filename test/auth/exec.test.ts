@@ -36,7 +36,7 @@ function kubeConfigOf(exec: object): KubeConfig {
 }
 
 describe('an exec plugin of a kubeconfig', () => {
-  it.each(['v1', 'v1beta1'])('of %s gives the token', async (version) => {
+  it.each(['v1', 'v1beta1'])('of %s returns the token', async (version) => {
     folder = new ExecFolder();
     folder.answer({ token: tokenOf(1) });
     admitToken(1);
@@ -45,7 +45,7 @@ describe('an exec plugin of a kubeconfig', () => {
     await world.synced(world.engine({ kubeConfig, execPlugins: [process.execPath] }).informer(CONFIG_MAPS));
   });
 
-  it('gives the client certificate', async () => {
+  it('returns the client certificate', async () => {
     folder = new ExecFolder();
     const { certificate, privateKey } = world.apiServer.certificateOf('jane');
     folder.answer({ clientCertificateData: certificate, clientKeyData: privateKey });
@@ -55,7 +55,7 @@ describe('an exec plugin of a kubeconfig', () => {
     );
   });
 
-  it('is run once for all streams, and once more for all when the server refuses what it gave', async () => {
+  it('is run once for all streams, and once more for all after a 401', async () => {
     folder = new ExecFolder();
     folder.answer({ token: tokenOf(1) });
     admitToken(1);
@@ -91,7 +91,7 @@ describe('an exec plugin of a kubeconfig', () => {
     expect(folder.runs).toEqual([]);
   });
 
-  it('that fails is told, and tried again: when it works, the informer syncs', async () => {
+  it('that fails is reported and retried, and the informer syncs when it succeeds', async () => {
     folder = new ExecFolder();
     const engine = world.engine({
       connection: { server: world.apiServer.url, tls: { ca: world.ca }, exec: folder.plugin('answer') },

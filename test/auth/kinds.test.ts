@@ -152,12 +152,12 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
     expect(kubeConfig.getCurrentCluster()?.server).toBe(world.apiServer.url);
   });
 
-  it.each(IN_FILES)('with $kind passes', async ({ expected, ...kind }) => {
+  it.each(IN_FILES)('with $kind is accepted', async ({ expected, ...kind }) => {
     admit(expected);
     await mirror({ kubeConfig: kubeConfigOf(kind) });
   });
 
-  it('with another token does not', async () => {
+  it('with another token is rejected', async () => {
     admit(bearer);
     const informer = world
       .engine({ kubeConfig: kubeConfigOf({ user: () => ({ token: 'other' }) }) })
@@ -168,7 +168,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
     });
   });
 
-  it('with an authenticator that was added passes, and is asked again after a 401', async () => {
+  it('with an added authenticator is accepted, and asks it again after a 401', async () => {
     admit(bearer);
     const kubeConfig = kubeConfigOf({});
     let asked = 0;
@@ -184,7 +184,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
     expect(asked).toBe(2);
   });
 
-  it('with groups and extra fields, which client-node does not know, impersonates by them too', async () => {
+  it('impersonates groups and extra fields, which client-node does not support', async () => {
     const kubeConfig = kubeConfigOf({ user: () => ({ token: TOKEN, as: 'jane' }) });
     Object.assign(kubeConfig.getCurrentUser() ?? {}, {
       impersonateUid: '17',
@@ -202,7 +202,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
     await mirror({ kubeConfig });
   });
 
-  it('into which somebody writes another token uses it from then on', async () => {
+  it('uses a token that the program sets later', async () => {
     const kubeConfig = kubeConfigOf({ user: () => ({ token: 'first' }) });
     admit({ authorization: 'Bearer first' });
     const informer = world.engine({ kubeConfig }).informer({ ...CONFIG_MAPS, ...FAST_RETRIES });
@@ -216,7 +216,7 @@ describe.each(CLIENT_NODE_VERSIONS)('a KubeConfig of $name', ({ load }) => {
   });
 });
 
-describe('a connection of our own', () => {
+describe('a connection', () => {
   it.each([
     ['a token file', () => ({ tokenFile: world.folder.write('own-token', TOKEN) }), bearer],
     ['plain headers', () => ({ headers: { Authorization: `Bearer ${TOKEN}` } }), bearer],
@@ -227,12 +227,12 @@ describe('a connection of our own', () => {
       () => ({ headers: { ...bearer, 'Impersonate-User': 'jane', 'Impersonate-Group': ['a', 'b'] } }),
       { impersonation: { 'impersonate-user': ['jane'], 'impersonate-group': ['a', 'b'] } },
     ],
-  ])('with %s passes', async (_, login, expected: Partial<ReceivedRequest>) => {
+  ])('with %s is accepted', async (_, login, expected: Partial<ReceivedRequest>) => {
     admit(expected);
     await mirror({ connection: { server: world.apiServer.url, tls: { ca: world.ca }, ...login() } });
   });
 
-  it('of a pod passes by its service account', async () => {
+  it('of a pod is accepted with its service account', async () => {
     const root = world.folder.path;
     world.folder.write('token', TOKEN);
     world.folder.write('ca.crt', world.ca);

@@ -25,8 +25,8 @@ function contextOf(config: Config, wallTime = () => 0): KubeConfigSource {
 
 const CLUSTER = { server: 'https://a:6443' };
 
-describe('a kubeconfig', () => {
-  it('is read as data and names of files, data first', () => {
+describe('KubeConfigSource', () => {
+  it('reads data and file names, with precedence for data', () => {
     const cluster = {
       ...CLUSTER,
       caData: base64('CA'),
@@ -42,7 +42,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('may have no user, and fields that are null', () => {
+  it('accepts a missing user and fields that are null', () => {
     expect(contextOf({ cluster: { ...CLUSTER, caData: null }, user: null }).read()).toEqual({
       server: 'https://a:6443',
       headers: {},
@@ -50,7 +50,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('with several ways to log in uses one', () => {
+  it('uses one of several credentials of a user', () => {
     const provider = { name: 'oidc', config: {} };
     const basic = { username: 'u', password: 'p' };
     const login = (user: UserLike) => {
@@ -73,7 +73,7 @@ describe('a kubeconfig', () => {
     });
   });
 
-  it('whose current context leads to another server is refused: one engine, one server', () => {
+  it('rejects a current context that changes to another server', () => {
     const config: Config = { cluster: CLUSTER, user: {} };
     const context = contextOf(config);
     context.read();
@@ -81,7 +81,7 @@ describe('a kubeconfig', () => {
     expect(() => context.read()).toThrow(expect.objectContaining({ code: 'KUBEFLECT_CREDENTIALS_FAILED' }));
   });
 
-  it('with an auth provider is asked again shortly before the token expires, and not before', async () => {
+  it('asks an auth provider again shortly before its token expires, and not before', async () => {
     let now = 1_000_000_000_000;
     let calls = 0;
     const config: Config = {
@@ -111,7 +111,7 @@ describe('a kubeconfig', () => {
     expect(calls).toBe(4);
   });
 
-  it('with an auth provider that fails says so without its words, and without an answer gives up', async () => {
+  it('reports an auth provider that fails without its message, or that does not respond in time', async () => {
     const user = { authProvider: { name: 'oidc' } };
     const ask = (applyToHTTPSOptions: NonNullable<Config['applyToHTTPSOptions']>) =>
       contextOf({ cluster: CLUSTER, user, applyToHTTPSOptions }).read().identity?.({ isUnauthorized: false });

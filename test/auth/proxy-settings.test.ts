@@ -3,7 +3,7 @@ import { isExempt, proxyOf } from '#dist/src/auth/proxy.js';
 
 const PROXY = 'http://proxy:3128';
 
-describe('the environment', () => {
+describe('proxyOf', () => {
   it.each([
     ['https://a', { HTTPS_PROXY: PROXY }, PROXY],
     ['https://a', { https_proxy: PROXY }, PROXY],
@@ -21,18 +21,18 @@ describe('the environment', () => {
     ['https://a.b', { HTTPS_PROXY: PROXY, NO_PROXY: 'b' }, undefined],
     ['https://a.b', { HTTPS_PROXY: PROXY, no_proxy: 'b:443' }, undefined],
     ['https://a.b:6443', { HTTPS_PROXY: PROXY, NO_PROXY: 'b:443' }, PROXY],
-  ])('for %s and %j gives %s', (server, environment, expected) => {
+  ])('for %s and %j returns %s', (server, environment, expected) => {
     expect(proxyOf(server, undefined, environment)).toBe(expected);
   });
 
-  it('counts only if the connection has no say', () => {
+  it('prefers the proxy of the connection to the environment', () => {
     expect(proxyOf('https://localhost', 'http://own', { HTTPS_PROXY: PROXY, NO_PROXY: '*' })).toBe(
       'http://own',
     );
     expect(proxyOf('https://a', '', { HTTPS_PROXY: PROXY })).toBeUndefined();
   });
 
-  it('with nonsense is refused without being quoted', () => {
+  it('rejects an invalid variable without quoting it', () => {
     expect(() => proxyOf('https://a', undefined, { HTTPS_PROXY: 'ftp://user:secret@a' })).toThrow(
       'HTTPS_PROXY must be a URL with one of the schemes http, https, socks5, socks5h',
     );
@@ -66,6 +66,6 @@ it.each([
   ['[fd00::1]:80', 'fd00::1', false],
   ['0.1', '10.0.0.1', false],
   ['10.0.0.0/8', 'a.b', false],
-])('NO_PROXY=%s and the host %s on port 443: %s', (noProxy, host, expected) => {
+])('isExempt for NO_PROXY=%s and the host %s on port 443 is %s', (noProxy, host, expected) => {
   expect(isExempt(noProxy, host, '443')).toBe(expected);
 });

@@ -65,7 +65,7 @@ async function firstFailure(source: ConnectionSource): Promise<TransportError> {
 }
 
 describe.each(KINDS)('a proxy of the kind %s', (kind) => {
-  it('is gone through by list and watch, and verifies who asks', async () => {
+  it('is used for lists and watches, with its own credentials', async () => {
     const through = await startProxy(kind, LOGIN);
     await mirror({ ...connection(through), proxyUrl: through.url });
     expect(new Set(through.targets)).toEqual(new Set([`${HOST}:6443`]));
@@ -76,7 +76,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
     expect(through.received).not.toContain(TOKEN);
   });
 
-  it('leads to a server without TLS as well', async () => {
+  it('supports a server without TLS', async () => {
     const through = await startProxy(kind);
     const run = await runStream({
       path: '/api/v1/configmaps',
@@ -91,7 +91,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
     expect(through.received).not.toContain(TOKEN);
   });
 
-  it('that wants another login is told of, without the one it was given', async () => {
+  it('that rejects the credentials is reported without quoting them', async () => {
     const through = await startProxy(kind, LOGIN);
     const url = new URL(through.url);
     url.password = 'wrong-password';
@@ -103,7 +103,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
     expect(JSON.stringify(error) + error.stack).not.toContain('wrong-password');
   });
 
-  it('that does not know the way is told of', async () => {
+  it('that cannot reach the server is reported', async () => {
     const through = await startProxy(kind);
     const error = await firstFailure({
       ...connection(through),
@@ -117,7 +117,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
     expect(through.targets).toEqual(['else.test:443']);
   });
 
-  it('does not make a wrong certificate right', async () => {
+  it("does not weaken the verification of the server's certificate", async () => {
     const through = await startProxy(kind);
     const { tls } = connection(through);
     const error = await firstFailure({
@@ -128,7 +128,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
     expect(error).toMatchObject({ errno: 'ERR_TLS_CERT_ALTNAME_INVALID' });
   });
 
-  it('that never answers is given up', async () => {
+  it('that never responds is given up after connectMs', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => {
       sockets.push(socket);
@@ -150,7 +150,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
     silent.close();
   });
 
-  it('that answers nonsense, or hangs up, is told of', async () => {
+  it('that responds with garbage, or closes the connection, is reported', async () => {
     const answers = ['nonsense\r\n\r\n', ''];
     const odd = createServer((socket) => void socket.end(answers.shift() ?? ''));
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
@@ -166,7 +166,7 @@ describe.each(KINDS)('a proxy of the kind %s', (kind) => {
   });
 });
 
-it('a watch through a proxy that is not silent is not taken for dead', async () => {
+it('a watch through a proxy is kept while it receives events', async () => {
   // The looks of the watchdog are delayed by what delays the events: a slow machine changes nothing.
   const watchStallMs = 800;
   const through = await Promise.all(KINDS.map((kind) => TunnelProxy.start(kind, { routes: routes() })));
@@ -224,7 +224,7 @@ describe('a proxy', () => {
     expect(through.targets.length).toBeGreaterThan(0);
   });
 
-  it('whose certificate nobody knows is not spoken to', async () => {
+  it('with an untrusted certificate is not used', async () => {
     const through = await startProxy('https', LOGIN);
     const error = await firstFailure({ ...connection(undefined), proxyUrl: through.url });
     expect(error).toMatchObject({
@@ -234,7 +234,7 @@ describe('a proxy', () => {
     expect(through.received).toBe('');
   });
 
-  it('that is not there is told of as such', async () => {
+  it('that refuses connections is reported as the proxy', async () => {
     const error = await firstFailure({
       ...connection(undefined),
       proxyUrl: 'http://user:secret@127.0.0.1:1',
@@ -243,7 +243,7 @@ describe('a proxy', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  it.each(['ftp://a', 'socks4://a', 'a', 'http://'])('%s is refused', (proxyUrl) => {
+  it.each(['ftp://a', 'socks4://a', 'a', 'http://'])('%s is rejected', (proxyUrl) => {
     expect(() => world.engine({ connection: { ...connection(undefined), proxyUrl } })).toThrow(
       expect.objectContaining({ code: 'KUBEFLECT_OPTION_INVALID' }),
     );

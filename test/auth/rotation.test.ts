@@ -97,7 +97,7 @@ function informerOf(engine: Engine, name: string): SharedInformer {
 }
 
 describe.each(KINDS)('rotating %s', (kind, { connection, rotate }) => {
-  it('20 times under load fails no list and no watch, and needs no relist', async () => {
+  it('20 times under load fails no list and no watch, and causes no relist', async () => {
     const { server } = world.world;
     await server.populate({ kind: 'Pod', count: 100, namespaces: 3, churnPerSecond: 100 });
     const engine = world.engine({ connection: connection(), workers: 2 });

@@ -95,7 +95,7 @@ async function firstError(tls: (world: CredentialWorld) => TlsSource): Promise<u
 }
 
 describe('TLS with', () => {
-  it.each(BAD)('$what is refused, and nothing is sent', async ({ apiServer = {}, tls, errno }) => {
+  it.each(BAD)('$what is rejected, and nothing is sent', async ({ apiServer = {}, tls, errno }) => {
     world = await shared.behind(apiServer);
     const error = await firstError(tls);
     expect(error).toBeInstanceOf(TransportError);
@@ -103,7 +103,7 @@ describe('TLS with', () => {
     expect(world.apiServer.received).toEqual([]);
   });
 
-  it('no authority is refused even where Node was told to trust everybody', async () => {
+  it('no certificate authority is rejected even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     try {
       world = await shared.behind({});
@@ -129,7 +129,7 @@ describe('TLS with', () => {
       'must be set together',
     ],
     ['an authority that is none', (): TlsSource => ({ ca: 'nonsense' }), 'holds no PEM certificate'],
-  ])('%s is refused before anything is opened', async (_, tls, message) => {
+  ])('%s is rejected before a connection is opened', async (_, tls, message) => {
     world = await shared.behind({});
     expect(await firstError(tls)).toMatchObject({
       code: 'KUBEFLECT_CREDENTIALS_FAILED',
@@ -138,7 +138,7 @@ describe('TLS with', () => {
     expect(world.apiServer.received).toEqual([]);
   });
 
-  it('a certificate that is required and given passes', async () => {
+  it('a client certificate that is required is accepted', async () => {
     world = await shared.behind({ requiresCertificate: true });
     const tls = (w: CredentialWorld): TlsSource => {
       const { certificate, privateKey } = w.apiServer.certificateOf('jane');
@@ -147,7 +147,7 @@ describe('TLS with', () => {
     expect(await firstError(tls)).toBeUndefined();
   });
 
-  it('no verification, if that is said, warns once', async () => {
+  it('insecureSkipVerify warns once', async () => {
     world = await shared.behind({});
     const said: unknown[] = [];
     const listen = (message: unknown): void => void said.push(message);

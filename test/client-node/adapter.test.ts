@@ -74,8 +74,8 @@ function record(informer: AnyInformer): string[] {
 const requests = async (verb: string): Promise<RequestRecord[]> =>
   (await server.requests()).filter((request) => request.verb === verb && request.path === path());
 
-describe('start', () => {
-  it('resolves when the first list is cached and was told, and does nothing while it runs', async () => {
+describe('ListWatch.start', () => {
+  it('resolves when the first list is cached and delivered, and does nothing while the informer is running', async () => {
     await create('a', { n: '1' });
     const informer = make();
     const lines = record(informer);
@@ -87,7 +87,7 @@ describe('start', () => {
     await expect.poll(async () => (await requests('watch')).length).toBe(1);
   });
 
-  it('resolves when the first attempt has failed, and goes on trying', async () => {
+  it('resolves when the first attempt has failed, and keeps retrying', async () => {
     await create('a');
     await server.faults.add({ match: { verb: 'list' }, count: 1, fault: { type: 'status', code: 403 } });
     const informer = make();
@@ -98,7 +98,7 @@ describe('start', () => {
     await expect.poll(() => lines, { timeout: 10_000 }).toContain('add a {}');
   });
 
-  it('rejects for a KubeConfig that leads nowhere, and can be tried again', async () => {
+  it('rejects for a KubeConfig without a cluster, and can be called again', async () => {
     const empty = new k8s.KubeConfig();
     empty.loadFromOptions({ clusters: [], users: [], contexts: [], currentContext: '' });
     const informer = makeInformer(empty, path(), listFn);
@@ -107,7 +107,7 @@ describe('start', () => {
     }
   });
 
-  it('of a ListWatch comes by itself, unless it is told not to', async () => {
+  it('is called by the constructor, unless autoStart is false', async () => {
     await create('a');
     const watch = new k8s.Watch(kubeConfig);
     const idle = new ListWatch<ConfigMap>(path(), watch, listFn, false);
@@ -119,8 +119,8 @@ describe('start', () => {
   });
 });
 
-describe('callbacks', () => {
-  it('are told of adds, updates with the old object, and deletions', async () => {
+describe('callbacks of a ListWatch', () => {
+  it('receive adds, updates with the old object, and deletions', async () => {
     const informer = make();
     const lines = record(informer);
     await informer.start();
@@ -132,7 +132,7 @@ describe('callbacks', () => {
       .toEqual(['add a {"n":"1"}', 'update a {"n":"1"} -> {"n":"2"}', 'delete a']);
   });
 
-  it('for change are told of all three, until they are taken off', async () => {
+  it('for change receive all three, until they are removed', async () => {
     const informer = make();
     const names: (string | undefined)[] = [];
     const note = ({ metadata }: ConfigMap): void => void names.push(metadata?.name);
@@ -149,7 +149,7 @@ describe('callbacks', () => {
     expect(() => informer.on('added' as 'add', note)).toThrow(/verb must be one of/);
   });
 
-  it('that come late are told of what is new only', async () => {
+  it('that are added later receive only later changes', async () => {
     await create('a');
     const informer = make();
     await informer.start();
@@ -158,7 +158,7 @@ describe('callbacks', () => {
     await expect.poll(() => lines).toEqual(['add b {}']);
   });
 
-  it('that throw or reject are reported, and keep nobody from being called', async () => {
+  it('that throw or reject are reported, and the others are still called', async () => {
     const informer = make();
     const errors: KubeflectError[] = [];
     informer.on('add', () => {
@@ -175,7 +175,7 @@ describe('callbacks', () => {
       .toEqual(['KUBEFLECT_HANDLER_FAILED rejected', 'KUBEFLECT_HANDLER_FAILED thrown']);
   });
 
-  it('are not waited for: one may wait for what a later one brings', async () => {
+  it('are not awaited: one may wait for something that a later call brings', async () => {
     const informer = make();
     let finish = (): void => {};
     const isSecondSeen = new Promise<void>((resolve) => {
@@ -194,7 +194,7 @@ describe('callbacks', () => {
     await expect.poll(() => done.sort()).toEqual(['a', 'b']);
   });
 
-  it('for connect are called when the server has accepted a watch, each time', async () => {
+  it('for connect are called each time the server has accepted a watch', async () => {
     const informer = make();
     const open: number[] = [];
     informer.on('connect', () => {
@@ -208,7 +208,7 @@ describe('callbacks', () => {
     await expect.poll(() => open.length, { timeout: 10_000 }).toBe(2);
   });
 
-  it('for errors that fail themselves, or are not there, end in a warning', async () => {
+  it('for errors that fail or are missing cause a warning', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -234,8 +234,8 @@ describe('callbacks', () => {
   });
 });
 
-describe('stop', () => {
-  it('is silent, ends the watch, and leaves the cache to be read', async () => {
+describe('ListWatch.stop', () => {
+  it('emits no error, ends the watch, and keeps the cache readable', async () => {
     await create('a');
     const informer = make();
     const lines = record(informer);
@@ -248,7 +248,7 @@ describe('stop', () => {
     await expect.poll(async () => (await requests('watch')).every(({ endedMs }) => endedMs)).toBe(true);
   });
 
-  it('is a pause to the callbacks: a new start tells what has changed meanwhile', async () => {
+  it('is a pause for the callbacks: the next start delivers what has changed meanwhile', async () => {
     for (const name of ['kept', 'changed', 'gone']) await create(name, { n: '1' });
     const informer = make();
     await informer.start();
@@ -268,7 +268,7 @@ describe('stop', () => {
     expect(informer.list().map(({ metadata }) => metadata?.name)).toEqual(['changed', 'kept', 'new']);
   });
 
-  it('before the callbacks were told everything loses nothing: a new start tells the rest', async () => {
+  it('before everything was delivered loses nothing: the next start delivers the rest', async () => {
     for (let i = 0; i < 50; i++) await create(`a-${i}`);
     const informer = make();
     const told: string[] = [];
@@ -283,7 +283,7 @@ describe('stop', () => {
     expect(new Set(told).size).toBe(50);
   });
 
-  it('and start in quick turns have one watch at a time', async () => {
+  it('and start in quick succession have one watch at a time', async () => {
     const informer = make();
     for (let i = 0; i < 10; i++) {
       const starting = informer.start();
@@ -301,7 +301,7 @@ describe('stop', () => {
     }
   });
 
-  it('is not undone by a restart that an error set off before', async () => {
+  it('is not undone by a restart that an earlier error triggered', async () => {
     const informer = make();
     const restarts: Promise<void>[] = [];
     informer.on('error', () => {
@@ -323,7 +323,7 @@ describe('stop', () => {
     expect(await requests('list')).toHaveLength(asked + 1);
   });
 
-  it('in an error callback can be followed by a start there', async () => {
+  it('in an error callback can be followed by a start in the same callback', async () => {
     const informer = make();
     let restarted = (): void => {};
     const isRestarted = new Promise<void>((resolve) => {
@@ -348,7 +348,7 @@ describe('stop', () => {
     await expect.poll(() => informer.get('b', namespace)).toBeDefined();
   });
 
-  it('leaves no thread behind, and informers of one KubeConfig share theirs', async () => {
+  it('leaves no thread behind, and informers of one KubeConfig share threads', async () => {
     const close = vi.spyOn(Engine.prototype, 'close');
     const [a, b] = [make(), make()];
     await Promise.all([a.start(), b.start()]);
@@ -360,8 +360,8 @@ describe('stop', () => {
   });
 });
 
-describe('objects', () => {
-  it('are plain, in wire form, and the same from list and watch', async () => {
+describe('objects of a ListWatch', () => {
+  it('are plain, in the wire format, and the same from list and watch', async () => {
     await create('listed');
     const informer = make();
     await informer.start();
@@ -376,7 +376,7 @@ describe('objects', () => {
     }
   });
 
-  it('have dates where their types say so, if asked', async () => {
+  it("have dates where their types say so, with dates: 'date'", async () => {
     await create('a', { creationTimestamp: '2020-01-01T00:00:00Z' });
     const informer = make(undefined, { dates: 'date', drop: [] });
     const seen: ConfigMap[] = [];
@@ -390,7 +390,7 @@ describe('objects', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('of every namespace are listed, by namespace or one by one', async () => {
+  it('of every namespace are listed, by namespace or by iteration', async () => {
     await create('a');
     const informer = new ListWatch<ConfigMap>(
       '/api/v1/configmaps',
@@ -442,14 +442,14 @@ describe('objects', () => {
   });
 });
 
-describe('what is selected', () => {
+describe('selectors of a ListWatch', () => {
   beforeEach(async () => {
     await create('red', {}, { color: 'red' });
     await create('blue', {}, { color: 'blue' });
   });
   const names = (informer: AnyInformer) => informer.list().map(({ metadata }) => metadata?.name);
 
-  it('is said by the label selector, for list and watch', async () => {
+  it('by label apply to list and watch', async () => {
     const informer = make('color=red');
     await informer.start();
     expect(names(informer)).toEqual(['red']);
@@ -457,7 +457,7 @@ describe('what is selected', () => {
     await expect.poll(() => names(informer)).toEqual(['red', 'blue']);
   });
 
-  it('is said by the field selector, or by the path', async () => {
+  it('by field apply from the argument or from the path', async () => {
     const byField = make(undefined, { fieldSelector: 'metadata.name=blue' });
     const byClass = new ListWatch<ConfigMap>(
       path(),
@@ -475,7 +475,7 @@ describe('what is selected', () => {
     }
   });
 
-  it('by a list function alone is not, and that is said while developing', async () => {
+  it('of a list function alone do not apply, which is reported in development', async () => {
     vi.stubEnv('NODE_ENV', 'development');
     const narrow = () => api.listNamespacedConfigMap({ namespace, labelSelector: 'color=red' });
     const informer = makeInformer<ConfigMap>(kubeConfig, path(), narrow);
@@ -491,7 +491,7 @@ describe('what is selected', () => {
     expect(honestLines.filter((line) => line.startsWith('error'))).toEqual([]);
   });
 
-  it('by a list function counts if asked; its objects come in wire form too', async () => {
+  it('of a list function apply with useListFn, and its objects are in the wire format', async () => {
     const narrow = () => api.listNamespacedConfigMap({ namespace, labelSelector: 'color=red' });
     const informer = makeInformer<ConfigMap>(kubeConfig, path(), narrow, 'color=red', { useListFn: true });
     informers.push(informer);
@@ -506,7 +506,7 @@ describe('what is selected', () => {
   });
 });
 
-it('an engine of your own is used, and not closed', async () => {
+it('a ListWatch uses an engine that was passed in, and does not close it', async () => {
   await using engine = new Engine({ kubeConfig, workers: 1 });
   const informer = make(undefined, { engine });
   await informer.start();

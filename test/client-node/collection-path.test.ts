@@ -3,7 +3,7 @@ import { parseCollectionPath } from '#dist/src/client-node/collection-path.js';
 
 const none = { namespace: undefined, labelSelector: undefined, fieldSelector: undefined };
 
-describe('the path of a collection', () => {
+describe('parseCollectionPath', () => {
   it.each([
     ['/api/v1/pods', { apiVersion: 'v1', plural: 'pods' }],
     ['/api/v1/namespaces/shop/pods', { apiVersion: 'v1', plural: 'pods', namespace: 'shop' }],
@@ -18,7 +18,7 @@ describe('the path of a collection', () => {
       '/api/v1/pods?labelSelector=a%3Db&fieldSelector=spec.nodeName%3Dn&timeoutSeconds=5',
       { apiVersion: 'v1', plural: 'pods', labelSelector: 'a=b', fieldSelector: 'spec.nodeName=n' },
     ],
-  ])('%s says what to watch', (path, expected) => {
+  ])('parses %s', (path, expected) => {
     expect(parseCollectionPath('test', path)).toEqual({ ...none, ...expected });
   });
 
@@ -31,7 +31,7 @@ describe('the path of a collection', () => {
     '/api/v1/namespaces/shop',
     '/api/v1/watch/pods',
     '',
-  ])('%j is none', (path) => {
+  ])('rejects %j', (path) => {
     expect(() => parseCollectionPath('test', path)).toThrow(/path must be that of a collection/);
   });
 });

@@ -1,12 +1,12 @@
 import * as k8s from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { withDates } from '#dist/src/client-node/dates.js';
-import { wireForm } from '#dist/src/client-node/wire-form.js';
+import { wireForm } from '#dist/src/client-node/list-function.js';
 
 const TIME = '2026-11-17T10:00:00Z';
 
-describe('dates', () => {
-  it('are where client-node has them, in a pod', () => {
+describe('withDates', () => {
+  it('converts the fields of a pod that are dates in client-node', () => {
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -43,14 +43,14 @@ describe('dates', () => {
     expect(converted.spec).toBe(pod.spec);
   });
 
-  it.each(['apps/v1', 'discovery.k8s.io/v1'])('are in the kinds of %s', (apiVersion) => {
+  it.each(['apps/v1', 'discovery.k8s.io/v1'])('converts kinds of %s', (apiVersion) => {
     expect(withDates({ apiVersion, status: { lastUpdateTime: TIME } } as object)).toEqual({
       apiVersion,
       status: { lastUpdateTime: new Date(TIME) },
     });
   });
 
-  it('are only in the metadata of custom resources', () => {
+  it('converts only the metadata of custom resources', () => {
     const widget = { apiVersion: 'example.com/v1', metadata: { creationTimestamp: TIME }, startTime: TIME };
     expect(withDates(widget as object)).toEqual({
       ...widget,
@@ -58,12 +58,12 @@ describe('dates', () => {
     });
   });
 
-  it('leave alone what is none', () => {
+  it('leaves invalid dates unchanged', () => {
     const odd = { apiVersion: 'v1', metadata: { creationTimestamp: 'soon' }, data: { time: TIME } };
     expect(withDates(odd as object)).toBe(odd);
   });
 
-  it('are by name in the models of this client-node', () => {
+  it("knows every date field of client-node's models", () => {
     const names = Object.values(k8s).flatMap((model) =>
       typeof model === 'function' && 'getAttributeTypeMap' in model
         ? (model as unknown as typeof k8s.V1Pod)
@@ -82,8 +82,8 @@ describe('dates', () => {
   });
 });
 
-describe('the wire form of a model', () => {
-  it('has the names and texts of the API', () => {
+describe('wireForm', () => {
+  it('converts models to the names and strings of the API', () => {
     const policy = Object.assign(new k8s.V1NetworkPolicyIngressRule(), { _from: [], ports: undefined });
     const meta = Object.assign(new k8s.V1ObjectMeta(), { name: 'a', creationTimestamp: new Date(TIME) });
     expect(wireForm({ items: [policy], meta, none: null, n: 1 })).toEqual({

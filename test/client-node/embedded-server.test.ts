@@ -22,7 +22,7 @@ describe.each(['http', 'https'] as const)('client-node over %s', (scheme) => {
     data,
   });
 
-  it('is the newest that this Node can load', () => {
+  it('is the newest version that this Node can load', () => {
     // Only 2.x has it.
     const isVersion2 = 'requestTimeoutMs' in new k8s.Watch(kubeConfig);
     expect(isVersion2).toBe(process.env['KUBEFLECT_CLIENT_NODE'] === 'client-node-2');
@@ -68,7 +68,7 @@ describe.each(['http', 'https'] as const)('client-node over %s', (scheme) => {
     });
   });
 
-  it('a replace with a stale resourceVersion is a 409', async () => {
+  it('gets a 409 for a replace with a stale resourceVersion', async () => {
     const namespace = 'default';
     const stale = await core.createNamespacedConfigMap({ namespace, body: configMap('two', { a: '1' }) });
     await core.replaceNamespacedConfigMap({ namespace, name: 'two', body: { ...stale, data: { a: '2' } } });
@@ -77,7 +77,7 @@ describe.each(['http', 'https'] as const)('client-node over %s', (scheme) => {
     ).rejects.toMatchObject({ code: 409 });
   });
 
-  it('without its token it is turned away', async () => {
+  it('gets a 401 without its token', async () => {
     const anonymous = new k8s.KubeConfig();
     anonymous.loadFromString(server.kubeConfig.replace('a-token', 'another'));
     await expect(anonymous.makeApiClient(k8s.CoreV1Api).listNamespace()).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe.each(['http', 'https'] as const)('client-node over %s', (scheme) => {
     });
   });
 
-  it('makeInformer sees adds, updates and deletes', async () => {
+  it('receives adds, updates and deletes by makeInformer', async () => {
     const seen: string[] = [];
     const informer = k8s.makeInformer(kubeConfig, '/api/v1/namespaces/kube-public/configmaps', () =>
       core.listNamespacedConfigMap({ namespace: 'kube-public' }),

@@ -5,13 +5,13 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 
 // Held by `npm run typecheck`: a wrong type does not compile. At run time there is little to see.
 describe('next to client-node 1.4 and 2.x, the adapter', () => {
-  it('has a makeInformer that can be used wherever theirs can', () => {
+  it('has a makeInformer that is assignable to theirs', () => {
     const as1: typeof ClientNode1.makeInformer = adapter.makeInformer;
     const as2: typeof ClientNode2.makeInformer = adapter.makeInformer;
     expect(as1).toBe(as2);
   });
 
-  it('returns what can be kept where their informer is kept', () => {
+  it('returns an informer that is assignable to theirs', () => {
     expectTypeOf<adapter.Informer<ClientNode1.V1Pod>>().toExtend<ClientNode1.Informer<ClientNode1.V1Pod>>();
     expectTypeOf<adapter.Informer<ClientNode2.V1Pod>>().toExtend<ClientNode2.Informer<ClientNode2.V1Pod>>();
     expectTypeOf<adapter.ObjectCache<ClientNode1.V1Pod>>().toEqualTypeOf<
@@ -22,7 +22,7 @@ describe('next to client-node 1.4 and 2.x, the adapter', () => {
     >();
   });
 
-  it('makes a ListWatch of whatever theirs takes', () => {
+  it('has a ListWatch with the arguments of theirs', () => {
     type Of1 = ConstructorParameters<typeof ClientNode1.ListWatch<ClientNode1.V1Pod>>;
     type Of2 = ConstructorParameters<typeof ClientNode2.ListWatch<ClientNode2.V1Pod>>;
     expectTypeOf<Of1>().toExtend<ConstructorParameters<typeof adapter.ListWatch<ClientNode1.V1Pod>>>();

@@ -119,7 +119,7 @@ async function everyCopyIsRight(): Promise<void> {
   expect([...mostAtATime.keys()].sort()).toEqual(expect.arrayContaining([...sources.keys()].sort()));
 }
 
-describe('the example controller ends with every copy right', () => {
+describe('the example controller makes every copy right', () => {
   it('when sources, copies and namespaces come, change and go', async () => {
     await everyCopyIsRight();
     await createNamespace('late');
@@ -132,7 +132,7 @@ describe('the example controller ends with every copy right', () => {
     await everyCopyIsRight();
   });
 
-  it('and leaves alone a ConfigMap of that name that is no copy', async () => {
+  it('and leaves a ConfigMap of the same name alone that is not a copy', async () => {
     await everyCopyIsRight();
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
     await world.configMap('taken', { mine: 'true' }, 'shop');
@@ -189,7 +189,7 @@ describe('the example controller ends with every copy right', () => {
     await everyCopyIsRight();
   });
 
-  it('when writes are refused for a while', async () => {
+  it('when writes are rejected for a while', async () => {
     await everyCopyIsRight();
     const match = { verb: ['create', 'update', 'delete'], path: '/api/v1/namespaces' };
     await world.server.faults.add({
@@ -206,7 +206,7 @@ describe('the example controller ends with every copy right', () => {
   });
 });
 
-it('its role allows what it asks of the server, and nothing else', async () => {
+it('the role of the example allows exactly the requests that it makes', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   await world.configMap('taken', {}, 'shop');
   await createSource('taken', { colour: 'blue' });

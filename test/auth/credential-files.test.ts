@@ -9,8 +9,8 @@ import { clientCertificate, newAuthority } from '../support/servers/credential-c
 const folder = new SecretFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-describe('a file', () => {
-  it('is read again when it has changed, or if that is asked for', async () => {
+describe('ReloadedFile', () => {
+  it('is read again when it has changed, or if a reload is forced', async () => {
     const path = folder.write('a', 'one');
     const file = new ReloadedFile(path);
     expect(await file.read(false)).toBe('one');
@@ -24,7 +24,7 @@ describe('a file', () => {
     expect(await file.read(true)).toBe('six');
   });
 
-  it('is followed through links, as volumes of Kubernetes are rotated', async () => {
+  it('follows symbolic links, by which Kubernetes rotates volumes', async () => {
     await mkdir(`${folder.path}/v1`);
     await mkdir(`${folder.path}/v2`);
     writeFileSync(`${folder.path}/v1/token`, 'one');
@@ -37,7 +37,7 @@ describe('a file', () => {
     expect(await file.read(false)).toBe('two');
   });
 
-  it('that is missing, a folder or far too large is refused by name', async () => {
+  it('rejects a missing file, a folder and a file that is too large, by path', async () => {
     const large = folder.write('large', 'x'.repeat(1024 * 1024 + 1));
     for (const [path, why] of [
       [`${folder.path}/none`, 'ENOENT'],
@@ -52,8 +52,8 @@ describe('a file', () => {
   });
 });
 
-describe('certificates in files', () => {
-  it('that are half rotated leave the last good pair in force, which is told when it stays so', async () => {
+describe('CredentialFiles', () => {
+  it('keeps the last valid pair during a rotation, and reports if the new pair stays invalid', async () => {
     const authority = newAuthority();
     const [one, two] = [clientCertificate(authority, 'one'), clientCertificate(authority, 'two')];
     const certFile = folder.write('c.crt', one.certificate);
@@ -75,8 +75,8 @@ describe('certificates in files', () => {
   });
 });
 
-describe('a pod', () => {
-  it('is known by its environment', () => {
+describe('inCluster', () => {
+  it('reads the environment of a pod', () => {
     const environment = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
     expect(inCluster({ environment })).toEqual({
       server: 'https://[fd00::1]:443',

@@ -31,7 +31,7 @@ const codesOf = (): unknown[] =>
   world.world.errors.map(({ cause }) => (cause as { status?: { code?: number } }).status?.code);
 
 describe('a 401', () => {
-  it('leads to one more try with other credentials, and nobody is told', async () => {
+  it('is retried once with other credentials, without an error', async () => {
     const asked: boolean[] = [];
     const headers: ConnectionSource['headers'] = ({ isUnauthorized }) => {
       asked.push(isUnauthorized);
@@ -44,7 +44,7 @@ describe('a 401', () => {
     expect(world.world.errors).toEqual([]);
   });
 
-  it('to those too is told, and the next try comes after a back-off', async () => {
+  it('to renewed credentials is reported, and retried with backoff', async () => {
     admitToken(3);
     const tokens = [1, 2];
     const headers = () => ({ authorization: `Bearer ${tokenOf(tokens.shift() ?? 3)}` });
@@ -59,7 +59,7 @@ describe('a 401', () => {
     );
   });
 
-  it('to credentials that cannot be others is not tried again at once', async () => {
+  it('to credentials that cannot change is not retried immediately', async () => {
     admitToken(2);
     const headers = { authorization: `Bearer ${tokenOf(1)}` };
     const informer = world.engine({ connection: connection({ headers }) }).informer(LISTED);
@@ -67,7 +67,7 @@ describe('a 401', () => {
     expect(world.apiServer.received).toHaveLength(1);
   });
 
-  it('does not end a watch that is open, whatever has expired', async () => {
+  it('does not end an open watch, whatever has expired', async () => {
     const tokenFile = world.folder.write('expiring', tokenOf(1));
     admitToken(1);
     const informer = world.engine({ connection: connection({ tokenFile }) }).informer(LISTED);
@@ -82,8 +82,8 @@ describe('a 401', () => {
   });
 });
 
-describe('a function of the connection', () => {
-  it('that fails now and then delays a list and does not end it, and what it threw is not told', async () => {
+describe('a connection function', () => {
+  it('that fails occasionally only delays a list, and its message is not reported', async () => {
     for (let i = 0; i < 30; i++) await world.world.configMap(`page-${i}`);
     let asked = 0;
     const source = connection({});
@@ -107,8 +107,8 @@ describe('a function of the connection', () => {
   });
 });
 
-describe('files', () => {
-  it('that are not there yet are waited for', async () => {
+describe('credential files', () => {
+  it('that do not exist yet are retried', async () => {
     const tokenFile = `${world.folder.path}/late`;
     const engine = world.engine({ connection: connection({ tokenFile }) });
     const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
@@ -123,7 +123,7 @@ describe('files', () => {
     await informer.synced;
   });
 
-  it('that become unreadable leave the last good ones in force, and that is told', async () => {
+  it('that become unreadable leave the last valid ones in use, and are reported', async () => {
     const tokenFile = world.folder.write('broken', tokenOf(1));
     const caFile = world.folder.write('broken-ca', world.ca);
     admitToken(1);
@@ -144,8 +144,8 @@ describe('files', () => {
   });
 });
 
-describe('a refusal', () => {
-  it('403 is told, and when the permission comes the informer syncs', async () => {
+describe('an error response', () => {
+  it('403 is reported, and the informer syncs when the permission is granted', async () => {
     world.apiServer.authorize = () => 403;
     const engine = world.engine({ connection: connection({}) });
     const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
@@ -156,7 +156,7 @@ describe('a refusal', () => {
     await informer.synced;
   });
 
-  it('403 of a streaming list is told, and when the permission comes it is streamed', async () => {
+  it('403 of a streaming list is reported, and it is streamed when the permission is granted', async () => {
     world.apiServer.authorize = () => 403;
     const engine = world.engine({ connection: connection({}) });
     const informer = engine.informer({ ...CONFIG_MAPS, ...FAST_RETRIES, list: 'stream' });
@@ -168,7 +168,7 @@ describe('a refusal', () => {
     expect(refused).toBeGreaterThan(8);
   });
 
-  it('403 of the watch alone leaves the list readable, and the watch is tried again', async () => {
+  it('403 of the watch alone leaves the list readable, and the watch is retried', async () => {
     world.apiServer.authorize = ({ path }) => (path.includes('watch=true') ? 403 : undefined);
     const engine = world.engine({ connection: connection({}) });
     const informer = engine.informer({ ...LISTED, ...FAST_RETRIES });
@@ -180,7 +180,7 @@ describe('a refusal', () => {
     await expect.poll(() => informer.lister.get('default/after-permission')).toBeDefined();
   });
 
-  it('404 of a custom resource that is not there yet is told, and when it is defined the informer syncs', async () => {
+  it('404 of a custom resource is reported, and the informer syncs when it is defined', async () => {
     const engine = world.engine({ connection: connection({}) });
     const widgets = { apiVersion: 'late.kubeflect.dev/v1', kind: 'Widget', plural: 'widgets' };
     const informer = engine.informer({ ...widgets, ...FAST_RETRIES });
@@ -190,7 +190,7 @@ describe('a refusal', () => {
     await informer.synced;
   });
 
-  it('that quotes the credentials is told without them', async () => {
+  it('that quotes the credentials is reported without them', async () => {
     const server = createServer((request, response) => {
       const { authorization } = request.headers;
       const message = `no such user: ${authorization}`;
