@@ -29,7 +29,7 @@ const IS_DATA_KEY = fullMatch(DATA_KEY);
 const MAX_LABEL_BYTES = 63;
 const MAX_SUBDOMAIN_BYTES = 253;
 
-/** kube-apiserver counts bytes in both cases, but its message says so only for labels. */
+/** kube-apiserver counts bytes in both cases, but its message mentions it only for labels. */
 type LengthUnit = 'bytes' | 'characters';
 
 export function dns1123LabelProblems(value: string): string[] {

@@ -110,9 +110,9 @@ function validateJobSelector(job: Json, spec: Json): StatusCause[] {
   const selector = objectAt(spec, 'selector');
   const uid = objectAt(job, 'metadata')['uid'];
   const generated = { matchLabels: { [CONTROLLER_UID]: uid } };
-  const isForeign = spec['manualSelector'] !== true && !equalJson(selector, generated);
+  const isCustomSelector = spec['manualSelector'] !== true && !equalJson(selector, generated);
   return [
-    ...(isForeign ? [invalidValue('spec.selector', selector, '`selector` not auto-generated')] : []),
+    ...(isCustomSelector ? [invalidValue('spec.selector', selector, '`selector` not auto-generated')] : []),
     ...validateMatch(spec),
   ];
 }

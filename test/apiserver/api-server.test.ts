@@ -32,9 +32,9 @@ async function start(options: ServerOptions = {}): Promise<ApiServerHandle> {
 }
 
 async function listed(url: string): Promise<List> {
-  const answer = await ask(url, { timeoutMs: 20_000 });
-  expect(answer).toMatchObject({ status: 200, ending: 'end' });
-  return JSON.parse(answer.text) as List;
+  const response = await ask(url, { timeoutMs: 20_000 });
+  expect(response).toMatchObject({ status: 200, ending: 'end' });
+  return JSON.parse(response.text) as List;
 }
 
 function configMap(name: string, data: Record<string, string> = {}) {
@@ -307,10 +307,10 @@ describe('server options', () => {
   ] as const)('a streaming list on a server with watchList %s', async (watchList, status, word) => {
     const server = await start({ watchList });
     await server.create(configMap('a'));
-    const answer = await ask(`${server.url}${CONFIG_MAPS}?${streaming}`);
-    expect(answer.status).toBe(status);
-    if (word === undefined) expect(answer.text).not.toContain('BOOKMARK');
-    else expect(answer.text).toContain(word);
+    const response = await ask(`${server.url}${CONFIG_MAPS}?${streaming}`);
+    expect(response.status).toBe(status);
+    if (word === undefined) expect(response.text).not.toContain('BOOKMARK');
+    else expect(response.text).toContain(word);
   });
 
   it('without a watch cache, lists at version 0 are paged', async () => {

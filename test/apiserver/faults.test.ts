@@ -47,8 +47,8 @@ async function askWith(fault: Fault, path: string, options: AskOptions = {}): Pr
   return ask(server.url + path, options);
 }
 
-function events(answer: Answer): WatchLine[] {
-  return lines(answer.text) as WatchLine[];
+function events(response: Answer): WatchLine[] {
+  return lines(response.text) as WatchLine[];
 }
 
 describe('faults of the connection', () => {
@@ -71,8 +71,8 @@ describe('faults of the connection', () => {
 
   it('delay postpones the response', async () => {
     const before = performance.now();
-    const answer = await askWith({ type: 'delay', ms: 200 }, LIST);
-    expect(answer.status).toBe(200);
+    const response = await askWith({ type: 'delay', ms: 200 }, LIST);
+    expect(response.status).toBe(200);
     expect(performance.now() - before).toBeGreaterThanOrEqual(195);
   });
 
@@ -81,18 +81,18 @@ describe('faults of the connection', () => {
   });
 
   it('stall after some bytes leaves the body unfinished', async () => {
-    const answer = await askWith({ type: 'stall', afterBytes: 10 }, LIST, { timeoutMs: 300 });
-    expect(answer).toMatchObject({ status: 200, text: '{"kind":"C' });
-    expect(answer.ending).not.toBe('end');
+    const response = await askWith({ type: 'stall', afterBytes: 10 }, LIST, { timeoutMs: 300 });
+    expect(response).toMatchObject({ status: 200, text: '{"kind":"C' });
+    expect(response.ending).not.toBe('end');
   });
 
   it('cut closes the connection in mid-body', async () => {
     for (const afterBytes of [0, 1, 57]) {
       await server.faults.clear();
-      const answer = await askWith({ type: 'cut', afterBytes }, LIST);
-      expect(answer.status).toBe(200);
-      expect(answer.text.length).toBe(afterBytes);
-      expect(answer.ending).not.toBe('end');
+      const response = await askWith({ type: 'cut', afterBytes }, LIST);
+      expect(response.status).toBe(200);
+      expect(response.text.length).toBe(afterBytes);
+      expect(response.ending).not.toBe('end');
     }
   });
 
@@ -103,23 +103,23 @@ describe('faults of the connection', () => {
       [`${LIST}/a`, 57],
     ] as const) {
       await server.faults.clear();
-      const answer = await askWith({ type: 'end', afterBytes }, path);
-      expect(answer).toMatchObject({ status: 200, ending: 'end' });
-      expect(answer.text.length).toBe(afterBytes);
+      const response = await askWith({ type: 'end', afterBytes }, path);
+      expect(response).toMatchObject({ status: 200, ending: 'end' });
+      expect(response.text.length).toBe(afterBytes);
     }
   });
 
   it('reset closes the connection in mid-body by RST', async () => {
-    const answer = await askWith({ type: 'reset', afterBytes: 20 }, LIST).catch((error: Error) => error);
-    if (answer instanceof Error) expect(answer.message).toBe('ECONNRESET');
-    else expect(answer).toMatchObject({ status: 200, ending: 'ECONNRESET' });
+    const response = await askWith({ type: 'reset', afterBytes: 20 }, LIST).catch((error: Error) => error);
+    if (response instanceof Error) expect(response.message).toBe('ECONNRESET');
+    else expect(response).toMatchObject({ status: 200, ending: 'ECONNRESET' });
   });
 
   it('chunks writes the body in chunks of the given sizes', async () => {
     const whole = await ask(server.url + WATCH);
-    const answer = await askWith({ type: 'chunks', sizes: [1, 2, 3] }, WATCH);
-    expect(answer.text).toBe(whole.text);
-    expect(answer.chunks.slice(0, 6)).toEqual([1, 2, 3, 1, 2, 3]);
+    const response = await askWith({ type: 'chunks', sizes: [1, 2, 3] }, WATCH);
+    expect(response.text).toBe(whole.text);
+    expect(response.chunks.slice(0, 6)).toEqual([1, 2, 3, 1, 2, 3]);
     await server.faults.clear();
     const single = await askWith({ type: 'chunks', sizes: [1] }, WATCH);
     expect(new Set(single.chunks)).toEqual(new Set([1]));
@@ -128,13 +128,13 @@ describe('faults of the connection', () => {
 
 describe('faults of the response', () => {
   it('status responds with a Status of any code, reason and Retry-After', async () => {
-    const answer = await askWith(
+    const response = await askWith(
       { type: 'status', code: 429, reason: 'TooManyRequests', message: 'not now', retryAfterSeconds: 7 },
       LIST,
     );
-    expect(answer.status).toBe(429);
-    expect(answer.headers['retry-after']).toBe('7');
-    expect(JSON.parse(answer.text)).toEqual({
+    expect(response.status).toBe(429);
+    expect(response.headers['retry-after']).toBe('7');
+    expect(JSON.parse(response.text)).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
       metadata: {},
@@ -154,17 +154,17 @@ describe('faults of the response', () => {
     ]);
     for (const [code, text] of expected) {
       await server.faults.clear();
-      const answer = await askWith({ type: 'plainText', code, retryAfterSeconds: 3 }, LIST);
-      expect(answer).toMatchObject({ status: code, text });
-      expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
-      expect(answer.headers['retry-after']).toBe('3');
+      const response = await askWith({ type: 'plainText', code, retryAfterSeconds: 3 }, LIST);
+      expect(response).toMatchObject({ status: code, text });
+      expect(response.headers['content-type']).toBe('text/plain; charset=utf-8');
+      expect(response.headers['retry-after']).toBe('3');
     }
   });
 
   it('redirect sends a redirect to another URL', async () => {
-    const answer = await askWith({ type: 'redirect', location: 'http://127.0.0.1:9/' }, LIST);
-    expect(answer.status).toBe(307);
-    expect(answer.headers['location']).toBe('http://127.0.0.1:9/');
+    const response = await askWith({ type: 'redirect', location: 'http://127.0.0.1:9/' }, LIST);
+    expect(response.status).toBe(307);
+    expect(response.headers['location']).toBe('http://127.0.0.1:9/');
   });
 
   it('expireContinue rejects a valid token with 410 and includes a new one', async () => {
@@ -172,9 +172,9 @@ describe('faults of the response', () => {
       metadata: { continue: string };
     };
     const path = `${LIST}?limit=1&continue=${first.metadata.continue}`;
-    const answer = await askWith({ type: 'expireContinue' }, path);
-    expect(answer.status).toBe(410);
-    const status = JSON.parse(answer.text) as { reason: string; metadata: { continue: string } };
+    const response = await askWith({ type: 'expireContinue' }, path);
+    expect(response.status).toBe(410);
+    const status = JSON.parse(response.text) as { reason: string; metadata: { continue: string } };
     expect(status.reason).toBe('Expired');
     await server.faults.clear();
     const rest = await ask(`${server.url}${LIST}?continue=${status.metadata.continue}`);
@@ -185,39 +185,39 @@ describe('faults of the response', () => {
 
 describe('faults of lists', () => {
   it.each(['', '?limit=2'])('wrongKind changes the kind of one item of the list %s', async (query) => {
-    const answer = await askWith({ type: 'wrongKind', nth: 1, kind: 'Secret' }, LIST + query);
-    const { items } = JSON.parse(answer.text) as { items: { kind?: string }[] };
+    const response = await askWith({ type: 'wrongKind', nth: 1, kind: 'Secret' }, LIST + query);
+    const { items } = JSON.parse(response.text) as { items: { kind?: string }[] };
     expect(items.map(({ kind }) => kind).slice(0, 2)).toEqual([undefined, 'Secret']);
   });
 
   it.each(['', '?limit=2'])('invalidJson corrupts the body of the list %s', async (query) => {
-    const answer = await askWith({ type: 'invalidJson', nth: 1 }, LIST + query);
-    expect(answer).toMatchObject({ status: 200, ending: 'end' });
-    expect(() => JSON.parse(answer.text) as unknown).toThrow(SyntaxError);
+    const response = await askWith({ type: 'invalidJson', nth: 1 }, LIST + query);
+    expect(response).toMatchObject({ status: 200, ending: 'end' });
+    expect(() => JSON.parse(response.text) as unknown).toThrow(SyntaxError);
   });
 
   it.each(['', '?limit=3'])(
     'truncatedJson ends the body of the list %s cleanly in mid-item',
     async (query) => {
       const whole = await ask(server.url + LIST + query);
-      const answer = await askWith({ type: 'truncatedJson', nth: 1 }, LIST + query);
-      expect(answer).toMatchObject({ status: 200, ending: 'end' });
-      expect(whole.text.startsWith(answer.text)).toBe(true);
-      expect(answer.text.length).toBeLessThan(whole.text.length - 100);
-      expect(answer.text).toContain('"name":"b"');
+      const response = await askWith({ type: 'truncatedJson', nth: 1 }, LIST + query);
+      expect(response).toMatchObject({ status: 200, ending: 'end' });
+      expect(whole.text.startsWith(response.text)).toBe(true);
+      expect(response.text.length).toBeLessThan(whole.text.length - 100);
+      expect(response.text).toContain('"name":"b"');
     },
   );
 });
 
 describe('faults of watches', () => {
   it('closeAfterEvents ends the stream cleanly', async () => {
-    const answer = await askWith({ type: 'closeAfterEvents', events: 2 }, WATCH);
-    expect(answer.ending).toBe('end');
-    expect(events(answer).map(({ object }) => object.metadata.name)).toEqual(['a', 'b']);
+    const response = await askWith({ type: 'closeAfterEvents', events: 2 }, WATCH);
+    expect(response.ending).toBe('end');
+    expect(events(response).map(({ object }) => object.metadata.name)).toEqual(['a', 'b']);
   });
 
   it('errorEvent sends an ERROR and ends', async () => {
-    const answer = await askWith(
+    const response = await askWith(
       {
         type: 'errorEvent',
         code: 500,
@@ -227,8 +227,8 @@ describe('faults of watches', () => {
       },
       WATCH,
     );
-    expect(events(answer).map(({ type }) => type)).toEqual(['ADDED', 'ERROR']);
-    expect(events(answer)[1]?.object).toMatchObject({ kind: 'Status', code: 500, reason: 'InternalError' });
+    expect(events(response).map(({ type }) => type)).toEqual(['ADDED', 'ERROR']);
+    expect(events(response)[1]?.object).toMatchObject({ kind: 'Status', code: 500, reason: 'InternalError' });
   });
 
   it('expireHistory sends 410 to a watch', async () => {
@@ -236,17 +236,17 @@ describe('faults of watches', () => {
       metadata: { resourceVersion: string };
     };
     const path = `${WATCH}&resourceVersion=${metadata.resourceVersion}`;
-    const answer = await askWith({ type: 'expireHistory' }, path);
-    expect(answer.status).toBe(200);
-    expect(events(answer)).toHaveLength(1);
-    expect(events(answer)[0]).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
+    const response = await askWith({ type: 'expireHistory' }, path);
+    expect(response.status).toBe(200);
+    expect(events(response)).toHaveLength(1);
+    expect(events(response)[0]).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
   });
 
   it('dropBookmarks omits the end bookmark too', async () => {
     const usual = await ask(server.url + WATCH);
     expect(events(usual).map(({ type }) => type)).toContain('BOOKMARK');
-    const answer = await askWith({ type: 'dropBookmarks' }, WATCH);
-    expect(events(answer).map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED']);
+    const response = await askWith({ type: 'dropBookmarks' }, WATCH);
+    expect(events(response).map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED']);
   });
 
   it('wrongKind, invalidJson and truncatedJson corrupt one event', async () => {
@@ -271,16 +271,16 @@ describe('faults of watches', () => {
   });
 
   it('duplicateEvents sends each event twice', async () => {
-    const answer = await askWith({ type: 'duplicateEvents' }, WATCH);
-    const names = events(answer)
+    const response = await askWith({ type: 'duplicateEvents' }, WATCH);
+    const names = events(response)
       .filter(({ type }) => type === 'ADDED')
       .map(({ object }) => object.metadata.name);
     expect(names).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
   });
 
   it('staleEvents repeats the previous event with its older version', async () => {
-    const answer = await askWith({ type: 'staleEvents' }, WATCH);
-    const names = events(answer)
+    const response = await askWith({ type: 'staleEvents' }, WATCH);
+    const names = events(response)
       .filter(({ type }) => type === 'ADDED')
       .map(({ object }) => object.metadata.name);
     expect(names).toEqual(['a', 'b', 'a', 'c', 'b']);

@@ -1,9 +1,9 @@
-/** What only the embedded server can be made to answer in protobuf. */
+/** What only the embedded server can be made to response in protobuf. */
 
 import { gunzipSync } from 'node:zlib';
 import { type ApiServerHandle, type Fault, startApiServer } from 'kubeflect/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type Answer, ApiClient, type Query } from '../conformance/harness/client.js';
+import { ApiClient, type ApiResponse, type Query } from '../conformance/harness/client.js';
 import { readConnection } from '../conformance/harness/target.js';
 import { PROTOBUF } from '../support/objects/protobuf.js';
 import { readProtobuf, readProtobufEvents } from '../support/objects/protobuf-responses.js';
@@ -34,11 +34,11 @@ afterAll(async () => {
   await server.close();
 });
 
-function get(query: Query, accept = PROTOBUF, headers: Record<string, string> = {}): Promise<Answer> {
+function get(query: Query, accept = PROTOBUF, headers: Record<string, string> = {}): Promise<ApiResponse> {
   return api.get(PODS, query, { ...headers, Accept: accept });
 }
 
-async function getWith(fault: Fault, query: Query): Promise<Answer> {
+async function getWith(fault: Fault, query: Query): Promise<ApiResponse> {
   await server.faults.add({ fault });
   return get(query);
 }
@@ -67,9 +67,9 @@ it('streams populated objects', async () => {
 });
 
 it('compresses large bodies for clients that accept gzip', async () => {
-  const answer = await get({}, PROTOBUF, { 'Accept-Encoding': 'gzip' });
-  expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': PROTOBUF });
-  expect(readProtobuf(gunzipSync(answer.bytes))['items']).toHaveLength(COUNT);
+  const response = await get({}, PROTOBUF, { 'Accept-Encoding': 'gzip' });
+  expect(response.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': PROTOBUF });
+  expect(readProtobuf(gunzipSync(response.bytes))['items']).toHaveLength(COUNT);
 });
 
 it('sends an error as an event', async () => {

@@ -31,14 +31,14 @@ describe('/version', () => {
   });
 });
 
-function answer(url: string, failing: [string, string][] = []): HealthResponse | undefined {
+function response(url: string, failing: [string, string][] = []): HealthResponse | undefined {
   const [path = '', query = ''] = url.split('?');
   return healthResponse(path, new URLSearchParams(query), new Map(failing));
 }
 
 describe('health paths', () => {
   test.each(['/healthz', '/livez', '/readyz', '/livez?exclude=nope'])('respond ok at %s', (url) => {
-    expect(answer(url)).toEqual({
+    expect(response(url)).toEqual({
       code: 200,
       body: 'ok',
       headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' },
@@ -51,7 +51,7 @@ describe('health paths', () => {
     '/readyz/shutdown',
     '/healthz/poststarthook/rbac/bootstrap-roles',
   ])('respond ok for the single check %s', (url) => {
-    expect(answer(url)).toEqual({
+    expect(response(url)).toEqual({
       code: 200,
       body: 'ok',
       headers: { 'Content-Type': 'text/plain; charset=utf-8' },
@@ -59,15 +59,15 @@ describe('health paths', () => {
   });
 
   test('have the lengths of the real verbose responses', () => {
-    expect(answer('/healthz?verbose')?.body.length).toBe(1713);
-    expect(answer('/livez?verbose')?.body.length).toBe(1711);
-    expect(answer('/readyz?verbose')?.body.length).toBe(1733);
-    expect(answer('/livez?verbose&exclude=etcd&exclude=log')?.body.length).toBe(1731);
-    expect(answer('/readyz?verbose&exclude=nope')?.body.length).toBe(1800);
+    expect(response('/healthz?verbose')?.body.length).toBe(1713);
+    expect(response('/livez?verbose')?.body.length).toBe(1711);
+    expect(response('/readyz?verbose')?.body.length).toBe(1733);
+    expect(response('/livez?verbose&exclude=etcd&exclude=log')?.body.length).toBe(1731);
+    expect(response('/readyz?verbose&exclude=nope')?.body.length).toBe(1800);
   });
 
   test('list the checks, also excluded ones, when verbose', () => {
-    const body = answer('/readyz?verbose&exclude=log&exclude=nope')?.body ?? '';
+    const body = response('/readyz?verbose&exclude=log&exclude=nope')?.body ?? '';
     expect(body.startsWith('[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\n[+]etcd-readiness ok\n')).toBe(true);
     expect(
       body.endsWith(
@@ -77,18 +77,18 @@ describe('health paths', () => {
   });
 
   test('are always verbose when a check fails, without the reason', () => {
-    const failed = answer('/livez', [['etcd', 'no leader']]);
+    const failed = response('/livez', [['etcd', 'no leader']]);
     expect(failed?.code).toBe(500);
     expect(failed?.body).toContain('[-]etcd failed: reason withheld\n');
     expect(failed?.body.endsWith('livez check failed\n')).toBe(true);
-    expect(answer('/livez/etcd', [['etcd', 'no leader']])?.body).toBe('internal server error: no leader\n');
-    expect(answer('/livez?exclude=etcd', [['etcd', 'no leader']])?.body).toBe('ok');
+    expect(response('/livez/etcd', [['etcd', 'no leader']])?.body).toBe('internal server error: no leader\n');
+    expect(response('/livez?exclude=etcd', [['etcd', 'no leader']])?.body).toBe('ok');
   });
 
   test('have no response for other paths', () => {
     expect(HEALTH_PATHS).toContain('/readyz/etcd-readiness');
     for (const path of ['/healthz/nope', '/livez/etcd-readiness', '/readyz/', '/health']) {
-      expect(answer(path)).toBeUndefined();
+      expect(response(path)).toBeUndefined();
     }
   });
 });

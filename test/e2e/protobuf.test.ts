@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Answer, ApiClient, type Query } from '../conformance/harness/client.js';
+import { ApiClient, type ApiResponse, type Query } from '../conformance/harness/client.js';
 import { CustomResource } from '../conformance/harness/custom-resource.js';
 import { startEmbedded } from '../conformance/harness/embedded.js';
 import { configMap } from '../conformance/harness/objects.js';
@@ -122,7 +122,7 @@ describe.concurrent.each([...CONFIG_MAPS, ...WIDGETS])('%s', (_, request) => {
 });
 
 /** The parts of a response that must be equal: without versions, uids, times and managed fields. */
-function summary({ status, headers, bytes }: Answer, { widgets }: Side): unknown {
+function summary({ status, headers, bytes }: ApiResponse, { widgets }: Side): unknown {
   const type = headers['content-type'] ?? '';
   const documents = type.startsWith(PROTOBUF)
     ? type.endsWith(';stream=watch')

@@ -1,14 +1,14 @@
 /** Server-side apply as the cases use it: PATCH with application/apply-patch+yaml, in JSON as clients send it. */
 
 import { expect } from 'vitest';
-import type { Answer, Query } from './client.js';
+import type { ApiResponse, Query } from './client.js';
 import type { ExpectedStatus } from './expect-status.js';
 import { configMap, type KubeObject } from './objects.js';
 import { APPLY_PATCH, type Sandbox } from './sandbox.js';
 
 export type Data = Record<string, string | null>;
 
-export function apply(ns: Sandbox, path: string, body: unknown, query: Query = {}): Promise<Answer> {
+export function apply(ns: Sandbox, path: string, body: unknown, query: Query = {}): Promise<ApiResponse> {
   return ns.patch(path, body, { type: APPLY_PATCH, query: { fieldManager: 'me', ...query } });
 }
 
@@ -21,11 +21,11 @@ export async function changeAs(ns: Sandbox, manager: string, patch: unknown): Pr
   return accepted(await ns.patch(ns.path('configmaps', 'a'), patch, { query: { fieldManager: manager } }));
 }
 
-export function accepted(answer: Answer): KubeObject {
-  expect({ status: answer.status, text: answer.text }).toMatchObject({
+export function accepted(response: ApiResponse): KubeObject {
+  expect({ status: response.status, text: response.text }).toMatchObject({
     status: expect.toBeOneOf([200, 201]),
   });
-  return answer.json;
+  return response.json;
 }
 
 /** `manager operation subresource` and the fields it owns, in wire order. */

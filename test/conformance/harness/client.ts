@@ -23,7 +23,7 @@ export interface RequestOptions {
   readonly body?: unknown;
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
@@ -50,7 +50,7 @@ export class ApiClient {
   }
 
   /** Sends one request and reads the whole answer. */
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     const { request, response } = await this.#send(method, path, options);
     const timer = setTimeout(
       () =>
@@ -60,13 +60,13 @@ export class ApiClient {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
-      return answer(response, Buffer.concat(chunks));
+      return toApiResponse(response, Buffer.concat(chunks));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  get(path: string, query: Query = {}, headers: RequestOptions['headers'] = {}): Promise<Answer> {
+  get(path: string, query: Query = {}, headers: RequestOptions['headers'] = {}): Promise<ApiResponse> {
     return this.request('GET', path, { query, headers });
   }
 
@@ -77,7 +77,7 @@ export class ApiClient {
     headers: RequestOptions['headers'] = {},
   ): Promise<WatchStream> {
     const { request, response } = await this.#send('GET', path, { query, headers });
-    return new WatchStream(response, answer(response, Buffer.alloc(0)), () => request.destroy());
+    return new WatchStream(response, toApiResponse(response, Buffer.alloc(0)), () => request.destroy());
   }
 
   close(): void {
@@ -139,7 +139,7 @@ function encodeQuery(query: Query): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function answer(response: IncomingMessage, bytes: Buffer): Answer {
+function toApiResponse(response: IncomingMessage, bytes: Buffer): ApiResponse {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     headers[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');

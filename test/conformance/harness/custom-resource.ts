@@ -1,7 +1,7 @@
 /** A custom resource with a random group, so that two runs on one server never collide. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, ApiClient } from './client.js';
+import type { ApiClient, ApiResponse } from './client.js';
 import type { Manifest } from './objects.js';
 import { randomName, type Sandbox } from './sandbox.js';
 
@@ -54,7 +54,7 @@ export class CustomResource {
     return { apiVersion: this.apiVersion, kind: 'Widget', metadata: { name, ...metadata }, ...rest };
   }
 
-  create(): Promise<Answer> {
+  create(): Promise<ApiResponse> {
     return this.#api.request('POST', CRD_PATH, { body: this.manifest() });
   }
 
@@ -62,12 +62,12 @@ export class CustomResource {
     const deadline = Date.now() + SERVED_TIMEOUT_MS;
     let last = '';
     while (Date.now() < deadline) {
-      const answer = await this.#api.get(this.clusterPath);
-      if (answer.status === 200) return;
-      last = `${answer.status} ${answer.text}`;
+      const response = await this.#api.get(this.clusterPath);
+      if (response.status === 200) return;
+      last = `${response.status} ${response.text}`;
       await sleep(POLL_INTERVAL_MS);
     }
-    throw new Error(`${this.clusterPath} was not served in ${SERVED_TIMEOUT_MS} ms; last answer ${last}`);
+    throw new Error(`${this.clusterPath} was not served in ${SERVED_TIMEOUT_MS} ms; last response ${last}`);
   }
 
   async remove(): Promise<void> {

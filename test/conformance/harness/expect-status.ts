@@ -1,7 +1,7 @@
 /** Compares a complete Status response, byte for byte, with the expected one. */
 
 import { expect } from 'vitest';
-import type { Answer } from './client.js';
+import type { ApiResponse } from './client.js';
 import { goJson } from './json-text.js';
 
 export interface StatusCause {
@@ -29,14 +29,14 @@ export interface ExpectedStatus {
 }
 
 /** Fails unless the response is exactly this Failure: code, media type, text, key order and closing newline. */
-export function expectStatus(answer: Answer, expected: ExpectedStatus): void {
-  expect({ status: answer.status, text: answer.text }).toEqual({
+export function expectStatus(response: ApiResponse, expected: ExpectedStatus): void {
+  expect({ status: response.status, text: response.text }).toEqual({
     status: expected.code,
-    text: `${statusText(answer.text, expected)}\n`,
+    text: `${statusText(response.text, expected)}\n`,
   });
-  expect(answer.headers['content-type']).toBe('application/json');
+  expect(response.headers['content-type']).toBe('application/json');
   const { retryAfterSeconds } = expected.details ?? {};
-  expect(answer.headers['retry-after']).toBe(
+  expect(response.headers['retry-after']).toBe(
     retryAfterSeconds === undefined ? undefined : String(retryAfterSeconds),
   );
 }

@@ -1,7 +1,7 @@
 /** The namespace of one case, and the clean-up of everything that the case created. */
 
 import { randomBytes } from 'node:crypto';
-import type { Answer, ApiClient, Query, RequestOptions } from './client.js';
+import type { ApiClient, ApiResponse, Query, RequestOptions } from './client.js';
 import type { Kind, KubeObject, Manifest } from './objects.js';
 import type { WatchStream } from './watch-stream.js';
 
@@ -54,7 +54,7 @@ export class Sandbox {
     return `${collection}/${name}`;
   }
 
-  /** Creates and fails unless the answer is 201. */
+  /** Creates and fails unless the response is 201. */
   async create(plural: string, manifest: Manifest): Promise<KubeObject> {
     const apiVersion = String(manifest['apiVersion'] ?? 'v1');
     return this.createAt(this.path(plural, undefined, apiVersion), manifest);
@@ -69,19 +69,19 @@ export class Sandbox {
     return this.createAt(this.pathOf(kind), kind.minimal(name, this.name));
   }
 
-  patch(path: string, patch: unknown, options: { type?: string; query?: Query } = {}): Promise<Answer> {
+  patch(path: string, patch: unknown, options: { type?: string; query?: Query } = {}): Promise<ApiResponse> {
     const headers = { 'Content-Type': options.type ?? MERGE_PATCH };
     return this.api.request('PATCH', path, { body: patch, headers, query: options.query ?? {} });
   }
 
-  /** Merge-patches and fails unless the answer is 200. */
+  /** Merge-patches and fails unless the response is 200. */
   async change(path: string, patch: unknown): Promise<KubeObject> {
-    const answer = await this.patch(path, patch);
-    if (answer.status !== 200) throw new Error(`expected 200, got ${answer.status} ${answer.text}`);
-    return answer.json;
+    const response = await this.patch(path, patch);
+    if (response.status !== 200) throw new Error(`expected 200, got ${response.status} ${response.text}`);
+    return response.json;
   }
 
-  delete(path: string, options: RequestOptions = {}): Promise<Answer> {
+  delete(path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     return this.api.request('DELETE', path, options);
   }
 
@@ -126,7 +126,8 @@ export class Sandbox {
   }
 }
 
-async function expectCreated(answer: Answer): Promise<KubeObject> {
-  if (answer.status !== 201) throw new Error(`expected 201 Created, got ${answer.status} ${answer.text}`);
-  return answer.json;
+async function expectCreated(response: ApiResponse): Promise<KubeObject> {
+  if (response.status !== 201)
+    throw new Error(`expected 201 Created, got ${response.status} ${response.text}`);
+  return response.json;
 }

@@ -1,7 +1,7 @@
 /** The body of a running watch: its lines, its silence, its end. */
 
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './client.js';
+import type { ApiResponse } from './client.js';
 import type { KubeObject } from './objects.js';
 
 export interface WatchEvent {
@@ -18,7 +18,7 @@ type Arrival = { line: string } | { end: 'clean' } | { end: 'broken'; cause: Err
 
 export class WatchStream {
   readonly status: number;
-  readonly headers: Answer['headers'];
+  readonly headers: ApiResponse['headers'];
   /** Invariant: received but not yet consumed; an end is always last and stays. */
   readonly #arrived: Arrival[] = [];
   readonly #hangUp: () => void;
@@ -26,7 +26,7 @@ export class WatchStream {
   #rest = '';
   #wake: () => void = () => {};
 
-  constructor(response: IncomingMessage, head: Answer, hangUp: () => void) {
+  constructor(response: IncomingMessage, head: ApiResponse, hangUp: () => void) {
     this.status = head.status;
     this.headers = head.headers;
     this.#hangUp = hangUp;

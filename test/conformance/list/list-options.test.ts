@@ -113,13 +113,13 @@ describe.concurrent('a list request', () => {
 
   test.for(rows)('has the documented result for: %s', async ([, query, expected, at], { ns }) => {
     const seeded = await seed(ns);
-    const answer = await ns.api.get(seeded.path, query(seeded));
-    expect(answer.status).toBe(200);
-    expect(names(answer.json)).toEqual(expected);
-    const version = BigInt(answer.json.metadata.resourceVersion);
+    const response = await ns.api.get(seeded.path, query(seeded));
+    expect(response.status).toBe(200);
+    expect(names(response.json)).toEqual(expected);
+    const version = BigInt(response.json.metadata.resourceVersion);
     if (at === 'earlier') expect(version).toBe(BigInt(seeded.earlier));
     else expect(version).toBeGreaterThan(BigInt(seeded.earlier));
-    for (const item of answer.json.items) {
+    for (const item of response.json.items) {
       expect(BigInt(item.metadata.resourceVersion)).toBeLessThanOrEqual(version);
     }
   });
@@ -128,8 +128,8 @@ describe.concurrent('a list request', () => {
     ns,
   }) => {
     const { path, before } = await seed(ns);
-    const answer = await ns.api.get(path, { resourceVersion: before, resourceVersionMatch: 'Exact' });
-    expect(answer.text).toBe(
+    const response = await ns.api.get(path, { resourceVersion: before, resourceVersionMatch: 'Exact' });
+    expect(response.text).toBe(
       `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"${before}"},"items":[]}\n`,
     );
   });
@@ -157,14 +157,14 @@ describe.concurrent('a list request', () => {
   );
 
   test('for a namespace that does not exist returns an empty list', async ({ api }) => {
-    const answer = await api.get('/api/v1/namespaces/no-such-namespace/configmaps');
-    expect(answer.status).toBe(200);
-    expect(answer.json.items).toEqual([]);
+    const response = await api.get('/api/v1/namespaces/no-such-namespace/configmaps');
+    expect(response.status).toBe(200);
+    expect(response.json.items).toEqual([]);
   });
 
   test.for(['0', 'false', 'False', 'FALSE'])('watch=%s is a list', async (watch, { ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), { watch });
-    expect(answer.json.kind).toBe('ConfigMapList');
+    const response = await ns.api.get(ns.path('configmaps'), { watch });
+    expect(response.json.kind).toBe('ConfigMapList');
   });
 });
 
@@ -299,8 +299,8 @@ describe.concurrent('a revision that the store has not reached', () => {
   test('is a 504 with a retry time for one object', async ({ ns }) => {
     const now = (await ns.create('configmaps', configMap('a'))).metadata.resourceVersion;
     const future = String(BigInt(now) + 1_000_000n);
-    const answer = await ns.api.get(ns.path('configmaps', 'a'), { resourceVersion: future });
-    expectStatus(answer, tooLarge(future));
+    const response = await ns.api.get(ns.path('configmaps', 'a'), { resourceVersion: future });
+    expectStatus(response, tooLarge(future));
   });
 
   test('is waited for if it is reached in time', async ({ ns }) => {
@@ -312,9 +312,9 @@ describe.concurrent('a revision that the store has not reached', () => {
     for (let i = 0; BigInt(reached) < BigInt(soon); i += 1) {
       reached = (await ns.create('configmaps', configMap(`b${i}`))).metadata.resourceVersion;
     }
-    const answer = await waiting;
-    expect(answer.status).toBe(200);
-    expect(BigInt(answer.json.metadata.resourceVersion)).toBeGreaterThanOrEqual(BigInt(soon));
+    const response = await waiting;
+    expect(response.status).toBe(200);
+    expect(BigInt(response.json.metadata.resourceVersion)).toBeGreaterThanOrEqual(BigInt(soon));
   });
 
   function tooLarge(version: string): ExpectedStatus {

@@ -123,10 +123,10 @@ describe('JSON keys', () => {
     const sent = '{"metadata":{"name":"m","labels":LABELS},"data":DATA}'
       .replace('LABELS', '{"z":"1","a":"2"}')
       .replace('DATA', JSON.stringify(map));
-    const answer = await ns.api.request('POST', ns.path('configmaps'), { body: sent });
-    expect(answer.status).toBe(201);
-    expect(answer.text).toContain('"labels":{"a":"2","z":"1"}');
-    expect(answer.text).toContain('"data":{"0":"5","A":"3","a":"4","a-b":"2","a.b":"6","b":"1"}');
+    const response = await ns.api.request('POST', ns.path('configmaps'), { body: sent });
+    expect(response.status).toBe(201);
+    expect(response.text).toContain('"labels":{"a":"2","z":"1"}');
+    expect(response.text).toContain('"data":{"0":"5","A":"3","a":"4","a-b":"2","a.b":"6","b":"1"}');
   });
 });
 
@@ -139,8 +139,8 @@ describe('values', () => {
     ['äß€😀', '"äß€😀"'],
   ])('are escaped as Go does: %j', async ([value, text], { ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: value } }));
-    const answer = await ns.api.get(ns.path('configmaps', 'a'));
-    expect(answer.text).toContain(`"data":{"k":${text}}`);
+    const response = await ns.api.get(ns.path('configmaps', 'a'));
+    expect(response.text).toContain(`"data":{"k":${text}}`);
   });
 
   test('times are whole seconds in UTC', async ({ ns }) => {

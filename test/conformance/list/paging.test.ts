@@ -46,10 +46,10 @@ describe('pages', () => {
 
   test('have metadata in the order resourceVersion, continue, remainingItemCount', async ({ ns }) => {
     const path = await seed(ns, 3);
-    const answer = await ns.api.get(path, { limit: 1 });
-    const { resourceVersion, continue: token } = answer.json.metadata;
-    expect(answer.text).toMatch(/^\{"kind":"ConfigMapList","apiVersion":"v1","metadata":\{/);
-    expect(answer.text).toContain(
+    const response = await ns.api.get(path, { limit: 1 });
+    const { resourceVersion, continue: token } = response.json.metadata;
+    expect(response.text).toMatch(/^\{"kind":"ConfigMapList","apiVersion":"v1","metadata":\{/);
+    expect(response.text).toContain(
       `"metadata":{"resourceVersion":"${resourceVersion}","continue":"${token}","remainingItemCount":2},"items":[`,
     );
   });
@@ -177,7 +177,7 @@ describe('the continue token', () => {
   });
 
   test('of revision 1 is accepted or expired', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), {
+    const response = await ns.api.get(ns.path('configmaps'), {
       continue: encodeToken({ v: 'meta.k8s.io/v1', rv: 1, start: 'a\u0000' }),
       limit: 3,
     });
@@ -186,29 +186,29 @@ describe('the continue token', () => {
       {
         name: 'not compacted yet: the list of revision 1',
         check: () =>
-          expect(answer.text).toBe(
+          expect(response.text).toBe(
             '{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]}\n',
           ),
       },
       {
         name: 'compacted: 410 with a token that goes on at the newest revision',
         check: async () => {
-          const { continue: token } = answer.json.metadata;
-          expectStatus(answer, {
+          const { continue: token } = response.json.metadata;
+          expectStatus(response, {
             code: 410,
             reason: 'Expired',
             message:
               'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
             metadata: { continue: token ?? '' },
           });
-          expect(decodeToken(answer.json)).toEqual({ v: 'meta.k8s.io/v1', rv: -1, start: 'a\u0000' });
+          expect(decodeToken(response.json)).toEqual({ v: 'meta.k8s.io/v1', rv: -1, start: 'a\u0000' });
         },
       },
     );
   });
 
   test('is not part of the response when an Exact list has expired', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), {
+    const response = await ns.api.get(ns.path('configmaps'), {
       resourceVersion: 1,
       resourceVersionMatch: 'Exact',
     });
@@ -216,12 +216,12 @@ describe('the continue token', () => {
       'a store is compacted when it likes, a real one every five minutes',
       {
         name: 'not compacted yet: the list of revision 1',
-        check: () => expect(answer.json.metadata).toEqual({ resourceVersion: '1' }),
+        check: () => expect(response.json.metadata).toEqual({ resourceVersion: '1' }),
       },
       {
         name: 'compacted',
         check: () =>
-          expectStatus(answer, {
+          expectStatus(response, {
             code: 410,
             reason: 'Expired',
             message: 'The resourceVersion for the provided list is too old.',

@@ -7,9 +7,9 @@ import { configMap, deployment, kindNamed, pod } from '../harness/objects.js';
 import { groupPath, type Sandbox } from '../harness/sandbox.js';
 
 async function select(ns: Sandbox, plural: string, query: Record<string, string>, apiVersion = 'v1') {
-  const answer = await ns.api.get(ns.path(plural, undefined, apiVersion), query);
-  expect(answer.status).toBe(200);
-  return answer.json.items.map((item) => item.metadata.name);
+  const response = await ns.api.get(ns.path(plural, undefined, apiVersion), query);
+  expect(response.status).toBe(200);
+  return response.json.items.map((item) => item.metadata.name);
 }
 
 describe('labelSelector', () => {
@@ -205,8 +205,8 @@ describe('fieldSelector', () => {
   ] satisfies [string, string, string][])(
     'that is not supported, wording of %s',
     async ([plural, apiVersion, message], { api }) => {
-      const answer = await api.get(`${groupPath(apiVersion)}/${plural}`, { fieldSelector: 'foo=bar' });
-      expectStatus(answer, { code: 400, reason: 'BadRequest', message });
+      const response = await api.get(`${groupPath(apiVersion)}/${plural}`, { fieldSelector: 'foo=bar' });
+      expectStatus(response, { code: 400, reason: 'BadRequest', message });
     },
   );
 

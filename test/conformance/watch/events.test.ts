@@ -205,12 +205,12 @@ describe('the life cycle of an object', () => {
       await ns.create('pods', pod('a', state === 'finished' ? { spec: { nodeName: 'n1' } } : {}));
       if (state === 'finished') await ns.change(`${path}/a/status`, { status: { phase: 'Succeeded' } });
       const watch = await live(ns, path);
-      const answer = await ns.delete(`${path}/a`);
+      const response = await ns.delete(`${path}/a`);
       const [marked, gone] = await watch.take(2);
       expect(brief([marked!, gone!])).toEqual(['MODIFIED a', 'DELETED a']);
       expect(marked?.object.metadata).toMatchObject({ generation: 2, deletionGracePeriodSeconds: 0 });
       expect(isAfter(gone!.object, marked!.object)).toBe(true);
-      expect(answer.json.metadata.resourceVersion).toBe(gone?.object.metadata.resourceVersion);
+      expect(response.json.metadata.resourceVersion).toBe(gone?.object.metadata.resourceVersion);
     },
   );
 

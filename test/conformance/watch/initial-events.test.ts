@@ -217,8 +217,8 @@ describe.concurrent('sendInitialEvents is rejected with a 422', () => {
     ],
   ];
   test.for(rows)('for %s', async ([, query, causes], { ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), { watch: 1, ...query });
-    expectStatus(answer, invalidOptions('ListOptions', causes));
+    const response = await ns.api.get(ns.path('configmaps'), { watch: 1, ...query });
+    expectStatus(response, invalidOptions('ListOptions', causes));
   });
 });
 

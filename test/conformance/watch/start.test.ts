@@ -156,8 +156,8 @@ describe('the request of a watch', () => {
   test('is a plain GET on the path of an object', async ({ ns }) => {
     const { path } = await seed(ns);
     const plain = await ns.api.get(`${path}/a`);
-    const answer = await ns.api.get(`${path}/a`, { watch: 1 });
-    expect(answer.text).toBe(plain.text);
+    const response = await ns.api.get(`${path}/a`, { watch: 1 });
+    expect(response.text).toBe(plain.text);
   });
 
   test('is a 422 with continue and without resourceVersion, because of an internal default', async ({
@@ -184,8 +184,8 @@ describe('the request of a watch', () => {
     'a resourceVersion that is no number is a 500 without reason: %s',
     async ([, query], { ns }) => {
       const { path } = await seed(ns);
-      const answer = await ns.api.get('watch' in query ? path : `${path}/a`, query);
-      expectStatus(answer, {
+      const response = await ns.api.get('watch' in query ? path : `${path}/a`, query);
+      expectStatus(response, {
         code: 500,
         message: 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
       });

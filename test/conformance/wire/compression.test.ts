@@ -14,23 +14,23 @@ describe('gzip compression', () => {
   test('is applied to an object above 128 KiB', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: LARGE } }));
     const path = ns.path('configmaps', 'a');
-    const answer = await ns.api.get(path, {}, GZIP);
-    expect(answer.headers).toMatchObject({
+    const response = await ns.api.get(path, {}, GZIP);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json',
       'content-encoding': 'gzip',
       vary: 'Accept-Encoding',
     });
-    expect(answer.bytes.length).toBeLessThan(20_000);
-    expect(gunzipSync(answer.bytes).toString()).toBe((await ns.api.get(path)).text);
+    expect(response.bytes.length).toBeLessThan(20_000);
+    expect(gunzipSync(response.bytes).toString()).toBe((await ns.api.get(path)).text);
   });
 
   test('is applied to a list above 128 KiB, also with several accepted encodings', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: SMALL } }));
     await ns.create('configmaps', configMap('b', { data: { k: SMALL } }));
     const path = ns.path('configmaps');
-    const answer = await ns.api.get(path, {}, { 'Accept-Encoding': 'deflate, gzip' });
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    const list = JSON.parse(gunzipSync(answer.bytes).toString()) as { items: unknown[] };
+    const response = await ns.api.get(path, {}, { 'Accept-Encoding': 'deflate, gzip' });
+    expect(response.headers['content-encoding']).toBe('gzip');
+    const list = JSON.parse(gunzipSync(response.bytes).toString()) as { items: unknown[] };
     expect(list.items).toHaveLength(2);
   });
 
@@ -42,20 +42,20 @@ describe('gzip compression', () => {
     ['nothing', LARGE, null],
   ] satisfies [string, string, string | null][])('not for %s', async ([, data, encoding], { ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: data } }));
-    const answer = await ns.api.get(ns.path('configmaps', 'a'), {}, { 'Accept-Encoding': encoding });
-    expect(answer.headers['content-encoding']).toBeUndefined();
-    expect(answer.headers['vary']).toBeUndefined();
-    expect(answer.json.data?.['k']).toBe(data);
+    const response = await ns.api.get(ns.path('configmaps', 'a'), {}, { 'Accept-Encoding': encoding });
+    expect(response.headers['content-encoding']).toBeUndefined();
+    expect(response.headers['vary']).toBeUndefined();
+    expect(response.json.data?.['k']).toBe(data);
   });
 
   test('is applied to the response of a write above 128 KiB', async ({ ns }) => {
-    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+    const response = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a', { data: { k: LARGE } }),
       headers: GZIP,
     });
-    expect(answer.status).toBe(201);
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    expect(gunzipSync(answer.bytes).toString()).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+    expect(response.status).toBe(201);
+    expect(response.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(response.bytes).toString()).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
   });
 
   test('is not applied to a watch', async ({ ns }) => {
@@ -73,7 +73,7 @@ describe('gzip compression', () => {
   test('is applied to metadata above 128 KiB', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { metadata: { annotations: { k: LARGE } } }));
     const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-    const answer = await ns.api.get(ns.path('configmaps', 'a'), {}, { ...GZIP, Accept: accept });
-    expect(answer.headers['content-encoding']).toBe('gzip');
+    const response = await ns.api.get(ns.path('configmaps', 'a'), {}, { ...GZIP, Accept: accept });
+    expect(response.headers['content-encoding']).toBe('gzip');
   });
 });

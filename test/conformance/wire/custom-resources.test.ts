@@ -10,12 +10,12 @@ import { randomName } from '../harness/sandbox.js';
 describe('a CustomResourceDefinition', () => {
   test('is returned with defaults and an empty status', async ({ api }) => {
     const resource = new CustomResource(api);
-    const answer = await resource.create();
-    expect(answer.status).toBe(201);
-    expect(keyOrder(answer.text)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
-    expect(answer.json.metadata.generation).toBe(1);
-    expect(answer.json.spec).toMatchObject({ conversion: { strategy: 'None' } });
-    expect(answer.json.status).toEqual({
+    const response = await resource.create();
+    expect(response.status).toBe(201);
+    expect(keyOrder(response.text)).toEqual(['kind', 'apiVersion', 'metadata', 'spec', 'status']);
+    expect(response.json.metadata.generation).toBe(1);
+    expect(response.json.spec).toMatchObject({ conversion: { strategy: 'None' } });
+    expect(response.json.status).toEqual({
       conditions: null,
       acceptedNames: { plural: '', kind: '' },
       storedVersions: ['v1'],
@@ -97,9 +97,9 @@ describe('a CustomResourceDefinition', () => {
   test('must be named after plural and group', async ({ api }) => {
     const resource = new CustomResource(api);
     const body = { ...resource.manifest(), metadata: { name: `wrong.${resource.group}` } };
-    const answer = await api.request('POST', CRD_PATH, { body });
-    expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({
+    const response = await api.request('POST', CRD_PATH, { body });
+    expect(response.status).toBe(422);
+    expect(response.json).toMatchObject({
       reason: 'Invalid',
       details: {
         name: `wrong.${resource.group}`,
@@ -113,8 +113,8 @@ describe('a CustomResourceDefinition', () => {
   test('is required: before and after it the resource is a 404 in plain text', async ({ api, ns }) => {
     const resource = new CustomResource(api);
     const notThere = async () => {
-      const answer = await api.get(resource.clusterPath);
-      return answer.status === 404 && answer.text === '404 page not found\n';
+      const response = await api.get(resource.clusterPath);
+      return response.status === 404 && response.text === '404 page not found\n';
     };
     expect(await notThere()).toBe(true);
     await resource.create();
@@ -151,13 +151,13 @@ describe('a CustomResourceDefinition', () => {
 describe('a custom resource', () => {
   test('has its keys sorted at every level', async ({ ns, widgets }) => {
     const body = `{"kind":"Widget","apiVersion":"${widgets.apiVersion}","spec":{"size":5,"free":{"z":{"y":1,"x":[{"b":1,"a":2}]},"a":"<&>"},"color":"red"},"metadata":{"name":"w","labels":{"z":"1","a":"2"}}}`;
-    const answer = await ns.api.request('POST', widgets.pathIn(ns), { body });
-    const { creationTimestamp, resourceVersion, uid } = answer.json.metadata;
-    expect(answer.status).toBe(201);
-    expect(answer.text).toBe(
+    const response = await ns.api.request('POST', widgets.pathIn(ns), { body });
+    const { creationTimestamp, resourceVersion, uid } = response.json.metadata;
+    expect(response.status).toBe(201);
+    expect(response.text).toBe(
       `{"apiVersion":"${widgets.apiVersion}","kind":"Widget","metadata":{"creationTimestamp":"${creationTimestamp}","generation":1,"labels":{"a":"2","z":"1"},"managedFields":[{"apiVersion":"${widgets.apiVersion}","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{".":{},"f:a":{},"f:z":{}}},"f:spec":{".":{},"f:color":{},"f:free":{".":{},"f:a":{},"f:z":{".":{},"f:x":{},"f:y":{}}},"f:mode":{},"f:size":{}}},"manager":"conformance","operation":"Update","time":"${creationTimestamp}"}],"name":"w","namespace":"${ns.name}","resourceVersion":"${resourceVersion}","uid":"${uid}"},"spec":{"color":"red","free":{"a":"\\u003c\\u0026\\u003e","z":{"x":[{"a":2,"b":1}],"y":1}},"mode":"auto","size":5}}\n`,
     );
-    expect((await ns.api.get(widgets.pathIn(ns, 'w'))).text).toBe(answer.text);
+    expect((await ns.api.get(widgets.pathIn(ns, 'w'))).text).toBe(response.text);
   });
 
   test('keeps integers beyond 2^53', async ({ ns, widgets }) => {
@@ -171,9 +171,9 @@ describe('a custom resource', () => {
 
   test('gets defaults, and loses unknown fields with a warning', async ({ ns, widgets }) => {
     const body = widgets.widget('w', { spec: { nope: 1 } });
-    const answer = await ns.api.request('POST', widgets.pathIn(ns), { body });
-    expect(answer.headers['warning']).toBe('299 - "unknown field \\"spec.nope\\""');
-    expect(answer.json.spec).toEqual({ mode: 'auto' });
+    const response = await ns.api.request('POST', widgets.pathIn(ns), { body });
+    expect(response.headers['warning']).toBe('299 - "unknown field \\"spec.nope\\""');
+    expect(response.json.spec).toEqual({ mode: 'auto' });
   });
 
   test('is validated against its schema', async ({ ns, widgets }) => {
@@ -192,9 +192,9 @@ describe('a custom resource', () => {
 
   test('needs a resourceVersion in a PUT', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
-    const answer = await ns.api.request('PUT', widgets.pathIn(ns, 'w'), { body: widgets.widget('w') });
+    const response = await ns.api.request('PUT', widgets.pathIn(ns, 'w'), { body: widgets.widget('w') });
     expectStatus(
-      answer,
+      response,
       invalid('widgets', widgets.group, 'w', [
         {
           reason: 'FieldValueInvalid',
@@ -237,9 +237,9 @@ describe('a custom resource', () => {
   });
 
   test('requires kind and apiVersion', async ({ ns, widgets }) => {
-    const answer = await ns.api.request('POST', widgets.pathIn(ns), { body: { metadata: { name: 'w' } } });
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ kind: 'Status', reason: 'BadRequest' });
+    const response = await ns.api.request('POST', widgets.pathIn(ns), { body: { metadata: { name: 'w' } } });
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({ kind: 'Status', reason: 'BadRequest' });
   });
 
   test('is a 404 in plain text in an unknown version or under an unknown plural', async ({
@@ -247,8 +247,8 @@ describe('a custom resource', () => {
     widgets,
   }) => {
     for (const path of [`/apis/${widgets.group}/v2/widgets`, `/apis/${widgets.apiVersion}/gadgets`]) {
-      const answer = await api.get(path);
-      expect([answer.status, answer.text]).toEqual([404, '404 page not found\n']);
+      const response = await api.get(path);
+      expect([response.status, response.text]).toEqual([404, '404 page not found\n']);
     }
   });
 });
@@ -256,9 +256,9 @@ describe('a custom resource', () => {
 describe('a list of custom resources', () => {
   test('has sorted keys: metadata comes after items, with an empty continue', async ({ ns, widgets }) => {
     const created = await ns.api.request('POST', widgets.pathIn(ns), { body: widgets.widget('w') });
-    const answer = await ns.api.get(widgets.pathIn(ns));
-    const { resourceVersion } = answer.json.metadata;
-    expect(answer.text).toBe(
+    const response = await ns.api.get(widgets.pathIn(ns));
+    const { resourceVersion } = response.json.metadata;
+    expect(response.text).toBe(
       `{"apiVersion":"${widgets.apiVersion}","items":[${created.text.trimEnd()}],"kind":"WidgetList","metadata":{"continue":"","resourceVersion":"${resourceVersion}"}}\n`,
     );
   });
@@ -305,8 +305,8 @@ describe('a list of custom resources', () => {
 
   test('is the response of deletecollection', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
-    const answer = await ns.delete(widgets.pathIn(ns));
-    expect(answer.json).toMatchObject({
+    const response = await ns.delete(widgets.pathIn(ns));
+    expect(response.json).toMatchObject({
       kind: 'WidgetList',
       items: [{ kind: 'Widget', metadata: { name: 'w' } }],
     });

@@ -33,16 +33,16 @@ const WITH_STATUS = ['pods', 'nodes', 'namespaces', 'services', 'deployments', '
 
 describe('/version', () => {
   test('reports a release, indented', async ({ api }) => {
-    const answer = await api.get('/version');
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.text).toBe(JSON.stringify(answer.json, null, 2));
-    expect(answer.json).toMatchObject({
+    const response = await api.get('/version');
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.text).toBe(JSON.stringify(response.json, null, 2));
+    expect(response.json).toMatchObject({
       major: '1',
       minor: expect.stringMatching(/^\d+$/),
       gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/),
       platform: expect.stringMatching(/^[a-z]+\/[a-z0-9]+$/),
     });
-    expect(Object.keys(answer.json)).toEqual([
+    expect(Object.keys(response.json)).toEqual([
       'major',
       'minor',
       'emulationMajor',
@@ -62,9 +62,9 @@ describe('/version', () => {
 
 describe('health', () => {
   test.for(['/healthz', '/livez', '/readyz'])('%s says ok', async (path, { api }) => {
-    const answer = await api.get(path);
-    expect([answer.status, answer.text]).toEqual([200, 'ok']);
-    expect(answer.headers).toMatchObject({
+    const response = await api.get(path);
+    expect([response.status, response.text]).toEqual([200, 'ok']);
+    expect(response.headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
     });
@@ -139,35 +139,35 @@ describe('legacy discovery', () => {
 
 describe('aggregated discovery', () => {
   test.for(['/api', '/apis'])('%s in one document, its media type repeated', async (path, { api }) => {
-    const answer = await api.get(path, {}, { Accept: `${AGGREGATED},application/json` });
+    const response = await api.get(path, {}, { Accept: `${AGGREGATED},application/json` });
     await either(
       'a server may not know aggregated discovery and answer with the legacy document',
       {
         name: 'aggregated',
         check: () => {
-          expect(answer.headers['content-type']).toBe(AGGREGATED);
-          expect(answer.headers['etag']).toMatch(/^"[0-9A-F]+"$/);
-          expect(answer.headers['vary']).toBe('Accept');
-          expect(answer.text).toMatch(
+          expect(response.headers['content-type']).toBe(AGGREGATED);
+          expect(response.headers['etag']).toMatch(/^"[0-9A-F]+"$/);
+          expect(response.headers['vary']).toBe('Accept');
+          expect(response.text).toMatch(
             /^\{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io\/v2","metadata":\{\},"items":\[/,
           );
         },
       },
       {
         name: 'legacy',
-        check: () => expect(answer.headers['content-type']).toBe('application/json'),
+        check: () => expect(response.headers['content-type']).toBe('application/json'),
       },
     );
   });
 
   test('describes pods with their status', async ({ api }) => {
-    const answer = await api.get('/api', {}, { Accept: AGGREGATED });
+    const response = await api.get('/api', {}, { Accept: AGGREGATED });
     await either(
       'a server may not know aggregated discovery',
       {
         name: 'aggregated',
         check: () => {
-          const [core] = answer.json.items as unknown as {
+          const [core] = response.json.items as unknown as {
             metadata: object;
             versions: Record<string, unknown>[];
           }[];
@@ -195,7 +195,7 @@ describe('aggregated discovery', () => {
       },
       {
         name: 'legacy or refused',
-        check: () => expect(answer.headers['content-type']).toBe('application/json'),
+        check: () => expect(response.headers['content-type']).toBe('application/json'),
       },
     );
   });
@@ -218,9 +218,9 @@ describe('aggregated discovery', () => {
 
 describe('/openapi/v3', () => {
   test('lists a document per group and version', async ({ api }) => {
-    const answer = await api.get('/openapi/v3');
-    expect(answer.status).toBe(200);
-    const paths = answer.json['paths'] as Record<string, { serverRelativeURL: string }>;
+    const response = await api.get('/openapi/v3');
+    expect(response.status).toBe(200);
+    const paths = response.json['paths'] as Record<string, { serverRelativeURL: string }>;
     for (const name of ['api/v1', 'apis/apps/v1', 'apis/batch/v1']) {
       expect(paths[name]?.serverRelativeURL).toMatch(new RegExp(`^/openapi/v3/${name}\\?hash=[0-9A-F]+$`));
     }

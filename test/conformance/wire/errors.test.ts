@@ -1,4 +1,4 @@
-/** Errors: paths, methods, credentials; and the headers of every answer. */
+/** Errors: paths, methods, credentials; and the headers of every response. */
 
 import { describe, expect } from 'vitest';
 import { either, test } from '../harness/case.js';
@@ -51,10 +51,10 @@ describe('404', () => {
     '/nope',
     '/apis/nope.kubeflect.dev/v1/foos?watch=1',
   ])('of an unknown group or path is plain text: %s', async (path, { api }) => {
-    const answer = await api.get(path);
-    expect(answer.status).toBe(404);
-    expect(answer.text).toBe('404 page not found\n');
-    expect(answer.headers).toMatchObject({
+    const response = await api.get(path);
+    expect(response.status).toBe(404);
+    expect(response.text).toBe('404 page not found\n');
+    expect(response.headers).toMatchObject({
       'content-type': 'text/plain; charset=utf-8',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-cache, private',
@@ -76,52 +76,56 @@ describe('405', () => {
     ['DELETE', '/api/v1/namespaces'],
   ] satisfies [string, string][])('%s %s', async ([method, path], { api }) => {
     const headers = method === 'PATCH' ? { 'Content-Type': 'application/merge-patch+json' } : {};
-    const answer = await api.request(method, path, method === 'DELETE' ? {} : { body: {}, headers });
-    expectStatus(answer, NO_METHOD);
-    expect(answer.headers['allow']).toBeUndefined();
+    const response = await api.request(method, path, method === 'DELETE' ? {} : { body: {}, headers });
+    expectStatus(response, NO_METHOD);
+    expect(response.headers['allow']).toBeUndefined();
   });
 
   test('is the response to HEAD of a collection', async ({ api }) => {
-    const answer = await api.request('HEAD', '/api/v1/namespaces/default/configmaps');
-    expect(answer.status).toBe(405);
-    expect(answer.text).toBe('');
+    const response = await api.request('HEAD', '/api/v1/namespaces/default/configmaps');
+    expect(response.status).toBe(405);
+    expect(response.text).toBe('');
   });
 });
 
 describe('credentials', () => {
   test('an unknown token is a 401, or there is no authentication', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), {}, { Authorization: 'Bearer nobody-knows-this' });
+    const response = await ns.api.get(
+      ns.path('configmaps'),
+      {},
+      { Authorization: 'Bearer nobody-knows-this' },
+    );
     await either(
       'a server on loopback may do without authentication',
       {
         name: '401',
-        check: () => expectStatus(answer, { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+        check: () => expectStatus(response, { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
       },
-      { name: 'not checked', check: () => expect(answer.status).toBe(200) },
+      { name: 'not checked', check: () => expect(response.status).toBe(200) },
     );
   });
 
   test('no token is a 401, a 403 of system:anonymous, or there is no authentication', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), {}, { Authorization: null });
+    const response = await ns.api.get(ns.path('configmaps'), {}, { Authorization: null });
     await either(
       'anonymous requests may be off, on without rights, or all there is',
       {
         name: '401',
-        check: () => expectStatus(answer, { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+        check: () => expectStatus(response, { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
       },
       {
         name: '403',
         check: () => {
-          expectStatus(answer, {
+          expectStatus(response, {
             code: 403,
             reason: 'Forbidden',
             message: `configmaps is forbidden: User "system:anonymous" cannot list resource "configmaps" in API group "" in the namespace "${ns.name}"`,
             details: { kind: 'configmaps' },
           });
-          expect(answer.headers['x-content-type-options']).toBe('nosniff');
+          expect(response.headers['x-content-type-options']).toBe('nosniff');
         },
       },
-      { name: 'not checked', check: () => expect(answer.status).toBe(200) },
+      { name: 'not checked', check: () => expect(response.status).toBe(200) },
     );
   });
 });
@@ -137,29 +141,29 @@ describe('response headers', () => {
   test.for(['GET one', 'GET list', 'POST', 'DELETE', 'error'])('of %s', async (request, { ns }) => {
     const path = ns.path('configmaps');
     if (request !== 'POST') await ns.create('configmaps', configMap('a'));
-    const answers = {
+    const responses = {
       'GET one': () => ns.api.get(`${path}/a`),
       'GET list': () => ns.api.get(path),
       POST: () => ns.api.request('POST', path, { body: configMap('a') }),
       DELETE: () => ns.delete(`${path}/a`),
       error: () => ns.api.get(`${path}/nope`),
     };
-    const answer = await answers[request as keyof typeof answers]();
-    expect(answer.headers).toMatchObject(common);
-    expect(answer.headers['x-content-type-options']).toBeUndefined();
+    const response = await responses[request as keyof typeof responses]();
+    expect(response.headers).toMatchObject(common);
+    expect(response.headers['x-content-type-options']).toBeUndefined();
     await either(
       'priority and fairness can be switched off',
       {
         name: 'its headers hold two UIDs',
         check: () =>
-          expect(answer.headers).toMatchObject({
+          expect(response.headers).toMatchObject({
             'x-kubernetes-pf-flowschema-uid': expect.stringMatching(/^[0-9a-f-]{36}$/),
             'x-kubernetes-pf-prioritylevel-uid': expect.stringMatching(/^[0-9a-f-]{36}$/),
           }),
       },
       {
         name: 'no such headers',
-        check: () => expect(answer.headers).not.toHaveProperty('x-kubernetes-pf-flowschema-uid'),
+        check: () => expect(response.headers).not.toHaveProperty('x-kubernetes-pf-flowschema-uid'),
       },
     );
   });
@@ -172,19 +176,19 @@ describe('response headers', () => {
 
   test('repeat the Audit-Id of the client', async ({ api }) => {
     const id = 'ad4b1e07-3a86-4e5b-9b5c-ce6d0e51c4a1';
-    const answer = await api.get('/version', {}, { 'Audit-ID': id });
-    expect(answer.headers['audit-id']).toBe(id);
+    const response = await api.get('/version', {}, { 'Audit-ID': id });
+    expect(response.headers['audit-id']).toBe(id);
   });
 
   test('warn that Endpoints are deprecated', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('endpoints'));
-    expect(answer.headers['warning']).toBe(
+    const response = await ns.api.get(ns.path('endpoints'));
+    expect(response.headers['warning']).toBe(
       '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"',
     );
   });
 
   test('keep the HTTP/1.1 connection open', async ({ api }) => {
-    const answer = await api.get('/version');
-    expect(answer.headers['connection'] ?? 'keep-alive').toBe('keep-alive');
+    const response = await api.get('/version');
+    expect(response.headers['connection'] ?? 'keep-alive').toBe('keep-alive');
   });
 });

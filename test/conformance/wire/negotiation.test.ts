@@ -33,33 +33,33 @@ describe('pretty printing', () => {
   test.for(rows)('depends on query and headers: %s', async ([, query, headers, pretty], { ns }) => {
     const path = await seed(ns);
     const plain = await ns.api.get(path);
-    const answer = await ns.api.get(path, query, headers);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.text).toBe(pretty ? JSON.stringify(plain.json, null, 2) : plain.text);
+    const response = await ns.api.get(path, query, headers);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.text).toBe(pretty ? JSON.stringify(plain.json, null, 2) : plain.text);
   });
 
   test('is applied to lists, with the same escapes as compact JSON', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '<&>' } }));
-    const answer = await ns.api.get(ns.path('configmaps'), { pretty: 'true' });
-    expect(answer.text).toMatch(
+    const response = await ns.api.get(ns.path('configmaps'), { pretty: 'true' });
+    expect(response.text).toMatch(
       /^\{\n {2}"kind": "ConfigMapList",\n {2}"apiVersion": "v1",\n {2}"metadata": \{\n/,
     );
-    expect(answer.text).toContain('        "k": "\\u003c\\u0026\\u003e"');
-    expect(answer.text).toMatch(/[^\n]$/);
+    expect(response.text).toContain('        "k": "\\u003c\\u0026\\u003e"');
+    expect(response.text).toMatch(/[^\n]$/);
   });
 
   test('is applied to errors', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps', 'nope'), { pretty: 'true' });
-    expect(answer.status).toBe(404);
-    expect(answer.text).toBe(JSON.stringify(answer.json, null, 2));
+    const response = await ns.api.get(ns.path('configmaps', 'nope'), { pretty: 'true' });
+    expect(response.status).toBe(404);
+    expect(response.text).toBe(JSON.stringify(response.json, null, 2));
   });
 
   test('is applied to the response of writes', async ({ ns }) => {
-    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+    const response = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a'),
       query: { pretty: 'true' },
     });
-    expect(answer.text).toBe(JSON.stringify(answer.json, null, 2));
+    expect(response.text).toBe(JSON.stringify(response.json, null, 2));
   });
 });
 
@@ -77,9 +77,9 @@ describe('Accept', () => {
   ] satisfies [string, string | null][])('selects plain JSON: %s', async ([, accept], { ns }) => {
     const path = await seed(ns);
     const plain = await ns.api.get(path);
-    const answer = await ns.api.get(path, {}, { Accept: accept });
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.text).toBe(plain.text);
+    const response = await ns.api.get(path, {}, { Accept: accept });
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.text).toBe(plain.text);
   });
 
   test.for([
@@ -87,24 +87,24 @@ describe('Accept', () => {
     ['application/json;q=0.5,application/yaml;q=0.9', 'application/yaml'],
   ] satisfies [string, string][])('selects another encoding: %s', async ([accept, contentType], { ns }) => {
     const path = await seed(ns);
-    const answer = await ns.api.get(path, {}, { Accept: accept });
+    const response = await ns.api.get(path, {}, { Accept: accept });
     await either(
       'our embedded server does not speak YAML, if it says so or falls back to JSON where that is accepted',
       {
         name: 'spoken',
         check: () => {
-          expect(answer.status).toBe(200);
-          expect(answer.headers['content-type']).toBe(contentType);
-          expect(answer.text).not.toMatch(/^\{/);
+          expect(response.status).toBe(200);
+          expect(response.headers['content-type']).toBe(contentType);
+          expect(response.text).not.toMatch(/^\{/);
         },
       },
       {
         name: 'JSON as the second choice',
-        check: () => expect([accept.includes('json'), answer.status]).toEqual([true, 200]),
+        check: () => expect([accept.includes('json'), response.status]).toEqual([true, 200]),
       },
       {
         name: 'refused',
-        check: () => expect([accept.includes('json'), answer.status]).toEqual([false, 406]),
+        check: () => expect([accept.includes('json'), response.status]).toEqual([false, 406]),
       },
     );
   });
@@ -115,9 +115,9 @@ describe('Accept', () => {
   }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const accept = 'application/vnd.kubernetes.protobuf,application/json';
-    const answer = await ns.api.get(widgets.pathIn(ns, 'w'), {}, { Accept: accept });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/json');
+    const response = await ns.api.get(widgets.pathIn(ns, 'w'), {}, { Accept: accept });
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('application/json');
   });
 });
 
@@ -143,49 +143,52 @@ describe('406 Not Acceptable', () => {
     'is the response if no clause fits for %s',
     async ([, name, message], { ns }) => {
       await seed(ns);
-      const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: 'text/html' });
+      const response = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: 'text/html' });
       await either(
         'the list names what a server speaks, and our embedded server may speak JSON only',
-        { name: 'as kube-apiserver', check: () => expect(answer.text).toBe(indented(refusal(message, {}))) },
+        {
+          name: 'as kube-apiserver',
+          check: () => expect(response.text).toBe(indented(refusal(message, {}))),
+        },
         {
           name: 'JSON only',
           check: () =>
-            expect(answer.text).toMatch(
+            expect(response.text).toMatch(
               /^\{\n {2}"kind": "Status",\n.*"message": "406: Not Acceptable\\n\\nAvailable representations: application\/json/s,
             ),
         },
       );
-      expect(answer.status).toBe(406);
-      expect(answer.headers['content-type']).toBe('application/json');
+      expect(response.status).toBe(406);
+      expect(response.headers['content-type']).toBe('application/json');
     },
   );
 
   test('is the response to application/*', async ({ ns }) => {
     const path = await seed(ns);
-    const answer = await ns.api.get(path, {}, { Accept: 'application/*' });
-    expect(answer.status).toBe(406);
-    expect(answer.json).toMatchObject({ reason: 'NotAcceptable', details: {} });
+    const response = await ns.api.get(path, {}, { Accept: 'application/*' });
+    expect(response.status).toBe(406);
+    expect(response.json).toMatchObject({ reason: 'NotAcceptable', details: {} });
   });
 
   test.for(['as=Table;g=meta.k8s.io;v=v9', 'as=Foo;g=meta.k8s.io;v=v1', 'as=Table;g=nope;v=v1'])(
     'is the response to an unknown form: %s',
     async (form, { ns }) => {
       const path = await seed(ns);
-      const answer = await ns.api.get(path, {}, { Accept: `application/json;${form}` });
-      expect(answer.status).toBe(406);
+      const response = await ns.api.get(path, {}, { Accept: `application/json;${form}` });
+      expect(response.status).toBe(406);
       await either(
         'the list names what a server speaks, and our embedded server may speak JSON only',
         {
           name: 'as kube-apiserver',
           check: () =>
-            expect(answer.text).toBe(
+            expect(response.text).toBe(
               indented(refusal(`only the following media types are accepted: ${types}`)),
             ),
         },
         {
           name: 'JSON only',
           check: () =>
-            expect(answer.text).toBe(
+            expect(response.text).toBe(
               indented(refusal('only the following media types are accepted: application/json')),
             ),
         },
@@ -209,24 +212,24 @@ describe('406 Not Acceptable', () => {
     async ([form, name, message], { ns }) => {
       await seed(ns);
       const accept = `application/json;as=${form};g=meta.k8s.io;v=v1`;
-      const answer = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: accept });
-      expect(answer.status).toBe(406);
-      expect(answer.text).toBe(indented(refusal(message)));
+      const response = await ns.api.get(`${ns.path('configmaps')}${name}`, {}, { Accept: accept });
+      expect(response.status).toBe(406);
+      expect(response.text).toBe(indented(refusal(message)));
     },
   );
 });
 
 describe('Content-Type', () => {
   test('may have a charset', async ({ ns }) => {
-    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+    const response = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a'),
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   test('is a 415 if it is unknown', async ({ ns }) => {
-    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+    const response = await ns.api.request('POST', ns.path('configmaps'), {
       body: 'hello',
       headers: { 'Content-Type': 'text/plain' },
     });
@@ -237,7 +240,7 @@ describe('Content-Type', () => {
       {
         name: 'as kube-apiserver',
         check: () =>
-          expectStatus(answer, {
+          expectStatus(response, {
             code: 415,
             reason: 'UnsupportedMediaType',
             message: `${prefix}, application/yaml, application/vnd.kubernetes.protobuf`,
@@ -246,7 +249,7 @@ describe('Content-Type', () => {
       {
         name: 'JSON, perhaps YAML',
         check: () =>
-          expectStatus(answer, {
+          expectStatus(response, {
             code: 415,
             reason: 'UnsupportedMediaType',
             message: /accepted media types include: application\/json(, application\/yaml)?$/,
@@ -262,9 +265,9 @@ describe('PartialObjectMetadata', () => {
     const path = ns.path('pods', 'a');
     const whole = await ns.api.get(path);
     const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-    const answer = await ns.api.get(path, {}, { Accept: accept });
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.text).toBe(
+    const response = await ns.api.get(path, {}, { Accept: accept });
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.text).toBe(
       `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":${JSON.stringify(whole.json.metadata)}}\n`,
     );
   });
@@ -275,13 +278,13 @@ describe('PartialObjectMetadata', () => {
     const path = ns.path('configmaps');
     const whole = (await ns.api.get(path, { limit: 1 })).json;
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-    const answer = await ns.api.get(path, { limit: 1 }, { Accept: accept });
-    expect(answer.text).toMatch(
+    const response = await ns.api.get(path, { limit: 1 }, { Accept: accept });
+    expect(response.text).toMatch(
       /^\{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io\/v1","metadata":\{/,
     );
-    expect(answer.json.metadata).toMatchObject({ remainingItemCount: 1, continue: expect.any(String) });
+    expect(response.json.metadata).toMatchObject({ remainingItemCount: 1, continue: expect.any(String) });
     const item = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
-    expect(answer.json.items).toEqual([{ ...item, metadata: whole.items[0]?.metadata }]);
+    expect(response.json.items).toEqual([{ ...item, metadata: whole.items[0]?.metadata }]);
   });
 
   test('as an empty list has null items', async ({ ns }) => {

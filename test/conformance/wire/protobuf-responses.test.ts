@@ -32,9 +32,9 @@ describe('protobuf responses', () => {
   test('contain one object', async ({ ns }) => {
     await ns.create('pods', pod('a'));
     const { json } = await ns.api.get(ns.path('pods', 'a'));
-    const answer = await ns.api.get(ns.path('pods', 'a'), {}, ACCEPT);
-    expect(answer.headers['content-type']).toBe(PROTOBUF);
-    expect(withoutEmpty(readProtobuf(answer.bytes))).toEqual(withoutEmpty(json));
+    const response = await ns.api.get(ns.path('pods', 'a'), {}, ACCEPT);
+    expect(response.headers['content-type']).toBe(PROTOBUF);
+    expect(withoutEmpty(readProtobuf(response.bytes))).toEqual(withoutEmpty(json));
   });
 
   test('are sent for writes and deletions', async ({ ns }) => {
@@ -54,15 +54,15 @@ describe('protobuf responses', () => {
     const path = ns.path('configmaps');
     for (const query of [{}, { limit: 1 }]) {
       const { json } = await ns.api.get(path, query);
-      const answer = await ns.api.get(path, query, ACCEPT);
-      expect(answer.headers['content-type']).toBe(PROTOBUF);
-      expect(withoutEmpty(readProtobuf(answer.bytes))).toEqual(withoutEmpty(json));
+      const response = await ns.api.get(path, query, ACCEPT);
+      expect(response.headers['content-type']).toBe(PROTOBUF);
+      expect(withoutEmpty(readProtobuf(response.bytes))).toEqual(withoutEmpty(json));
     }
   });
 
   test('contain an empty list', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), {}, ACCEPT);
-    expect(readProtobuf(answer.bytes)).toEqual({
+    const response = await ns.api.get(ns.path('configmaps'), {}, ACCEPT);
+    expect(readProtobuf(response.bytes)).toEqual({
       apiVersion: 'v1',
       kind: 'ConfigMapList',
       metadata: { resourceVersion: expect.stringMatching(/^[0-9]+$/) },
@@ -107,10 +107,10 @@ describe('protobuf responses', () => {
   });
 
   test('contain errors', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps', 'none'), {}, ACCEPT);
-    expect([answer.status, answer.headers['content-type']]).toEqual([404, PROTOBUF]);
+    const response = await ns.api.get(ns.path('configmaps', 'none'), {}, ACCEPT);
+    expect([response.status, response.headers['content-type']]).toEqual([404, PROTOBUF]);
     const { json } = await ns.api.get(ns.path('configmaps', 'none'));
-    expect(withoutEmpty(readProtobuf(answer.bytes))).toEqual(withoutEmpty(json));
+    expect(withoutEmpty(readProtobuf(response.bytes))).toEqual(withoutEmpty(json));
   });
 
   test('contain metadata only, of one object or a list', async ({ ns }) => {
@@ -147,17 +147,17 @@ describe('protobuf responses', () => {
       [widgets.pathIn(ns), {}],
       [widgets.pathIn(ns), { watch: 1, timeoutSeconds: 1 }],
     ] as const) {
-      const answer = await ns.api.get(path, query, ACCEPT);
-      expect([answer.status, answer.headers['content-type']]).toEqual([406, PROTOBUF]);
-      expect(readProtobuf(answer.bytes)).toMatchObject({ kind: 'Status', reason: 'NotAcceptable' });
+      const response = await ns.api.get(path, query, ACCEPT);
+      expect([response.status, response.headers['content-type']]).toEqual([406, PROTOBUF]);
+      expect(readProtobuf(response.bytes)).toMatchObject({ kind: 'Status', reason: 'NotAcceptable' });
     }
   });
 
   test('contain the metadata of a custom resource', async ({ ns, widgets }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const accept = `${PROTOBUF};as=PartialObjectMetadataList;${METADATA}`;
-    const answer = await ns.api.get(widgets.pathIn(ns), {}, { Accept: accept });
-    expect(answer.headers['content-type']).toBe(PROTOBUF);
-    expect(readProtobuf(answer.bytes)).toMatchObject({ items: [{ metadata: { name: 'w' } }] });
+    const response = await ns.api.get(widgets.pathIn(ns), {}, { Accept: accept });
+    expect(response.headers['content-type']).toBe(PROTOBUF);
+    expect(readProtobuf(response.bytes)).toMatchObject({ items: [{ metadata: { name: 'w' } }] });
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect } from 'vitest';
 import { double, entry, envelope, integer, nested, PROTOBUF } from '../../support/objects/protobuf.js';
 import { test } from '../harness/case.js';
-import type { Answer } from '../harness/client.js';
+import type { ApiResponse } from '../harness/client.js';
 import { expectStatus } from '../harness/expect-status.js';
 import { configMap, type KubeObject } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
@@ -12,7 +12,7 @@ const MISFIT = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: ';
 const UNRECOGNIZED = 'the object provided is unrecognized (must be of type ConfigMap): ';
 const NO_PREFIX = 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]';
 
-function send(ns: Sandbox, method: string, path: string, body: Buffer, query = {}): Promise<Answer> {
+function send(ns: Sandbox, method: string, path: string, body: Buffer, query = {}): Promise<ApiResponse> {
   return ns.api.request(method, path, { body, query, headers: { 'Content-Type': PROTOBUF } });
 }
 
@@ -33,10 +33,10 @@ describe('create with protobuf', () => {
       configMap('json', { data: { a: '', b: '2' }, immutable: true }),
     );
     const raw = [named('proto'), entry(2, 'a', ''), entry(2, 'b', '2'), integer(4, 1)];
-    const answer = await send(ns, 'POST', ns.path('configmaps'), envelope('v1', 'ConfigMap', ...raw));
-    expect(answer.status).toBe(201);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(content(answer.json)).toEqual(content(json));
+    const response = await send(ns, 'POST', ns.path('configmaps'), envelope('v1', 'ConfigMap', ...raw));
+    expect(response.status).toBe(201);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(content(response.json)).toEqual(content(json));
   });
 
   test('accepts quantities, ports by number and name, and fields that JSON inlines', async ({ ns }) => {
@@ -48,9 +48,9 @@ describe('create with protobuf', () => {
     const container = nested(2, nested(1, 'main'), nested(2, 'i:1'), limits, byName, byNumber, port);
     const volume = nested(1, nested(1, 'v'), nested(2, nested(19, nested(1, nested(1, 'settings')))));
     const body = envelope('v1', 'Pod', named('a'), nested(2, volume, container, integer(4, 0)));
-    const answer = await send(ns, 'POST', ns.path('pods'), body);
-    expect(answer.status).toBe(201);
-    expect(answer.json.spec).toMatchObject({
+    const response = await send(ns, 'POST', ns.path('pods'), body);
+    expect(response.status).toBe(201);
+    expect(response.json.spec).toMatchObject({
       terminationGracePeriodSeconds: 0,
       volumes: [{ name: 'v', configMap: { name: 'settings' } }],
       containers: [
@@ -66,29 +66,29 @@ describe('create with protobuf', () => {
   test('skips unknown fields, even with strict validation', async ({ ns }) => {
     const unknown = [integer(78, 1), nested(79, 'x'), double(80, 1)];
     const body = envelope('v1', 'ConfigMap', ...unknown, named('a'));
-    const answer = await send(ns, 'POST', ns.path('configmaps'), body, { fieldValidation: 'Strict' });
-    expect(answer.status).toBe(201);
+    const response = await send(ns, 'POST', ns.path('configmaps'), body, { fieldValidation: 'Strict' });
+    expect(response.status).toBe(201);
   });
 
   test('merges a repeated message', async ({ ns }) => {
     const twice = [named('a'), nested(1, entry(11, 'l', '1')), entry(2, 'k', '1'), entry(2, 'k', '2')];
-    const answer = await send(ns, 'POST', ns.path('configmaps'), envelope('v1', 'ConfigMap', ...twice));
-    expect(answer.json).toMatchObject({ metadata: { name: 'a', labels: { l: '1' } }, data: { k: '2' } });
+    const response = await send(ns, 'POST', ns.path('configmaps'), envelope('v1', 'ConfigMap', ...twice));
+    expect(response.json).toMatchObject({ metadata: { name: 'a', labels: { l: '1' } }, data: { k: '2' } });
   });
 
   test('uses the type of the path when the body has none', async ({ ns }) => {
     const body = Buffer.concat([Buffer.from('k8s\0'), nested(2, named('a'))]);
-    const answer = await send(ns, 'POST', ns.path('configmaps'), body);
-    expect(answer.json).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } });
+    const response = await send(ns, 'POST', ns.path('configmaps'), body);
+    expect(response.json).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' } });
   });
 });
 
 test('update with protobuf replaces the object', async ({ ns }) => {
   await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
   const body = envelope('v1', 'ConfigMap', named('a'), entry(2, 'k', '2'));
-  const answer = await send(ns, 'PUT', ns.path('configmaps', 'a'), body);
-  expect(answer.status).toBe(200);
-  expect(answer.json.data).toEqual({ k: '2' });
+  const response = await send(ns, 'PUT', ns.path('configmaps', 'a'), body);
+  expect(response.status).toBe(200);
+  expect(response.json.data).toEqual({ k: '2' });
 });
 
 describe('an invalid protobuf body is rejected', () => {
@@ -119,8 +119,8 @@ describe('an invalid protobuf body is rejected', () => {
       `${MISFIT}no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"`,
     ],
   ] satisfies [string, Buffer, string][])('%s', async ([, body, message], { ns }) => {
-    const answer = await send(ns, 'POST', ns.path('configmaps'), body);
-    expectStatus(answer, { code: 400, reason: 'BadRequest', message });
+    const response = await send(ns, 'POST', ns.path('configmaps'), body);
+    expectStatus(response, { code: 400, reason: 'BadRequest', message });
   });
 });
 
@@ -153,8 +153,8 @@ describe('delete with protobuf', () => {
     ],
   ] satisfies [string, Buffer, string][])('refuses a body %s', async ([, body, message], { ns }) => {
     await ns.create('configmaps', configMap('a'));
-    const answer = await send(ns, 'DELETE', ns.path('configmaps', 'a'), body);
-    expectStatus(answer, { code: 400, reason: 'BadRequest', message });
+    const response = await send(ns, 'DELETE', ns.path('configmaps', 'a'), body);
+    expectStatus(response, { code: 400, reason: 'BadRequest', message });
   });
 
   test('rejects a body of an unsupported type', async ({ ns }) => {

@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'vitest';
 import { either, test } from '../harness/case.js';
-import type { Answer } from '../harness/client.js';
+import type { ApiResponse } from '../harness/client.js';
 import { keyOrder } from '../harness/json-text.js';
 import { configMap, kindNamed, pod } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
@@ -17,21 +17,25 @@ interface Table {
   rows: { cells: unknown[]; object: Record<string, unknown> }[];
 }
 
-async function table(ns: Sandbox, path: string, query = {}): Promise<{ answer: Answer; table: Table }> {
-  const answer = await ns.api.get(path, query, ACCEPT);
-  expect(answer.status).toBe(200);
-  return { answer, table: answer.json as unknown as Table };
+async function table(
+  ns: Sandbox,
+  path: string,
+  query = {},
+): Promise<{ response: ApiResponse; table: Table }> {
+  const response = await ns.api.get(path, query, ACCEPT);
+  expect(response.status).toBe(200);
+  return { response, table: response.json as unknown as Table };
 }
 
 describe('a Table', () => {
   test('of ConfigMaps has columns, rows and the metadata of each object', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: 'v', l: 'w' } }));
-    const { answer, table: result } = await table(ns, ns.path('configmaps'));
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(keyOrder(answer.text)).toEqual(['kind', 'apiVersion', 'metadata', 'columnDefinitions', 'rows']);
+    const { response, table: result } = await table(ns, ns.path('configmaps'));
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(keyOrder(response.text)).toEqual(['kind', 'apiVersion', 'metadata', 'columnDefinitions', 'rows']);
     expect(result).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });
     expect(Object.keys(result.metadata)).toEqual(['resourceVersion']);
-    expect(keyOrder(answer.text, 'columnDefinitions', 0)).toEqual([
+    expect(keyOrder(response.text, 'columnDefinitions', 0)).toEqual([
       'name',
       'type',
       'format',
@@ -83,9 +87,9 @@ describe('a Table', () => {
   });
 
   test('is a 400 for an unknown includeObject', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps'), { includeObject: 'Foo' }, ACCEPT);
-    expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({
+    const response = await ns.api.get(ns.path('configmaps'), { includeObject: 'Foo' }, ACCEPT);
+    expect(response.status).toBe(400);
+    expect(response.json).toMatchObject({
       reason: 'BadRequest',
       message:
         "Unable to convert to Table as requested: includeObject: Invalid value: \"Foo\": must be 'Metadata', 'Object', 'None', or empty",
@@ -93,9 +97,9 @@ describe('a Table', () => {
   });
 
   test('is not used for errors', async ({ ns }) => {
-    const answer = await ns.api.get(ns.path('configmaps', 'nope'), {}, ACCEPT);
-    expect(answer.status).toBe(404);
-    expect(answer.json).toMatchObject({ kind: 'Status', reason: 'NotFound' });
+    const response = await ns.api.get(ns.path('configmaps', 'nope'), {}, ACCEPT);
+    expect(response.status).toBe(404);
+    expect(response.json).toMatchObject({ kind: 'Status', reason: 'NotFound' });
   });
 
   test('of Pods has the columns of kubectl', async ({ ns }) => {

@@ -13,14 +13,14 @@ describe('an apply that creates the object', () => {
       metadata: { labels: { x: '1' }, annotations: { y: '2' }, finalizers: ['kubeflect.dev/x'] },
       data: { k: '1' },
     });
-    const answer = await apply(ns, ns.path('configmaps', 'a'), body);
-    expect(answer.status).toBe(201);
-    expect(answer.json.metadata.managedFields).toEqual([
+    const response = await apply(ns, ns.path('configmaps', 'a'), body);
+    expect(response.status).toBe(201);
+    expect(response.json.metadata.managedFields).toEqual([
       {
         manager: 'me',
         operation: 'Apply',
         apiVersion: 'v1',
-        time: answer.json.metadata.creationTimestamp,
+        time: response.json.metadata.creationTimestamp,
         fieldsType: 'FieldsV1',
         fieldsV1: {
           'f:data': { 'f:k': {} },
@@ -32,7 +32,7 @@ describe('an apply that creates the object', () => {
         },
       },
     ]);
-    expect(answer.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+    expect(response.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
   });
 
   test('without fields has no manager; an empty map is owned, an empty list is not', async ({ ns }) => {
@@ -68,10 +68,10 @@ describe('an apply that creates the object', () => {
 
   test('with dryRun=All is a 201 and stores nothing', async ({ ns }) => {
     const path = ns.path('configmaps', 'a');
-    const answer = await apply(ns, path, configMap('a', { data: { k: '1' } }), { dryRun: 'All' });
-    expect(answer.status).toBe(201);
-    expect(answer.json.data).toEqual({ k: '1' });
-    expect(answer.json.metadata).not.toHaveProperty('resourceVersion');
+    const response = await apply(ns, path, configMap('a', { data: { k: '1' } }), { dryRun: 'All' });
+    expect(response.status).toBe(201);
+    expect(response.json.data).toEqual({ k: '1' });
+    expect(response.json.metadata).not.toHaveProperty('resourceVersion');
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
@@ -102,9 +102,9 @@ describe('an apply that creates the object', () => {
   });
 
   test('must be a valid object', async ({ ns }) => {
-    const answer = await apply(ns, ns.path('pods', 'a'), { ...pod('a'), spec: { containers: [] } });
+    const response = await apply(ns, ns.path('pods', 'a'), { ...pod('a'), spec: { containers: [] } });
     const cause = { reason: 'FieldValueRequired', message: 'Required value', field: 'spec.containers' };
-    expectStatus(answer, invalid('Pod', '', 'a', [cause]));
+    expectStatus(response, invalid('Pod', '', 'a', [cause]));
   });
 });
 
@@ -206,8 +206,8 @@ describe('two appliers', () => {
 describe('an apply and an update', () => {
   test('conflict, which reports the updater with its version', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
-    const answer = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } }));
-    expectStatus(answer, conflict(['"conformance" using v1', '.data.k']));
+    const response = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } }));
+    expectStatus(response, conflict(['"conformance" using v1', '.data.k']));
   });
 
   test('of the same manager name are two managers', async ({ ns }) => {
@@ -228,8 +228,8 @@ describe('an apply and an update', () => {
       ['me Apply', { 'f:data': { 'f:l': {} } }],
       ['updater Update', { 'f:data': { 'f:k': {} } }],
     ]);
-    const answer = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '1' } }));
-    expectStatus(answer, conflict(['"updater" using v1', '.data.k']));
+    const response = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '1' } }));
+    expectStatus(response, conflict(['"updater" using v1', '.data.k']));
     const agreed = await applyData(ns, { k: '2' });
     expect(agreed.data).toEqual({ k: '2' });
   });
@@ -248,21 +248,21 @@ describe('an apply and an update', () => {
       ['me Apply', { 'f:data': { 'f:l': {} } }],
       ['before-first-apply Update', { 'f:data': { '.': {}, 'f:k': {} } }],
     ]);
-    const answer = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } }));
-    expectStatus(answer, conflict(['"before-first-apply" using v1', '.data.k']));
+    const response = await apply(ns, ns.path('configmaps', 'a'), configMap('a', { data: { k: '2' } }));
+    expectStatus(response, conflict(['"before-first-apply" using v1', '.data.k']));
   });
 
   test('all succeed when sixty run concurrently', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
     const path = ns.path('configmaps', 'a');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => [
         apply(ns, path, configMap('a', { data: { [`a${i}`]: '1' } }), { fieldManager: `m${i}` }),
         ns.patch(path, { data: { [`u${i}`]: '1' } }),
         ns.patch(path, { metadata: { labels: { [`l${i}`]: '1' } } }),
       ]).flat(),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(Object.keys((await ns.api.get(path)).json.data ?? {})).toHaveLength(40);
   });
 });

@@ -10,16 +10,16 @@ const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12
 describe('a valid new object', () => {
   test('is a 201 with the same content as a GET', async ({ ns }) => {
     const path = ns.path('configmaps');
-    const answer = await ns.api.request('POST', path, { body: configMap('a', { data: { k: 'v' } }) });
-    expect(answer.status).toBe(201);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers['location']).toBeUndefined();
-    const { uid, resourceVersion, creationTimestamp } = answer.json.metadata;
+    const response = await ns.api.request('POST', path, { body: configMap('a', { data: { k: 'v' } }) });
+    expect(response.status).toBe(201);
+    expect(response.headers['content-type']).toBe('application/json');
+    expect(response.headers['location']).toBeUndefined();
+    const { uid, resourceVersion, creationTimestamp } = response.json.metadata;
     expect(uid).toMatch(UID);
-    expect(answer.text).toBe(
+    expect(response.text).toBe(
       `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"${ns.name}","uid":"${uid}","resourceVersion":"${resourceVersion}","creationTimestamp":"${creationTimestamp}","managedFields":[{"manager":"conformance","operation":"Update","apiVersion":"v1","time":"${creationTimestamp}","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:k":{}}}}]},"data":{"k":"v"}}\n`,
     );
-    expect((await ns.api.get(`${path}/a`)).text).toBe(answer.text);
+    expect((await ns.api.get(`${path}/a`)).text).toBe(response.text);
   });
 
   test('needs neither kind nor apiVersion', async ({ ns }) => {
@@ -28,11 +28,11 @@ describe('a valid new object', () => {
   });
 
   test('needs no Content-Type', async ({ ns }) => {
-    const answer = await ns.api.request('POST', ns.path('configmaps'), {
+    const response = await ns.api.request('POST', ns.path('configmaps'), {
       body: configMap('a'),
       headers: { 'Content-Type': null },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   test('may have its namespace', async ({ ns }) => {
@@ -92,10 +92,10 @@ describe('a valid new object', () => {
 
   test('with dryRun=All is a 201 without a revision, and is not stored', async ({ ns }) => {
     const path = ns.path('configmaps');
-    const answer = await ns.api.request('POST', path, { body: configMap('a'), query: { dryRun: 'All' } });
-    expect(answer.status).toBe(201);
-    expect(answer.json.metadata.uid).toMatch(UID);
-    expect(answer.json.metadata).not.toHaveProperty('resourceVersion');
+    const response = await ns.api.request('POST', path, { body: configMap('a'), query: { dryRun: 'All' } });
+    expect(response.status).toBe(201);
+    expect(response.json.metadata.uid).toMatch(UID);
+    expect(response.json.metadata).not.toHaveProperty('resourceVersion');
     expect((await ns.api.get(`${path}/a`)).status).toBe(404);
   });
 });
@@ -129,24 +129,24 @@ describe('field validation', () => {
   const body = { ...configMap('a'), nope: 1 };
 
   test('warns about an unknown field and drops it', async ({ ns }) => {
-    const answer = await ns.api.request('POST', ns.path('configmaps'), { body });
-    expect(answer.status).toBe(201);
-    expect(answer.headers['warning']).toBe('299 - "unknown field \\"nope\\""');
-    expect(answer.json).not.toHaveProperty('nope');
+    const response = await ns.api.request('POST', ns.path('configmaps'), { body });
+    expect(response.status).toBe(201);
+    expect(response.headers['warning']).toBe('299 - "unknown field \\"nope\\""');
+    expect(response.json).not.toHaveProperty('nope');
   });
 
   test('warns about each of several, in the order of the body', async ({ ns }) => {
-    const answer = await ns.api.request('POST', ns.path('configmaps'), { body: { ...body, nix: 1 } });
-    expect(answer.headers['warning']).toBe(
+    const response = await ns.api.request('POST', ns.path('configmaps'), { body: { ...body, nix: 1 } });
+    expect(response.headers['warning']).toBe(
       '299 - "unknown field \\"nope\\"", 299 - "unknown field \\"nix\\""',
     );
   });
 
   test('drops an unknown field silently with Ignore', async ({ ns }) => {
     const query = { fieldValidation: 'Ignore' };
-    const answer = await ns.api.request('POST', ns.path('configmaps'), { body, query });
-    expect(answer.status).toBe(201);
-    expect(answer.headers['warning']).toBeUndefined();
+    const response = await ns.api.request('POST', ns.path('configmaps'), { body, query });
+    expect(response.status).toBe(201);
+    expect(response.headers['warning']).toBeUndefined();
   });
 
   test('rejects an unknown field with Strict', async ({ ns }) => {
@@ -161,9 +161,9 @@ describe('field validation', () => {
 
   test('warns about a duplicate field and uses the last', async ({ ns }) => {
     const text = '{"metadata":{"name":"a"},"data":{"a":"1"},"data":{"b":"2"}}';
-    const answer = await ns.api.request('POST', ns.path('configmaps'), { body: text });
-    expect(answer.headers['warning']).toBe('299 - "duplicate field \\"data\\""');
-    expect(answer.json.data).toMatchObject({ b: '2' });
+    const response = await ns.api.request('POST', ns.path('configmaps'), { body: text });
+    expect(response.headers['warning']).toBe('299 - "duplicate field \\"data\\""');
+    expect(response.json.data).toMatchObject({ b: '2' });
   });
 
   test('is a 422 for an unknown mode', async ({ ns }) => {

@@ -34,9 +34,9 @@ describe('the response to a DELETE', () => {
     const objectName = `${ns.name}-x`;
     const { metadata } = await ns.createKind(kind, objectName);
     const path = ns.pathOf(kind, objectName);
-    const answer = await ns.delete(path, { query: { propagationPolicy: 'Background' } });
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(
+    const response = await ns.delete(path, { query: { propagationPolicy: 'Background' } });
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(
       `${goJson({
         kind: 'Status',
         apiVersion: 'v1',
@@ -58,10 +58,10 @@ describe('the response to a DELETE', () => {
     async (name, { ns }) => {
       const kind = kindNamed(name);
       const created = await ns.createKind(kind, 'a');
-      const answer = await ns.delete(ns.pathOf(kind, 'a'));
-      expect(answer.status).toBe(200);
-      expect(answer.json).toMatchObject({ kind: name, metadata: { name: 'a', uid: created.metadata.uid } });
-      expect(BigInt(answer.json.metadata.resourceVersion)).toBeGreaterThan(
+      const response = await ns.delete(ns.pathOf(kind, 'a'));
+      expect(response.status).toBe(200);
+      expect(response.json).toMatchObject({ kind: name, metadata: { name: 'a', uid: created.metadata.uid } });
+      expect(BigInt(response.json.metadata.resourceVersion)).toBeGreaterThan(
         BigInt(created.metadata.resourceVersion),
       );
       expect((await ns.api.get(ns.pathOf(kind, 'a'))).status).toBe(404);
@@ -70,14 +70,14 @@ describe('the response to a DELETE', () => {
 
   test('for an object with a finalizer is the object with deletionTimestamp', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', HOLD));
-    const answer = await ns.delete(ns.path('configmaps', 'a'));
-    const { deletionTimestamp, resourceVersion } = answer.json.metadata;
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({
+    const response = await ns.delete(ns.path('configmaps', 'a'));
+    const { deletionTimestamp, resourceVersion } = response.json.metadata;
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual({
       ...created,
       metadata: { ...created.metadata, resourceVersion, deletionTimestamp, deletionGracePeriodSeconds: 0 },
     });
-    expect(answer.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+    expect(response.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
   });
 
   test('for an object that does not exist is a 404', async ({ ns }) => {
@@ -92,17 +92,17 @@ describe('the response to a DELETE', () => {
   test('for a Job without a policy keeps it for the garbage collector, with a warning', async ({ ns }) => {
     const job = kindNamed('Job');
     await ns.createKind(job, 'a');
-    const answer = await ns.delete(ns.pathOf(job, 'a'));
-    expect(answer.headers['warning']).toBe(
+    const response = await ns.delete(ns.pathOf(job, 'a'));
+    expect(response.headers['warning']).toBe(
       '299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"',
     );
-    expect(answer.json).toMatchObject({ kind: 'Job', metadata: { finalizers: ['orphan'], generation: 2 } });
+    expect(response.json).toMatchObject({ kind: 'Job', metadata: { finalizers: ['orphan'], generation: 2 } });
   });
 
   test('with dryRun=All is the same, and nothing is deleted', async ({ ns }) => {
     await ns.create('configmaps', configMap('a'));
-    const answer = await ns.delete(ns.path('configmaps', 'a'), { query: { dryRun: 'All' } });
-    expect(answer.json).toMatchObject({ kind: 'Status', status: 'Success' });
+    const response = await ns.delete(ns.path('configmaps', 'a'), { query: { dryRun: 'All' } });
+    expect(response.json).toMatchObject({ kind: 'Status', status: 'Success' });
     expect((await ns.api.get(ns.path('configmaps', 'a'))).status).toBe(200);
   });
 
@@ -127,10 +127,10 @@ describe('finalizers', () => {
     const path = ns.path('configmaps', 'a');
     await ns.create('configmaps', configMap('a', HOLD));
     const marked = (await ns.delete(path)).json;
-    const answer = await ns.patch(path, { metadata: { finalizers: null } });
-    expect(answer.status).toBe(200);
-    expect(answer.json.metadata.resourceVersion).toBe(marked.metadata.resourceVersion);
-    expect(answer.json.metadata).not.toHaveProperty('finalizers');
+    const response = await ns.patch(path, { metadata: { finalizers: null } });
+    expect(response.status).toBe(200);
+    expect(response.json.metadata.resourceVersion).toBe(marked.metadata.resourceVersion);
+    expect(response.json.metadata).not.toHaveProperty('finalizers');
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
@@ -179,8 +179,8 @@ describe('finalizers', () => {
     'propagationPolicy=%s leaves one for the garbage collector',
     async ([policy, finalizer], { ns }) => {
       await ns.create('configmaps', configMap('a'));
-      const answer = await ns.delete(ns.path('configmaps', 'a'), { query: { propagationPolicy: policy } });
-      expect(answer.json.metadata).toMatchObject({
+      const response = await ns.delete(ns.path('configmaps', 'a'), { query: { propagationPolicy: policy } });
+      expect(response.json.metadata).toMatchObject({
         finalizers: [finalizer],
         deletionTimestamp: expect.any(String),
         deletionGracePeriodSeconds: 0,
@@ -220,11 +220,11 @@ describe('DeleteOptions', () => {
 
   test('in the body take precedence over the query', async ({ ns }) => {
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
-    const answer = await ns.delete(ns.path('pods', 'a'), {
+    const response = await ns.delete(ns.path('pods', 'a'), {
       query: { gracePeriodSeconds: 5 },
       body: { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 20 },
     });
-    expect(answer.json.metadata.deletionGracePeriodSeconds).toBe(20);
+    expect(response.json.metadata.deletionGracePeriodSeconds).toBe(20);
   });
 
   const bad = (message: string): ExpectedStatus => ({ code: 400, reason: 'BadRequest', message });
@@ -279,10 +279,10 @@ describe('deletecollection', () => {
   test('returns the list of deleted objects, as they were', async ({ ns }) => {
     const created = [];
     for (const name of ['b', 'a']) created.unshift(await ns.create('configmaps', configMap(name)));
-    const answer = await ns.delete(ns.path('configmaps'));
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1' });
-    expect(answer.json.items).toEqual(created.map(({ kind: _, apiVersion: __, ...item }) => item));
+    const response = await ns.delete(ns.path('configmaps'));
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1' });
+    expect(response.json.items).toEqual(created.map(({ kind: _, apiVersion: __, ...item }) => item));
     expect((await ns.api.get(ns.path('configmaps'))).json.items).toEqual([]);
   });
 
@@ -297,9 +297,9 @@ describe('deletecollection', () => {
   });
 
   test('returns an empty list if there are no objects', async ({ ns }) => {
-    const answer = await ns.delete(ns.path('configmaps'));
-    expect(answer.status).toBe(200);
-    expect(answer.json.items).toEqual([]);
+    const response = await ns.delete(ns.path('configmaps'));
+    expect(response.status).toBe(200);
+    expect(response.json.items).toEqual([]);
   });
 
   test('is a 405 over all namespaces', async ({ api }) => {

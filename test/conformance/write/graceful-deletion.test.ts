@@ -44,8 +44,8 @@ describe('deleted pods', () => {
   test('are removed immediately with a grace period of 0', async ({ ns }) => {
     const path = ns.path('pods', 'a');
     await ns.create('pods', pod('a', { spec: { nodeName: 'n1' } }));
-    const answer = await ns.delete(path, { query: { gracePeriodSeconds: 0 } });
-    expect(answer.status).toBe(200);
+    const response = await ns.delete(path, { query: { gracePeriodSeconds: 0 } });
+    expect(response.status).toBe(200);
     expect((await ns.api.get(path)).status).toBe(404);
   });
 
@@ -60,28 +60,28 @@ describe('deleted pods', () => {
 describe('a deleted namespace', () => {
   test('turns Terminating, without grace period or generation', async ({ api }) => {
     const ns = await Sandbox.open(api);
-    const answer = await ns.delete(`/api/v1/namespaces/${ns.name}`);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({
+    const response = await ns.delete(`/api/v1/namespaces/${ns.name}`);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({
       kind: 'Namespace',
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Terminating' },
     });
-    expect(answer.json.metadata).toHaveProperty('deletionTimestamp');
-    expect(answer.json.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+    expect(response.json.metadata).toHaveProperty('deletionTimestamp');
+    expect(response.json.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
     await ns.close();
   });
 
   test('accepts no new objects', async ({ api }) => {
     const ns = await Sandbox.open(api);
     await ns.delete(`/api/v1/namespaces/${ns.name}`);
-    const answer = await api.request('POST', ns.path('configmaps'), { body: configMap('a') });
+    const response = await api.request('POST', ns.path('configmaps'), { body: configMap('a') });
     await either(
       'a namespace controller may have finished the deletion by now',
       {
         name: 'still Terminating',
         check: () =>
-          expectStatus(answer, {
+          expectStatus(response, {
             code: 403,
             reason: 'Forbidden',
             message: `configmaps "a" is forbidden: unable to create new content in namespace ${ns.name} because it is being terminated`,
@@ -101,7 +101,7 @@ describe('a deleted namespace', () => {
       {
         name: 'gone',
         check: () =>
-          expectStatus(answer, {
+          expectStatus(response, {
             code: 404,
             reason: 'NotFound',
             message: `namespaces "${ns.name}" not found`,

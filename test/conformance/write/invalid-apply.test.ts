@@ -55,9 +55,9 @@ describe('an apply with a precondition', () => {
 
 describe('an invalid apply', () => {
   test('is a 422 without a fieldManager', async ({ ns }) => {
-    const answer = await ns.patch(ns.path('configmaps', 'a'), configMap('a'), { type: APPLY_PATCH });
+    const response = await ns.patch(ns.path('configmaps', 'a'), configMap('a'), { type: APPLY_PATCH });
     expectStatus(
-      answer,
+      response,
       invalidOptions('PatchOptions', [
         {
           reason: 'FieldValueRequired',
@@ -130,13 +130,13 @@ describe('an invalid apply', () => {
 
   test('may be rejected in YAML that is not JSON', async ({ ns }) => {
     const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n';
-    const answer = await apply(ns, ns.path('configmaps', 'a'), yaml);
+    const response = await apply(ns, ns.path('configmaps', 'a'), yaml);
     await either(
       'our embedded server speaks JSON only, and says so with a 415',
-      { name: 'read', check: () => expect(answer.status).toBe(201) },
+      { name: 'read', check: () => expect(response.status).toBe(201) },
       {
         name: 'refused',
-        check: () => expect(answer.json).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' }),
+        check: () => expect(response.json).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' }),
       },
     );
   });
@@ -163,8 +163,8 @@ describe('an invalid apply', () => {
         'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 2: key "k" already set in map',
       ),
     );
-    const answer = await apply(ns, path, text);
-    expect(answer.json.data).toEqual({ k: '2' });
-    expect(answer.headers['warning']).toBe('299 - "line 2: key \\"k\\" already set in map"');
+    const response = await apply(ns, path, text);
+    expect(response.json.data).toEqual({ k: '2' });
+    expect(response.headers['warning']).toBe('299 - "line 2: key \\"k\\" already set in map"');
   });
 });

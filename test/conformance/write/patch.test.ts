@@ -14,14 +14,14 @@ async function seed(ns: Sandbox): Promise<string> {
 describe('a merge patch', () => {
   test('adds, changes, and removes by null', async ({ ns }) => {
     const path = await seed(ns);
-    const answer = await ns.patch(path, {
+    const response = await ns.patch(path, {
       data: { k: '2', l: null, m: '3' },
       metadata: { labels: { x: 'y' } },
     });
-    expect(answer.status).toBe(200);
-    expect(answer.json.data).toEqual({ k: '2', m: '3' });
-    expect(answer.json.metadata.labels).toEqual({ x: 'y' });
-    expect(answer.text).toBe((await ns.api.get(path)).text);
+    expect(response.status).toBe(200);
+    expect(response.json.data).toEqual({ k: '2', m: '3' });
+    expect(response.json.metadata.labels).toEqual({ x: 'y' });
+    expect(response.text).toBe((await ns.api.get(path)).text);
   });
 
   test('removes a complete field by null', async ({ ns }) => {
@@ -98,9 +98,9 @@ describe('a merge patch', () => {
 
   test('that sets a field to the wrong type is a 422 about the patch', async ({ ns }) => {
     const path = await seed(ns);
-    const answer = await ns.patch(path, { data: ['x'] });
-    expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({
+    const response = await ns.patch(path, { data: ['x'] });
+    expect(response.status).toBe(422);
+    expect(response.json).toMatchObject({
       reason: 'Invalid',
       message: expect.stringMatching(
         /^ "" is invalid: patch: Invalid value: "\{.*json: cannot unmarshal array into Go struct field ConfigMap\.data of type map\[string\]string$/s,
@@ -112,15 +112,15 @@ describe('a merge patch', () => {
   test('of an unknown field gets a warning', async ({ ns }) => {
     const path = await seed(ns);
     const before = await ns.api.get(path);
-    const answer = await ns.patch(path, { nope: 1 });
-    expect(answer.headers['warning']).toBe('299 - "unknown field \\"nope\\""');
-    expect(answer.text).toBe(before.text);
+    const response = await ns.patch(path, { nope: 1 });
+    expect(response.headers['warning']).toBe('299 - "unknown field \\"nope\\""');
+    expect(response.text).toBe(before.text);
   });
 
   test('with dryRun=All returns the change and does not store it', async ({ ns }) => {
     const path = await seed(ns);
-    const answer = await ns.patch(path, { data: { k: '2' } }, { query: { dryRun: 'All' } });
-    expect(answer.json.data).toEqual({ k: '2', l: '1' });
+    const response = await ns.patch(path, { data: { k: '2' } }, { query: { dryRun: 'All' } });
+    expect(response.json.data).toEqual({ k: '2', l: '1' });
     expect((await ns.api.get(path)).json.data).toEqual({ k: '1', l: '1' });
   });
 
@@ -135,10 +135,10 @@ describe('a merge patch', () => {
 
   test('is retried by the server: twenty concurrent ones all succeed', async ({ ns }) => {
     const path = await seed(ns);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => ns.patch(path, { data: { [`n${i}`]: '1' } })),
     );
-    const statuses = new Set(answers.map(({ status }) => status));
+    const statuses = new Set(responses.map(({ status }) => status));
     expect([...statuses]).toEqual([200]);
     expect(Object.keys((await ns.api.get(path)).json.data ?? {})).toHaveLength(22);
   });
@@ -167,9 +167,9 @@ describe('a JSON patch', () => {
   ];
   test.for(rows)('supports %s', async ([, operations, data], { ns }) => {
     const path = await seed(ns);
-    const answer = await ns.patch(path, operations, { type: JSON_PATCH });
-    expect(answer.status).toBe(200);
-    expect(answer.json.data).toEqual(data);
+    const response = await ns.patch(path, operations, { type: JSON_PATCH });
+    expect(response.status).toBe(200);
+    expect(response.json.data).toEqual(data);
   });
 
   test('may have escapes in a path: ~1 is a slash', async ({ ns }) => {

@@ -3,7 +3,7 @@
 import { describe, expect } from 'vitest';
 import { accepted, apply, conflict, owners } from '../harness/apply.js';
 import { test } from '../harness/case.js';
-import type { Answer, Query } from '../harness/client.js';
+import type { ApiResponse, Query } from '../harness/client.js';
 import { expectStatus, invalid } from '../harness/expect-status.js';
 import { deployment, type KubeObject, kindNamed, type Manifest } from '../harness/objects.js';
 import { JSON_PATCH, MERGE_PATCH, type Sandbox, STRATEGIC_PATCH } from '../harness/sandbox.js';
@@ -20,7 +20,7 @@ async function seed(ns: Sandbox, spec: Manifest = {}): Promise<string> {
   return `${ns.path('deployments', 'a', 'apps/v1')}/scale`;
 }
 
-function put(ns: Sandbox, path: string, body: unknown, query: Query = {}): Promise<Answer> {
+function put(ns: Sandbox, path: string, body: unknown, query: Query = {}): Promise<ApiResponse> {
   return ns.api.request('PUT', path, { body, query });
 }
 
@@ -66,12 +66,12 @@ describe('the scale of a Deployment', () => {
   ];
   test.for(patches)('is changed by a %s patch', async ([, type, patch], { ns }) => {
     const path = await seed(ns);
-    const answer = await ns.patch(path, patch, { type });
-    expect(answer.json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
+    const response = await ns.patch(path, patch, { type });
+    expect(response.json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
     const { spec, metadata } = await workload(ns);
     expect(spec).toMatchObject({ replicas: 3 });
     expect(metadata.generation).toBe(2);
-    expect(metadata.resourceVersion).toBe(answer.json.metadata.resourceVersion);
+    expect(metadata.resourceVersion).toBe(response.json.metadata.resourceVersion);
   });
 
   test('is changed by a PUT, with a type or without', async ({ ns }) => {
@@ -136,8 +136,8 @@ describe('the scale of a Deployment', () => {
 
   test('with dryRun=All is returned and not stored', async ({ ns }) => {
     const path = await seed(ns);
-    const answer = await ns.patch(path, { spec: { replicas: 8 } }, { query: { dryRun: 'All' } });
-    expect(answer.json.spec).toEqual({ replicas: 8 });
+    const response = await ns.patch(path, { spec: { replicas: 8 } }, { query: { dryRun: 'All' } });
+    expect(response.json.spec).toEqual({ replicas: 8 });
     expect((await workload(ns)).spec).toMatchObject({ replicas: 2 });
   });
 

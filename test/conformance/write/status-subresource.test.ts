@@ -10,12 +10,12 @@ describe('through /status', () => {
     const path = ns.path('deployments', 'a', 'apps/v1');
     const created = await ns.create('deployments', deployment('a'));
     const body = { ...created, spec: { ...created.spec, replicas: 9 }, status: { replicas: 3 } };
-    const answer = await ns.api.request('PUT', `${path}/status`, { body });
-    expect(answer.status).toBe(200);
-    expect(answer.json.spec).toEqual(created.spec);
-    expect(answer.json.status).toEqual({ replicas: 3 });
-    expect(answer.json.metadata.generation).toBe(1);
-    expect(answer.text).toBe((await ns.api.get(path)).text);
+    const response = await ns.api.request('PUT', `${path}/status`, { body });
+    expect(response.status).toBe(200);
+    expect(response.json.spec).toEqual(created.spec);
+    expect(response.json.status).toEqual({ replicas: 3 });
+    expect(response.json.metadata.generation).toBe(1);
+    expect(response.text).toBe((await ns.api.get(path)).text);
   });
 
   test('a PATCH changes the status and leaves the spec', async ({ ns }) => {
@@ -57,11 +57,11 @@ describe('through /status', () => {
 
   test('the writer is recorded with its subresource', async ({ ns }) => {
     await ns.create('pods', pod('a'));
-    const answer = await ns.api.request('PATCH', `${ns.path('pods', 'a')}/status`, {
+    const response = await ns.api.request('PATCH', `${ns.path('pods', 'a')}/status`, {
       body: { status: { phase: 'Running' } },
       headers: { 'Content-Type': 'application/merge-patch+json', 'User-Agent': 'kubelet/v1.36' },
     });
-    const entry = answer.json.metadata.managedFields?.find(({ manager }) => manager === 'kubelet');
+    const entry = response.json.metadata.managedFields?.find(({ manager }) => manager === 'kubelet');
     expect(Object.keys(entry ?? {})).toEqual([
       'manager',
       'operation',
@@ -119,9 +119,9 @@ describe('on the main endpoint', () => {
     const path = ns.path('deployments', 'a', 'apps/v1');
     const created = await ns.create('deployments', deployment('a'));
     const body = { ...created, spec: { ...created.spec, replicas: 2 }, status: { replicas: 7 } };
-    const answer = await ns.api.request('PUT', path, { body });
-    expect(answer.json.spec).toMatchObject({ replicas: 2 });
-    expect(answer.json.status).toEqual({});
+    const response = await ns.api.request('PUT', path, { body });
+    expect(response.json.spec).toMatchObject({ replicas: 2 });
+    expect(response.json.status).toEqual({});
   });
 
   test('a write of a custom resource keeps the status', async ({ ns, widgets }) => {

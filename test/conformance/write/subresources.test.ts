@@ -89,11 +89,11 @@ describe('a subresource', () => {
   ])('never writes the object itself: %s %s', async ([method, name], { ns }) => {
     const { path, changed } = await seed(ns);
     const before = await ns.api.get(path);
-    const answer = await send(ns.api, method ?? '', `${path}/${name}`, changed);
+    const response = await send(ns.api, method ?? '', `${path}/${name}`, changed);
     await either(
       'our embedded server has no kubelet, no scheduler and no disruption controller to ask',
-      { name: 'not served', check: () => expect(answer.json).toMatchObject({ code: 405 }) },
-      { name: 'tried', check: () => expect(answer.json).toMatchObject({ kind: 'Status', code: 400 }) },
+      { name: 'not served', check: () => expect(response.json).toMatchObject({ code: 405 }) },
+      { name: 'tried', check: () => expect(response.json).toMatchObject({ kind: 'Status', code: 400 }) },
     );
     expect((await ns.api.get(path)).text).toBe(before.text);
   });

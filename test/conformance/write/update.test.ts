@@ -2,25 +2,25 @@
 
 import { describe, expect } from 'vitest';
 import { test } from '../harness/case.js';
-import type { Answer } from '../harness/client.js';
+import type { ApiResponse } from '../harness/client.js';
 import { type ExpectedStatus, expectStatus, invalid } from '../harness/expect-status.js';
 import { configMap, deployment, type KubeObject, kindNamed, type Manifest, pod } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
 
-function put(ns: Sandbox, path: string, body: unknown, query = {}): Promise<Answer> {
+function put(ns: Sandbox, path: string, body: unknown, query = {}): Promise<ApiResponse> {
   return ns.api.request('PUT', path, { body, query });
 }
 
 describe('a PUT with the current resourceVersion', () => {
   test('replaces the object, with a new resourceVersion', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1', l: '1' } }));
-    const answer = await put(ns, ns.path('configmaps', 'a'), { ...created, data: { k: '2' } });
-    expect(answer.status).toBe(200);
-    expect(answer.json.data).toEqual({ k: '2' });
-    expect(BigInt(answer.json.metadata.resourceVersion)).toBeGreaterThan(
+    const response = await put(ns, ns.path('configmaps', 'a'), { ...created, data: { k: '2' } });
+    expect(response.status).toBe(200);
+    expect(response.json.data).toEqual({ k: '2' });
+    expect(BigInt(response.json.metadata.resourceVersion)).toBeGreaterThan(
       BigInt(created.metadata.resourceVersion),
     );
-    expect(answer.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
+    expect(response.text).toBe((await ns.api.get(ns.path('configmaps', 'a'))).text);
   });
 
   test('keeps creationTimestamp and ignores the one of the client', async ({ ns }) => {
@@ -32,29 +32,29 @@ describe('a PUT with the current resourceVersion', () => {
 
   test('that changes nothing keeps the resourceVersion', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
-    const answer = await put(ns, ns.path('configmaps', 'a'), created);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toEqual(created);
+    const response = await put(ns, ns.path('configmaps', 'a'), created);
+    expect(response.status).toBe(200);
+    expect(response.json).toEqual(created);
   });
 
   test('that only omits managedFields changes nothing', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
     const { managedFields: _, ...metadata } = created.metadata;
-    const answer = await put(ns, ns.path('configmaps', 'a'), { ...created, metadata });
-    expect(answer.json).toEqual(created);
+    const response = await put(ns, ns.path('configmaps', 'a'), { ...created, metadata });
+    expect(response.json).toEqual(created);
   });
 
   test('with dryRun=All returns the change and does not store it', async ({ ns }) => {
     const created = await ns.create('configmaps', configMap('a', { data: { k: '1' } }));
-    const answer = await put(
+    const response = await put(
       ns,
       ns.path('configmaps', 'a'),
       { ...created, data: { k: '2' } },
       { dryRun: 'All' },
     );
-    expect(answer.status).toBe(200);
-    expect(answer.json.data).toEqual({ k: '2' });
-    expect(answer.json.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
+    expect(response.status).toBe(200);
+    expect(response.json.data).toEqual({ k: '2' });
+    expect(response.json.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
     expect((await ns.api.get(ns.path('configmaps', 'a'))).json).toEqual(created);
   });
 });
@@ -118,10 +118,10 @@ describe('a PUT without resourceVersion', () => {
   test.for(unconditional)('replaces the current object: %s', async (name, { ns }) => {
     const kind = kindNamed(name);
     const created = await ns.createKind(kind, `${ns.name}-x`);
-    const answer = await put(ns, ns.pathOf(kind, `${ns.name}-x`), withoutVersion(created));
-    expect(answer.status).toBe(200);
-    expect(answer.json.metadata.labels).toMatchObject({ l: '1' });
-    expect(answer.json.metadata.uid).toBe(created.metadata.uid);
+    const response = await put(ns, ns.pathOf(kind, `${ns.name}-x`), withoutVersion(created));
+    expect(response.status).toBe(200);
+    expect(response.json.metadata.labels).toMatchObject({ l: '1' });
+    expect(response.json.metadata.uid).toBe(created.metadata.uid);
   });
 
   test('is rejected for a Lease', async ({ ns }) => {
@@ -142,9 +142,9 @@ describe('a PUT of an object that does not exist', () => {
   test.for(['Service', 'Endpoints', 'Event', 'Lease'])('creates it for the kind %s', async (name, { ns }) => {
     const kind = kindNamed(name);
     const path = ns.pathOf(kind, 'a');
-    const answer = await put(ns, path, kind.minimal('a', ns.name));
-    expect(answer.status).toBe(201);
-    expect((await ns.api.get(path)).text).toBe(answer.text);
+    const response = await put(ns, path, kind.minimal('a', ns.name));
+    expect(response.status).toBe(201);
+    expect((await ns.api.get(path)).text).toBe(response.text);
   });
 
   test.for([
@@ -162,8 +162,8 @@ describe('a PUT of an object that does not exist', () => {
     async ([name, plural, group], { ns }) => {
       const kind = kindNamed(name);
       const objectName = `${ns.name}-x`;
-      const answer = await put(ns, ns.pathOf(kind, objectName), kind.minimal(objectName, ns.name));
-      expectStatus(answer, {
+      const response = await put(ns, ns.pathOf(kind, objectName), kind.minimal(objectName, ns.name));
+      expectStatus(response, {
         code: 404,
         reason: 'NotFound',
         message: `${group === '' ? plural : `${plural}.${group}`} "${objectName}" not found`,
@@ -210,12 +210,12 @@ describe('an invalid PUT', () => {
 
   test('is rejected for immutable fields of a Pod', async ({ ns }) => {
     const created = await ns.create('pods', pod('a'));
-    const answer = await put(ns, ns.path('pods', 'a'), {
+    const response = await put(ns, ns.path('pods', 'a'), {
       ...created,
       spec: { ...created.spec, restartPolicy: 'Never' },
     });
-    expect(answer.status).toBe(422);
-    expect(answer.json).toMatchObject({
+    expect(response.status).toBe(422);
+    expect(response.json).toMatchObject({
       reason: 'Invalid',
       message: expect.stringMatching(
         /^Pod "a" is invalid: spec: Forbidden: pod updates may not change fields other than /,

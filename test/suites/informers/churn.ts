@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, ApiClient } from '../../conformance/harness/client.js';
+import type { ApiClient, ApiResponse } from '../../conformance/harness/client.js';
 import { pod } from '../../conformance/harness/objects.js';
 import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
 
@@ -73,7 +73,7 @@ export class Churn {
     }
   }
 
-  #change(place: Place, value: string): Promise<Answer> {
+  #change(place: Place, value: string): Promise<ApiResponse> {
     return this.#api.request('PATCH', pathOf(place), {
       headers: { 'Content-Type': MERGE_PATCH },
       body: { metadata: { annotations: { turn: value } } },

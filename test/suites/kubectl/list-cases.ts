@@ -1,4 +1,4 @@
-/** Cluster-scoped objects as YAML, and lists too long for one answer. */
+/** Cluster-scoped objects as YAML, and lists too long for one response. */
 
 import { loadYaml } from '@kubernetes/client-node';
 import { beforeAll, describe, expect, test } from 'vitest';

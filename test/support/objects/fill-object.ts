@@ -2,7 +2,7 @@
 
 import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-kind.js';
 import { type ProtobufField, protobufMessage } from '#dist/src/kube/protobuf-schema/protobuf-message.js';
-import type { Answer, ApiClient } from '../../conformance/harness/client.js';
+import type { ApiClient, ApiResponse } from '../../conformance/harness/client.js';
 import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
 import { type KindExample, objectOf, pathOf } from './every-kind.js';
 
@@ -65,7 +65,7 @@ export async function createFilled(api: ApiClient, example: KindExample, name: s
   if (message === undefined) throw new Error(`no message for ${example.kind}`);
   const filled = over(fillMessage(message, 0), base);
   filled['metadata'] = { ...METADATA, ...(base['metadata'] as Json) };
-  const send = (object: Json): Promise<Answer> => api.request('POST', path, { body: object });
+  const send = (object: Json): Promise<ApiResponse> => api.request('POST', path, { body: object });
   const created = await negotiateFields(filled, base, send);
   if (created === undefined) throw new Error(`${example.kind} cannot be created`);
   await fillStatus(api, `${path}/${name}`, message);
@@ -89,7 +89,7 @@ async function fillStatus(api: ApiClient, path: string, message: string): Promis
 async function negotiateFields(
   object: Json,
   base: Json,
-  send: (object: Json) => Promise<Answer>,
+  send: (object: Json) => Promise<ApiResponse>,
 ): Promise<Json | undefined> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const answer = await send(object);

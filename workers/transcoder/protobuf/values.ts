@@ -1,4 +1,4 @@
-/** Writes values that are not objects in JSON, and captures them if the plan says so. */
+/** Writes values that are not objects in JSON, and captures them if the plan requires it. */
 
 import { abandon, INVALID, o, p, peek, RARE, seal, setInput, setOutput, unseal } from '../cursor';
 import { Key } from '../keys';
