@@ -22,3 +22,10 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 export function isNonEmptyString(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
+
+/** Sets an own property, also if its name is `__proto__`. */
+export function setOwn(object: object, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+  } else (object as Record<string, unknown>)[name] = value;
+}

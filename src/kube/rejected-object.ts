@@ -15,7 +15,10 @@ export const REJECTION_REASONS = [
 
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
-/** An item or event that failed the type check or could not be decoded. Never silently lost: the reflector reports it and decides. */
+/**
+ * An item or event that failed the type check or could not be decoded. Never silently lost: the reflector reports it
+ * and decides.
+ */
 export interface Rejected {
   readonly reason: RejectionReason;
   readonly message: string;

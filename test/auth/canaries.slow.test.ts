@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { CredentialWorld } from '../support/credentials/credential-world.js';
+import { CredentialFixture } from '../support/credentials/credential-fixture.js';
 import { ExecFolder } from '../support/credentials/exec-folder.js';
 import { HOSTILE_MODES, HostileServer } from '../support/servers/hostile-server.js';
 import { TunnelProxy } from '../support/servers/tunnel-proxy.js';
@@ -47,7 +47,7 @@ function runClient(plan: string): Promise<Output> {
 
 it('a thousand secrets of all kinds appear in no log, error, metric or message, whatever goes wrong', async () => {
   const canaries = Array.from({ length: CANARIES }, newCanary);
-  await using world = await CredentialWorld.start();
+  await using world = await CredentialFixture.start();
   await using hostile = await HostileServer.start(canaries.slice(0, IN_OBJECTS));
   await using proxy = await TunnelProxy.start('http', { user: 'user', password: 'right', routes: {} });
   await using socks = await TunnelProxy.start('socks5', { user: 'user', password: 'right', routes: {} });

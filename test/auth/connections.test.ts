@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StreamEnvironment } from '#dist/workers/stream-session.js';
-import { CredentialWorld } from '../support/credentials/credential-world.js';
+import { CredentialFixture } from '../support/credentials/credential-fixture.js';
 import { runStream } from '../support/workers/stream-run.js';
 
-let world: CredentialWorld;
+let world: CredentialFixture;
 
 beforeAll(async () => {
-  world = await CredentialWorld.start();
+  world = await CredentialFixture.start();
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

@@ -2,16 +2,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConnectionSource } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialWorld, FAST_RETRIES, tokenOf } from '../support/credentials/credential-world.js';
+import { CredentialFixture, FAST_RETRIES, tokenOf } from '../support/credentials/credential-fixture.js';
 import { CONFIG_MAPS, type Collection } from '../support/engine/engine-fixture.js';
 
 /** Requests are counted: a streaming list that failed would be a list's first. */
 const LISTED: Collection = { ...CONFIG_MAPS, list: 'paged' };
 
-let world: CredentialWorld;
+let world: CredentialFixture;
 
 beforeAll(async () => {
-  world = await CredentialWorld.start();
+  world = await CredentialFixture.start();
 });
 afterEach(() => world.reset());
 afterAll(() => world[Symbol.asyncDispose]());

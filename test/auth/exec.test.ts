@@ -1,14 +1,19 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { base64, CredentialWorld, FAST_RETRIES, tokenOf } from '../support/credentials/credential-world.js';
+import {
+  base64,
+  CredentialFixture,
+  FAST_RETRIES,
+  tokenOf,
+} from '../support/credentials/credential-fixture.js';
 import { ExecFolder } from '../support/credentials/exec-folder.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 
-let world: CredentialWorld;
+let world: CredentialFixture;
 let folder: ExecFolder;
 
 beforeAll(async () => {
-  world = await CredentialWorld.start();
+  world = await CredentialFixture.start();
 });
 afterEach(async () => {
   await world.reset();

@@ -2,7 +2,7 @@ import type * as ClientNode from '@kubernetes/client-node';
 import { type EngineOptions, inCluster } from 'kubeflect';
 import type { KubeConfigLike } from 'kubeflect/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { base64, CredentialWorld, FAST_RETRIES } from '../support/credentials/credential-world.js';
+import { base64, CredentialFixture, FAST_RETRIES } from '../support/credentials/credential-fixture.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 import type { ReceivedRequest } from '../support/servers/credential-checking-server.js';
 import { CLIENT_NODE_VERSIONS } from '../support/source/client-node-versions.js';
@@ -10,10 +10,10 @@ import { CLIENT_NODE_VERSIONS } from '../support/source/client-node-versions.js'
 const TOKEN = 'a-token-of-this-test';
 const JWT = ['{}', JSON.stringify({ exp: 4_000_000_000 }), 'signature'].map(base64url).join('.');
 
-let world: CredentialWorld;
+let world: CredentialFixture;
 
 beforeAll(async () => {
-  world = await CredentialWorld.start({ hosts: ['127.0.0.1', 'kubernetes.test'] });
+  world = await CredentialFixture.start({ hosts: ['127.0.0.1', 'kubernetes.test'] });
   await world.world.configMap('seen');
 });
 afterEach(() => world.reset());

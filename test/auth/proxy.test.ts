@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { ConnectionSource, TransportError } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { base64, CredentialWorld } from '../support/credentials/credential-world.js';
+import { base64, CredentialFixture } from '../support/credentials/credential-fixture.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 import { type ProxyKind, TunnelProxy } from '../support/servers/tunnel-proxy.js';
 import { runStream, StreamRun } from '../support/workers/stream-run.js';
@@ -12,11 +12,11 @@ const HOST = 'kube.test';
 const TOKEN = 'a-token-of-this-test';
 const LOGIN = { user: 'us:er', password: 'p@ss/wörd' };
 
-let world: CredentialWorld;
+let world: CredentialFixture;
 let proxy: TunnelProxy | undefined;
 
 beforeAll(async () => {
-  world = await CredentialWorld.start({ hosts: [HOST] });
+  world = await CredentialFixture.start({ hosts: [HOST] });
 });
 afterEach(async () => {
   await world.reset();

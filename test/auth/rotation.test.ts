@@ -1,15 +1,15 @@
 import type { Engine, EngineOptions, SharedInformer } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CredentialWorld, FAST_RETRIES, tokenOf } from '../support/credentials/credential-world.js';
+import { CredentialFixture, FAST_RETRIES, tokenOf } from '../support/credentials/credential-fixture.js';
 import { CONFIG_MAPS, PODS } from '../support/engine/engine-fixture.js';
 import { newAuthority } from '../support/servers/credential-checking-server.js';
 
 const ROTATIONS = 20;
 
-let world: CredentialWorld;
+let world: CredentialFixture;
 
 beforeAll(async () => {
-  world = await CredentialWorld.start();
+  world = await CredentialFixture.start();
 });
 afterEach(() => world.reset());
 afterAll(() => world[Symbol.asyncDispose]());

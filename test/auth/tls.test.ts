@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { TransportError } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TlsSource } from '#dist/src/auth/connection-source.js';
-import { CredentialWorld } from '../support/credentials/credential-world.js';
+import { CredentialFixture } from '../support/credentials/credential-fixture.js';
 import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 import {
   type CredentialCheckingServerOptions,
@@ -10,12 +10,12 @@ import {
   newAuthority,
 } from '../support/servers/credential-checking-server.js';
 
-let shared: CredentialWorld;
+let shared: CredentialFixture;
 /** The server of the test. */
-let world: CredentialWorld;
+let world: CredentialFixture;
 
 beforeAll(async () => {
-  shared = await CredentialWorld.start();
+  shared = await CredentialFixture.start();
 });
 afterEach(async () => {
   await shared.reset();
@@ -27,11 +27,11 @@ afterAll(() => shared[Symbol.asyncDispose]());
 interface Case {
   readonly what: string;
   readonly apiServer?: CredentialCheckingServerOptions;
-  readonly tls: (world: CredentialWorld) => TlsSource;
+  readonly tls: (world: CredentialFixture) => TlsSource;
   readonly errno: RegExp;
 }
 
-const trusted = ({ ca }: CredentialWorld): TlsSource => ({ ca });
+const trusted = ({ ca }: CredentialFixture): TlsSource => ({ ca });
 
 const UNTRUSTED =
   /^(CERT_SIGNATURE_FAILURE|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/;
@@ -85,7 +85,7 @@ const BAD: readonly Case[] = [
   },
 ];
 
-async function firstError(tls: (world: CredentialWorld) => TlsSource): Promise<unknown> {
+async function firstError(tls: (world: CredentialFixture) => TlsSource): Promise<unknown> {
   const connection = { server: world.apiServer.url, tls: tls(world), headers: { authorization: 'Bearer t' } };
   const informer = world.engine({ connection }).informer(CONFIG_MAPS);
   return world.synced(informer).then(
@@ -116,7 +116,7 @@ describe('TLS with', () => {
   it.each([
     [
       'a key that is not that of the certificate',
-      (w: CredentialWorld): TlsSource => ({
+      (w: CredentialFixture): TlsSource => ({
         ca: w.ca,
         cert: w.apiServer.certificateOf('jane').certificate,
         key: w.apiServer.certificateOf('jane').privateKey,
@@ -125,7 +125,10 @@ describe('TLS with', () => {
     ],
     [
       'a certificate without a key',
-      (w: CredentialWorld): TlsSource => ({ ca: w.ca, cert: w.apiServer.certificateOf('jane').certificate }),
+      (w: CredentialFixture): TlsSource => ({
+        ca: w.ca,
+        cert: w.apiServer.certificateOf('jane').certificate,
+      }),
       'must be set together',
     ],
     ['an authority that is none', (): TlsSource => ({ ca: 'nonsense' }), 'holds no PEM certificate'],
@@ -140,7 +143,7 @@ describe('TLS with', () => {
 
   it('a client certificate that is required is accepted', async () => {
     world = await shared.behind({ requiresCertificate: true });
-    const tls = (w: CredentialWorld): TlsSource => {
+    const tls = (w: CredentialFixture): TlsSource => {
       const { certificate, privateKey } = w.apiServer.certificateOf('jane');
       return { ca: w.ca, cert: certificate, key: privateKey };
     };

@@ -9,19 +9,19 @@ import {
   type SharedInformer,
 } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
 
 interface Annotated extends KubernetesObject {
   metadata?: ObjectMeta & { annotations?: Readonly<Record<string, string>> };
 }
 
-let world: EngineWorld;
+let world: EngineFixture;
 let number = 0;
 /** Each test has objects of its own. */
 let label: string;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
 });
 afterAll(() => world.close());
 afterEach(() => world.closeEngines());

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineOptions } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AdvancedEngineOptions } from '#dist/src/engine/engine-options.js';
-import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
 import { ToxicProxy, type Toxics } from '../support/servers/toxic-proxy.js';
 import { TunnelProxy } from '../support/servers/tunnel-proxy.js';
 import { ROOT } from '../support/source/source-files.js';
@@ -24,13 +24,13 @@ const SERVE = `
   setTimeout(() => process.exit(), 60_000);
 `;
 
-let world: EngineWorld;
+let world: EngineFixture;
 let proxy: ToxicProxy;
 let changes = 0;
 
 beforeAll(async () => {
   // Nothing comes on a watch by itself.
-  world = await EngineWorld.start({ bookmarkIntervalMs: 3_600_000 });
+  world = await EngineFixture.start({ bookmarkIntervalMs: 3_600_000 });
   for (const name of NAMESPACES) {
     await world.server.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await world.configMap('c', {}, name);

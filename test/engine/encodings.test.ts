@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Engine } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, PODS } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, PODS } from '../support/engine/engine-fixture.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 describe('an engine on an API server with protobuf', () => {
-  let world: EngineWorld;
+  let world: EngineFixture;
 
   beforeAll(async () => {
-    world = await EngineWorld.start();
+    world = await EngineFixture.start();
     await world.server.populate({ kind: 'Pod', count: 50, seed: 1 });
   });
   afterEach(() => world.closeEngines());

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
 import { heapInUse } from '../support/engine/garbage.js';
 
 const NAMES = Array.from({ length: 20 }, (_, i) => `c${i}`);
 const ROUNDS = 200;
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   for (const name of NAMES) await world.configMap(name);
 });
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EngineWorld } from '../support/engine/engine-fixture.js';
+import { EngineFixture } from '../support/engine/engine-fixture.js';
 import { ROOT } from '../support/source/source-files.js';
 
 const run = promisify(execFile);
@@ -10,10 +10,10 @@ const CLIENT = fileURLToPath(new URL('../support/processes/hardened-client.mjs',
 const [major = 0] = process.versions.node.split('.').map(Number);
 const PERMISSION = major >= 24 ? '--permission' : '--experimental-permission';
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start({});
+  world = await EngineFixture.start({});
   await world.server.create(
     JSON.parse(
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"hostile","namespace":"default"},"data":{"__proto__":"own","constructor":"a","plain":"c","toJSON":"b"}}',

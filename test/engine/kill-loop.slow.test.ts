@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RequestRecord } from 'kubeflect/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { digestOf, EngineWorld } from '../support/engine/engine-fixture.js';
+import { digestOf, EngineFixture } from '../support/engine/engine-fixture.js';
 import { isFullLoop } from '../support/engine/loops.js';
-import { MortalMirror } from '../support/engine/worker-killing-mirror.js';
+import { WorkerKillingInformer } from '../support/engine/worker-killing-informer.js';
 
 const PAGE = 6;
 const OBJECTS = 60;
@@ -40,10 +40,10 @@ const ABREAST = 16;
 /** Every so many messages only, in the ordinary run. */
 const STRIDE = isFullLoop ? 1 : 11;
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start({ bookmarkIntervalMs: 30 });
+  world = await EngineFixture.start({ bookmarkIntervalMs: 30 });
   for (const name of LASTING) await world.configMap(name, text());
 });
 afterAll(() => world.close());
@@ -62,11 +62,11 @@ const CHANGES: Record<Change, (name: string) => Promise<unknown>> = {
   delete: (name) => world.deleteConfigMap(name),
 };
 
-async function play(mirrors: readonly MortalMirror[]): Promise<void> {
+async function play(mirrors: readonly WorkerKillingInformer[]): Promise<void> {
   for (const step of SCRIPT) {
     await Promise.all(step.flatMap(([change, objects]) => objects.map(CHANGES[change])));
     const { resourceVersion } = await world.server.counters();
-    const isApplied = ({ informer }: MortalMirror): boolean =>
+    const isApplied = ({ informer }: WorkerKillingInformer): boolean =>
       Number(informer.lastStoreSyncResourceVersion) >= Number(resourceVersion);
     await expect.poll(() => mirrors.every(isApplied), { interval: 5, timeout: 20_000 }).toBe(true);
   }
@@ -75,11 +75,11 @@ async function play(mirrors: readonly MortalMirror[]): Promise<void> {
 /** Lets one mirror per number live through the script, until it has seen all; its thread dies when as many messages have come. */
 async function live(
   lastMessages: readonly number[],
-  hasSeenAll = ({ isTold }: MortalMirror): boolean => isTold,
-): Promise<MortalMirror[]> {
+  hasSeenAll = ({ isTold }: WorkerKillingInformer): boolean => isTold,
+): Promise<WorkerKillingInformer[]> {
   const mirrors = lastMessages.map(
     (lastMessage) =>
-      new MortalMirror({
+      new WorkerKillingInformer({
         server: world.server.url,
         labelSelector: selectorOf(lastMessage),
         pageSize: PAGE,
@@ -108,7 +108,7 @@ describe('a worker that dies after the n-th message', () => {
   it(
     'causes no relist and no missed event, for every n of a list, a watch and its bookmarks',
     async () => {
-      const hasBookmarks = ({ arrived }: MortalMirror): boolean => arrived.length > MESSAGES;
+      const hasBookmarks = ({ arrived }: WorkerKillingInformer): boolean => arrived.length > MESSAGES;
       const [immortal] = await live([Number.POSITIVE_INFINITY], hasBookmarks);
       const lists = immortal?.arrived.filter((message) => message.startsWith('list'));
       expect(lists).toHaveLength(LIST_MESSAGES);
@@ -132,7 +132,7 @@ describe('a worker that dies after the n-th message', () => {
 });
 
 /** Nothing was asked for again but what the thread was working on when it died. */
-function checkRequests({ lost }: MortalMirror, n: number, all: readonly RequestRecord[]): void {
+function checkRequests({ lost }: WorkerKillingInformer, n: number, all: readonly RequestRecord[]): void {
   const when = `after message ${n}`;
   expect(lost, `${when} the thread should have died`).toBeDefined();
   const requests = all.filter(({ query }) => query['labelSelector'] === selectorOf(n));

@@ -1,14 +1,14 @@
 import type { KubernetesObject } from 'kubeflect';
 import type { PlainList } from 'kubeflect/cache';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, PODS, type Pod } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, PODS, type Pod } from '../support/engine/engine-fixture.js';
 
 const HOOKS = new URL('../support/workers/hooks/labels.mjs', import.meta.url);
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   await world.server.populate({ kind: 'Pod', count: 30 });
   await world.define('shop.example.com', 'Gadget');
   await world.server.populate({ kind: 'Gadget', apiVersion: 'shop.example.com/v1', count: 700 });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, PODS } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, PODS } from '../support/engine/engine-fixture.js';
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   await world.server.populate({ kind: 'Pod', count: 600, sizeBytes: 3000 });
 });
 afterEach(() => world.closeEngines());

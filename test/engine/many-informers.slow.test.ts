@@ -3,7 +3,7 @@ import {
   CONFIG_MAPS,
   type Collection,
   digestOf,
-  EngineWorld,
+  EngineFixture,
   Fold,
   PODS,
 } from '../support/engine/engine-fixture.js';
@@ -13,11 +13,11 @@ const OBJECTS = 100;
 /** Of each kind: four hundred in all. */
 const EVENTS_PER_SECOND = 2;
 
-let world: EngineWorld;
+let world: EngineFixture;
 const kinds: Collection[] = [];
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   for (let i = 0; i < KINDS; i++) kinds.push(await world.define('many.example.com', `Kind${i}`));
 });
 afterEach(() => world.closeEngines());

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
 
 const hooksOf = (name: string): URL => new URL(`../support/workers/hooks/${name}.mjs`, import.meta.url);
 const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
 const FAILING = ['is-cyclic', 'throws-by-proxy', 'throws-in-getter', 'throws-null'];
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   for (const name of ['a', 'm', 'z', ...FAILING]) await world.configMap(name, { name });
 });
 afterEach(() => world.closeEngines());
@@ -46,8 +46,8 @@ describe.each([1, 0])('with %i workers, a hook', (workers) => {
 
 describe('a hook', () => {
   it.each([
-    ['exhausts the memory', 'hungry', { hungry: 'yes' }, { workerHeapMb: 16 }],
-    ['never returns', 'spinning-on-one', { endless: 'yes' }, { advanced: { heartbeatTimeoutMs: 1000 } }],
+    ['exhausts the memory', 'out-of-memory', { allocates: 'yes' }, { workerHeapMb: 16 }],
+    ['never returns', 'infinite-loop-on-one', { endless: 'yes' }, { advanced: { heartbeatTimeoutMs: 1000 } }],
   ] as const)(
     'that %s on one object causes its quarantine by key, and the rest arrives',
     async (_, hooks, labels, options) => {
@@ -71,18 +71,16 @@ describe('a hook', () => {
   it('with an unhandled rejection ends its worker, which is reported, and no event is lost', async () => {
     const informer = world
       .engine()
-      .informer({ ...CONFIG_MAPS, hooks: hooksOf('floating'), advanced: NO_WAIT });
+      .informer({ ...CONFIG_MAPS, hooks: hooksOf('unhandled-rejection'), advanced: NO_WAIT });
     informer.start();
     await informer.synced;
-    await label('m', { floating: 'yes' });
+    await label('m', { rejects: 'yes' });
     await world.patchConfigMap('z', { after: 'the worker' });
     await world.converged(informer, CONFIG_MAPS);
     await expect
       .poll(() => world.faults)
-      .toMatchObject([
-        { code: 'KUBEFLECT_WORKER_LOST', message: expect.stringContaining('nobody waits for this') },
-      ]);
-    await label('m', { floating: null });
+      .toMatchObject([{ code: 'KUBEFLECT_WORKER_LOST', message: expect.stringContaining('not handled') }]);
+    await label('m', { rejects: null });
   });
 
   it('whose module ends the thread is retried with exponential backoff, and reported each time', async () => {

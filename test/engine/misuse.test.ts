@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Engine } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, Fold, PODS } from '../support/engine/engine-fixture.js';
 import { fastClock } from '../support/time/fast-clock.js';
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   await world.server.populate({ kind: 'Pod', count: 1500, sizeBytes: 2000 });
   for (let i = 0; i < 5; i++) await world.configMap(`c${i}`);
 });

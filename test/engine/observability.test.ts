@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeEach(async () => {
-  world = await EngineWorld.start({ bookmarkIntervalMs: 100 });
+  world = await EngineFixture.start({ bookmarkIntervalMs: 100 });
   await world.configMap('a', { value: '1' });
 });
 afterEach(() => world.close());

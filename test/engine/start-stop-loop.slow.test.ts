@@ -2,17 +2,17 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Engine } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, Fold } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, Fold } from '../support/engine/engine-fixture.js';
 import { heapInUse } from '../support/engine/garbage.js';
 import { isFullLoop } from '../support/engine/loops.js';
 
 const INFORMERS = isFullLoop ? 1000 : 300;
 const ENGINES = isFullLoop ? 1000 : 20;
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   for (let i = 0; i < 20; i++) await world.configMap(`c${i}`, { i: `${i}` });
 });
 afterEach(() => world.closeEngines());

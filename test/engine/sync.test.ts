@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, Fold, PODS, type Pod } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, Fold, PODS, type Pod } from '../support/engine/engine-fixture.js';
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   await world.server.populate({ kind: 'Pod', count: 1200, nodes: 10, namespaces: 4 });
 });
 afterEach(() => world.closeEngines());

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, Fold } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, Fold } from '../support/engine/engine-fixture.js';
 import { ToxicProxy, type Toxics } from '../support/servers/toxic-proxy.js';
 import { fastClock } from '../support/time/fast-clock.js';
 
 const OBJECTS = 20;
 
-let world: EngineWorld;
+let world: EngineFixture;
 let proxy: ToxicProxy;
 let changes = 0;
 
 beforeAll(async () => {
-  world = await EngineWorld.start({ bookmarkIntervalMs: 200 });
+  world = await EngineFixture.start({ bookmarkIntervalMs: 200 });
   for (let i = 0; i < OBJECTS; i++) await world.configMap(`c${i}`, { value: 'x'.repeat(500) });
 });
 afterAll(() => world.close());

@@ -3,7 +3,7 @@ import { CoreV1Api, KubeConfig, loadAllYaml } from '@kubernetes/client-node';
 import type { Engine } from 'kubeflect';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Copier, copyConfigMaps } from '../../examples/config-map-copier/copy-config-maps.js';
-import { EngineWorld } from '../support/engine/engine-fixture.js';
+import { EngineFixture } from '../support/engine/engine-fixture.js';
 import { fastClock } from '../support/time/fast-clock.js';
 
 const DEPLOYMENT = new URL('../../examples/config-map-copier/deployment.yaml', import.meta.url);
@@ -18,7 +18,7 @@ interface ConfigMap {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-let world: EngineWorld;
+let world: EngineFixture;
 let engine: Engine;
 let copier: Copier;
 /** What the server should hold as sources, by key. */
@@ -28,7 +28,7 @@ let namespaces: string[];
 let mostAtATime: Map<string, number>;
 
 beforeEach(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   engine = world.engine({ advanced: { clock: fastClock(20) } });
   sources = new Map();
   const existing = await list<{ metadata: { name: string } }>('/api/v1/namespaces');

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, EngineWorld, Fold, PODS } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS, EngineFixture, Fold, PODS } from '../support/engine/engine-fixture.js';
 import { SeededRandom } from '../support/time/seeded-random.js';
 
 const NO_WAIT = { reflector: { minReconnectIntervalMs: 10 } };
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeAll(async () => {
-  world = await EngineWorld.start();
+  world = await EngineFixture.start();
   await world.server.populate({ kind: 'Pod', count: 3000, sizeBytes: 4000 });
   for (let i = 0; i < 20; i++) await world.configMap(`c${i}`);
 });
@@ -66,7 +66,7 @@ describe('an engine that loses a worker', () => {
   });
 
   it('replaces a worker whose hook never returns, while other informers continue', async () => {
-    const hooks = new URL('../support/workers/hooks/spinning.mjs', import.meta.url);
+    const hooks = new URL('../support/workers/hooks/infinite-loop.mjs', import.meta.url);
     const engine = world.engine({ workers: 2, advanced: { heartbeatTimeoutMs: 400 } });
     const fine = engine.informer({ ...PODS, advanced: NO_WAIT });
     const spinning = engine.informer({ ...CONFIG_MAPS, hooks, advanced: NO_WAIT });
@@ -82,8 +82,8 @@ describe('an engine that loses a worker', () => {
 });
 
 describe('an object on which workers die', () => {
-  const hooks = new URL('../support/workers/hooks/deadly.mjs', import.meta.url);
-  const label = (deadly: string) => ({ metadata: { labels: { deadly } } });
+  const hooks = new URL('../support/workers/hooks/exit-on-one.mjs', import.meta.url);
+  const label = (exits: string) => ({ metadata: { labels: { exits } } });
   const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'c7' };
 
   it.each(['in a list', 'in a watch'])(

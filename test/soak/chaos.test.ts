@@ -6,7 +6,7 @@ import {
   CONFIG_MAPS,
   type Collection,
   digestOf,
-  EngineWorld,
+  EngineFixture,
   Fold,
   PODS,
 } from '../support/engine/engine-fixture.js';
@@ -24,10 +24,10 @@ const INFORMERS: readonly Collection[] = [
   CONFIG_MAPS,
 ];
 
-let world: EngineWorld;
+let world: EngineFixture;
 
 beforeEach(async () => {
-  world = await EngineWorld.start({ run: 'process', bookmarkIntervalMs: 200, watchBufferEvents: 200 });
+  world = await EngineFixture.start({ run: 'process', bookmarkIntervalMs: 200, watchBufferEvents: 200 });
   await world.server.populate({
     kind: 'Pod',
     count: 2000,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { EngineWorld, PODS } from '../support/engine/engine-fixture.js';
+import { EngineFixture, PODS } from '../support/engine/engine-fixture.js';
 import { heldBytes } from '../support/engine/garbage.js';
 
 const KEYS = 10_000;
@@ -9,7 +9,7 @@ const STUCK_MS = 60_000;
 const SAMPLE_EVERY_MS = 2000;
 
 it('a handler that is stuck for a minute keeps memory below twice the live set, without growth in the second half', async () => {
-  const world = await EngineWorld.start({ run: 'process' });
+  const world = await EngineFixture.start({ run: 'process' });
   try {
     await world.server.populate({ kind: 'Pod', count: KEYS, sizeBytes: 1000, namespaces: 5 });
     // The server runs in a separate process.

@@ -1,4 +1,4 @@
-import { isRecord } from '../../src/kube/object.js';
+import { isRecord, setOwn } from '../../src/kube/object.js';
 import { parsePath } from '../../src/kube/path.js';
 
 /**
@@ -32,12 +32,6 @@ function without(value: unknown, fields: readonly string[], depth: number): unkn
   }
   const before = value[field];
   const after = without(before, fields, depth + 1);
-  if (after !== before) put(value, field, after);
+  if (after !== before) setOwn(value, field, after);
   return value;
-}
-
-function put(object: object, field: string, value: unknown): void {
-  if (field === '__proto__') {
-    Object.defineProperty(object, field, { value, writable: true, enumerable: true, configurable: true });
-  } else (object as Record<string, unknown>)[field] = value;
 }

@@ -1,6 +1,6 @@
 /**
- * Shared by the payloads of one kind: definitions of shapes and of frequent strings, as described in src/wire/object-packer.ts.
- * Append-only, and bounded in every respect; what does not fit stays inline in its object.
+ * Shared by the payloads of one kind: definitions of shapes and of frequent strings, as described in
+ * src/wire/object-packer.ts. Append-only, and bounded in every respect; what does not fit stays inline in its object.
  *
  * Memory comes in chunks that are reserved between documents. A definition that does not fit into the chunk is created
  * later, or never. A freed table keeps its memory for the next one: the first word of a chunk is the address of the

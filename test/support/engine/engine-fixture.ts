@@ -34,7 +34,7 @@ export const PODS: Collection<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'p
 export const CONFIG_MAPS: Collection = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
 
 /** An embedded server and engines on it; everything is closed by `close`, and errors are kept. */
-export class EngineWorld {
+export class EngineFixture {
   readonly server: ApiServerHandle;
   readonly errors: KubeflectError[] = [];
   readonly #engines: Engine[] = [];
@@ -43,8 +43,8 @@ export class EngineWorld {
     this.server = server;
   }
 
-  static async start(options: ServerOptions = {}): Promise<EngineWorld> {
-    return new EngineWorld(await startApiServer(options));
+  static async start(options: ServerOptions = {}): Promise<EngineFixture> {
+    return new EngineFixture(await startApiServer(options));
   }
 
   /** Errors but for those that only say how busy the machine is. */

@@ -1,6 +1,6 @@
 import type { Engine, InformerOptions, SharedInformer } from 'kubeflect';
 import { expect } from 'vitest';
-import { CONFIG_MAPS, digestOf, EngineWorld, Fold } from '../engine/engine-fixture.js';
+import { CONFIG_MAPS, digestOf, EngineFixture, Fold } from '../engine/engine-fixture.js';
 import { fastClock } from '../time/fast-clock.js';
 
 const OBJECTS = 20;
@@ -18,16 +18,16 @@ export interface Mirror {
  * can be told from those of the others: by faults, and in the server's log.
  */
 export class ByteWorld {
-  readonly world: EngineWorld;
+  readonly world: EngineFixture;
   #states = 0;
 
-  private constructor(world: EngineWorld) {
+  private constructor(world: EngineFixture) {
     this.world = world;
   }
 
   static async start(): Promise<ByteWorld> {
     // Bookmarks come by time, so there are none.
-    const bytes = new ByteWorld(await EngineWorld.start({ bookmarkIntervalMs: 3_600_000 }));
+    const bytes = new ByteWorld(await EngineFixture.start({ bookmarkIntervalMs: 3_600_000 }));
     for (let i = 0; i < OBJECTS; i++) await bytes.world.configMap(nameOf(i), bytes.#data());
     return bytes;
   }

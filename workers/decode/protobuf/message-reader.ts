@@ -1,3 +1,4 @@
+import { setOwn } from '../../../src/kube/object.js';
 import {
   type ProtobufField,
   type ProtobufMessage,
@@ -127,7 +128,10 @@ export class MessageReader implements Messages {
     entries.set(key, value ?? emptyContent(field));
   }
 
-  /** The object in the field order of Go's JSON, with all fields that it always contains, and without those that it omits. */
+  /**
+   * The object in the field order of Go's JSON, with all fields that it always contains, and without those that it
+   * omits.
+   */
   finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown> {
     this.checkDepth(depth);
     const object: Record<string, unknown> = {};
@@ -147,7 +151,7 @@ export class MessageReader implements Messages {
         continue;
       }
       const value = this.#valueOf(field, content.get(field), depth);
-      if (value !== undefined) put(object, field.name, value);
+      if (value !== undefined) setOwn(object, field.name, value);
     }
   }
 
@@ -172,7 +176,7 @@ export class MessageReader implements Messages {
       this.checkDepth(depth + 1);
       const object: Record<string, unknown> = {};
       for (const [key, value] of content as Map<string, Content>) {
-        put(object, key, jsonOf(field, value, this, depth + 1));
+        setOwn(object, key, jsonOf(field, value, this, depth + 1));
       }
       return object;
     }
@@ -211,10 +215,4 @@ function isEmpty(value: unknown): boolean {
     value === null ||
     (Array.isArray(value) && value.length === 0)
   );
-}
-
-function put(object: object, field: string, value: unknown): void {
-  if (field === '__proto__') {
-    Object.defineProperty(object, field, { value, writable: true, enumerable: true, configurable: true });
-  } else (object as Record<string, unknown>)[field] = value;
 }

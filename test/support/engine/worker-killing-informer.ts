@@ -18,14 +18,14 @@ import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { CONFIG_MAPS, Fold } from './engine-fixture.js';
 
-/** A pool of one thread that ends that thread when the n-th message of all its streams arrives, once. */
-class MortalPool implements StreamPool {
+/** A pool of one thread that is terminated once, when the n-th message of all its streams arrives. */
+class WorkerKillingPool implements StreamPool {
   readonly pool: WorkerPool;
   readonly #lastMessage: number;
   readonly #open = new Map<StreamHandle, StreamSpec>();
-  /** Messages by what they were: `list batch`, `watch open`, … */
+  /** The messages: `list batch`, `watch open`, … */
   readonly arrived: string[] = [];
-  /** The streams that the thread worked on when it was ended; undefined if it was not. */
+  /** The streams that were open when the thread was terminated; undefined before. */
   lost: StreamSpec[] | undefined;
 
   constructor(pool: WorkerPool, lastMessage: number) {
@@ -37,47 +37,47 @@ class MortalPool implements StreamPool {
     return this.pool.parallelism;
   }
 
-  open(order: StreamSpec, options: OpenOptions = {}): StreamHandle {
-    const handle: StreamHandle = this.pool.open(order, {
+  open(spec: StreamSpec, options: OpenOptions = {}): StreamHandle {
+    const handle: StreamHandle = this.pool.open(spec, {
       onArrival: (message) => {
-        if (this.arrived.push(`${order.verb} ${message.type}`) === this.#lastMessage) {
+        if (this.arrived.push(`${spec.verb} ${message.type}`) === this.#lastMessage) {
           this.lost = [...this.#open].filter(([stream]) => !stream.isClosed).map(([, lost]) => lost);
           void this.pool.threads[handle.worker]?.terminate();
         }
         options.onArrival?.(message);
       },
     });
-    this.#open.set(handle, order);
+    this.#open.set(handle, spec);
     return handle;
   }
 }
 
-export interface MortalMirrorOptions {
+export interface WorkerKillingInformerOptions {
   readonly server: string;
-  /** Its requests carry it, so that they can be told from those of others. */
+  /** Distinguishes its requests from those of other informers. */
   readonly labelSelector: string;
   readonly pageSize: number;
-  /** The thread is ended after so many messages. */
+  /** The thread is terminated after this many messages. */
   readonly lastMessage: number;
   readonly onError: (error: KubeflectError) => void;
 }
 
-/** The parts of an engine around one informer of ConfigMaps, whose only thread dies at a given message; and three who are told of everything. */
-export class MortalMirror {
+/** The parts of an engine around one informer of ConfigMaps, whose only thread dies at a given message, with three handlers. */
+export class WorkerKillingInformer {
   readonly informer: SharedInformer;
-  /** Of a handler, of one that takes its time, and of a loop over `events()`. */
+  /** Of a handler, of a slow handler, and of a loop over `events()`. */
   readonly folds: readonly Fold[] = [new Fold(), new Fold(), new Fold()];
-  readonly #pool: MortalPool;
+  readonly #pool: WorkerKillingPool;
   #looping: Promise<void> | undefined;
 
-  constructor(options: MortalMirrorOptions) {
+  constructor(options: WorkerKillingInformerOptions) {
     const connection = { server: options.server };
     const { limits, restartBackoff } = resolveEngineOptions({
       connection,
       // The minimum: an object of more than a KiB is a message.
       advanced: { limits: { batchBytes: 1024, batchDelayMs: 0 }, restartBackoff: { initialMs: 5 } },
     });
-    this.#pool = new MortalPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
+    this.#pool = new WorkerKillingPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
     const { labelSelector, pageSize } = options;
     const source = new InformerSource({

@@ -1,5 +1,5 @@
 import type { Engine, EngineOptions, InformerOptions, KubernetesObject, SharedInformer } from 'kubeflect';
-import { EngineWorld } from '../engine/engine-fixture.js';
+import { EngineFixture } from '../engine/engine-fixture.js';
 import {
   CredentialCheckingServer,
   type CredentialCheckingServerOptions,
@@ -11,25 +11,25 @@ export const FAST_RETRIES: Pick<InformerOptions, 'advanced'> = {
 };
 
 /** An embedded API server behind one that checks credentials, a folder for secrets, and engines. */
-export class CredentialWorld implements AsyncDisposable {
-  readonly world: EngineWorld;
+export class CredentialFixture implements AsyncDisposable {
+  readonly world: EngineFixture;
   readonly apiServer: CredentialCheckingServer;
   readonly folder: SecretFolder = new SecretFolder();
 
-  private constructor(world: EngineWorld, apiServer: CredentialCheckingServer) {
+  private constructor(world: EngineFixture, apiServer: CredentialCheckingServer) {
     this.world = world;
     this.apiServer = apiServer;
   }
 
-  static async start(options: CredentialCheckingServerOptions = {}): Promise<CredentialWorld> {
+  static async start(options: CredentialCheckingServerOptions = {}): Promise<CredentialFixture> {
     // Nobody is cut for being slow: the server runs in the thread of the test.
-    const world = await EngineWorld.start({ slowWatchGraceMs: 60_000 });
-    return new CredentialWorld(world, await CredentialCheckingServer.start(world.server.url, options));
+    const world = await EngineFixture.start({ slowWatchGraceMs: 60_000 });
+    return new CredentialFixture(world, await CredentialCheckingServer.start(world.server.url, options));
   }
 
   /** The same fixture with another credential-checking server, which the caller closes. */
-  async behind(options: CredentialCheckingServerOptions): Promise<CredentialWorld> {
-    return new CredentialWorld(
+  async behind(options: CredentialCheckingServerOptions): Promise<CredentialFixture> {
+    return new CredentialFixture(
       this.world,
       await CredentialCheckingServer.start(this.world.server.url, options),
     );
