@@ -34,7 +34,7 @@ describe('events()', () => {
     await done;
   });
 
-  it('says synced for an empty list, and to those who come late', async () => {
+  it('yields synced for an empty list, and to consumers that are added late', async () => {
     const h = new InformerHarness();
     const early = collect(h);
     await h.start([[], '1']);
@@ -74,7 +74,7 @@ describe('events()', () => {
     });
   });
 
-  it('is bounded and merged by key when the loop is slow', async () => {
+  it('is bounded and merges by key when the loop is slow', async () => {
     const h = new InformerHarness();
     await h.start([[entry('a', 1)], '1']);
     const events = h.informer.events();
@@ -92,7 +92,7 @@ describe('events()', () => {
     await loop;
   });
 
-  it('answers several calls of next in order', async () => {
+  it('serves concurrent calls of next in order', async () => {
     const h = new InformerHarness();
     const events = h.informer.events();
     const answers = [events.next(), events.next(), events.next()];
@@ -108,7 +108,7 @@ describe('events()', () => {
     await h.informer.stop();
   });
 
-  it('gives the event loop its turn, even if everything is in memory', async () => {
+  it('yields to the event loop even if all events are queued already', async () => {
     const h = new InformerHarness({ itemsPerSlice: 100 });
     await h.start([Array.from({ length: 1000 }, (_, i) => entry(`p${i}`, i + 1)), '1000']);
     const turns = h.clock.turns;

@@ -6,8 +6,8 @@ import { entry } from '../support/objects/entries.js';
 const pods = (count: number, version = 1) =>
   Array.from({ length: count }, (_, i) => entry(`p${i}`, version + i));
 
-describe('a handler', () => {
-  it('may have any of the three functions, or none', async () => {
+describe('Event handler', () => {
+  it('accepts a handler with any of the three methods, or none', async () => {
     const h = new InformerHarness();
     h.informer.addEventHandler({});
     await h.start([[entry('a', 1)], '1']);
@@ -22,19 +22,19 @@ describe('a handler', () => {
     [() => {}, 'the handler must be an object with methods'],
     [{ onadd() {} }, 'unknown method onadd; expected one of onAdd, onUpdate, onDelete'],
     [{ onAdd: 'log' }, 'onAdd must be a function'],
-  ])('that could never be called is refused: %o', (handler, message) => {
+  ])('rejects a handler that could never be called: %o', (handler, message) => {
     const { informer } = new InformerHarness();
     expect(() => informer.addEventHandler(handler as object)).toThrow(message);
   });
 
-  it('has a name: its own, that of its class, or a number', () => {
+  it('names a handler by its option, its class, or a number', () => {
     const { informer } = new InformerHarness();
     expect(informer.addEventHandler({}, { name: 'mine' }).name).toBe('mine');
     expect(informer.addEventHandler(new RecordingHandler()).name).toBe('RecordingHandler-1');
     expect(informer.addEventHandler({}).name).toBe('handler-2');
   });
 
-  it('S15 cache before call: the store holds what it is told, or something newer, in every index', async () => {
+  it('S15 cache before call: every index of the store holds the notified state, or a newer one', async () => {
     const h = new InformerHarness({ indexers: { byNode: 'spec.nodeName' } });
     let checked = 0;
     const check = (name: string, version: string, node: string | undefined): void => {
@@ -60,7 +60,7 @@ describe('a handler', () => {
     await h.informer.stop();
   });
 
-  it('that is asynchronous is called again only when it has settled, in order', async () => {
+  it('calls an asynchronous handler again only after it has settled, in order', async () => {
     const h = new InformerHarness();
     const log: string[] = [];
     h.informer.addEventHandler({
@@ -78,7 +78,7 @@ describe('a handler', () => {
     await h.informer.stop();
   });
 
-  it('that throws or rejects skips one notification, is reported by name and key, and still syncs', async () => {
+  it('skips one notification of a handler that throws or rejects, reports it by name and key, and still syncs', async () => {
     const h = new InformerHarness();
     const told: string[] = [];
     const registrations = [
@@ -122,7 +122,7 @@ describe('a handler', () => {
     await h.informer.stop();
   });
 
-  it('that hangs is reported, and holds up nobody but itself', async () => {
+  it('reports a handler that hangs, without delaying other handlers', async () => {
     const h = new InformerHarness({ slowHandlerMs: 5000 });
     const other = new RecordingHandler();
     const hanging = h.informer.addEventHandler({ onAdd: () => new Promise(() => {}) }, { name: 'stuck' });
@@ -140,7 +140,7 @@ describe('a handler', () => {
     expect(h.clock.pendingTimers).toBe(0);
   });
 
-  it('that blocks the main thread is reported', async () => {
+  it('reports a handler that blocks the main thread', async () => {
     const h = new InformerHarness();
     const onAdd = (): void => {
       h.clock.now = () => 150;
@@ -150,7 +150,7 @@ describe('a handler', () => {
     expect(h.errors).toMatchObject([{ code: 'KUBEFLECT_HANDLER_SLOW', handlerName: 'blocker' }]);
   });
 
-  it('S18 isolation: what one handler does changes nothing in the history of another', async () => {
+  it('S18 isolation: a handler does not affect the notifications of another', async () => {
     const history = async (disturb: (h: InformerHarness) => void): Promise<string[]> => {
       const h = new InformerHarness({ mergeAbove: 4, itemsPerSlice: 3 });
       disturb(h);
@@ -183,7 +183,7 @@ describe('a handler', () => {
     ).toEqual(alone);
   });
 
-  it('may add and remove handlers and stop the informer', async () => {
+  it('lets a handler add and remove handlers and stop the informer', async () => {
     const h = new InformerHarness();
     const second = new RecordingHandler();
     const first = h.informer.addEventHandler({
@@ -200,8 +200,8 @@ describe('a handler', () => {
   });
 });
 
-describe('a handler that falls behind', () => {
-  it('is told of fewer states, in order, with edges kept, and catches up', async () => {
+describe('Event handler that falls behind', () => {
+  it('receives fewer states, in order, without missing a deletion, and catches up', async () => {
     const h = new InformerHarness({ mergeAbove: 2 });
     const handler = new RecordingHandler();
     let release: () => void = () => {};
@@ -230,7 +230,7 @@ describe('a handler that falls behind', () => {
     await h.informer.stop();
   });
 
-  it('does not grow with the number of relists', async () => {
+  it('needs memory independent of the number of relists', async () => {
     const h = new InformerHarness({ mergeAbove: 2 });
     const registration = h.informer.addEventHandler({ onAdd: () => new Promise(() => {}) });
     await h.start([pods(10), '10']);
@@ -243,8 +243,8 @@ describe('a handler that falls behind', () => {
   });
 });
 
-describe('the sync handle of a handler', () => {
-  it('S13 turns true only when its calls for every initial object have returned', async () => {
+describe('HandlerRegistration.hasSynced', () => {
+  it('S13 becomes true only when the calls for every initial object have returned', async () => {
     const h = new InformerHarness();
     const waiting: (() => void)[] = [];
     const slow = h.informer.addEventHandler({
@@ -263,7 +263,7 @@ describe('the sync handle of a handler', () => {
     await h.informer.stop();
   });
 
-  it('is not held up by objects that came after the initial list', async () => {
+  it('is not delayed by objects created after the initial list', async () => {
     const h = new InformerHarness();
     const registration = h.informer.addEventHandler({
       onAdd: (e) => (e.name === 'later' ? new Promise(() => {}) : undefined),
@@ -275,7 +275,7 @@ describe('the sync handle of a handler', () => {
     await h.stop();
   });
 
-  it('survives that an initial object is gone before the handler was told of it', async () => {
+  it('becomes true even if an initial object is deleted before the handler was notified of it', async () => {
     const h = new InformerHarness({ mergeAbove: 0 });
     let release: () => void = () => {};
     const told: string[] = [];
@@ -301,8 +301,8 @@ describe('the sync handle of a handler', () => {
   });
 });
 
-describe('a late handler', () => {
-  it('S14 is told of everything that is stored, then of every later change once', async () => {
+describe('Event handler that is added after the start', () => {
+  it('S14 receives everything that is stored, then every later change once', async () => {
     const h = new InformerHarness({ itemsPerSlice: 4 });
     await h.start([pods(10), '10']);
     h.store.add(entry('x', 11));
@@ -330,7 +330,7 @@ describe('a late handler', () => {
     await h.informer.stop();
   });
 
-  it('that comes in the middle of a relist sees the new list only', async () => {
+  it('receives only the new list if it is added during a relist', async () => {
     const h = new InformerHarness({ itemsPerSlice: 3 });
     await h.start([pods(10), '10']);
     h.store.replace(pods(10, 100), '200');
@@ -343,7 +343,7 @@ describe('a late handler', () => {
     await h.informer.stop();
   });
 
-  it('that comes while a relist is handed out one by one is not told twice', async () => {
+  it('receives no change twice if it is added while a relist is distributed one by one', async () => {
     const h = new InformerHarness({ itemsPerSlice: 3, mergeAbove: 0 });
     h.informer.addEventHandler({ onAdd: () => new Promise(() => {}) });
     await h.start([pods(10), '10']);
@@ -359,7 +359,7 @@ describe('a late handler', () => {
     await h.stop();
   });
 
-  it('that comes before the first list is told of it like everybody else', async () => {
+  it('receives the first list like other handlers if it is added before it', async () => {
     const h = new InformerHarness();
     await h.start();
     const late = new RecordingHandler();
@@ -373,7 +373,7 @@ describe('a late handler', () => {
     await h.informer.stop();
   });
 
-  it('that is removed before its turn is never called', async () => {
+  it('is never called if it is removed before its replay begins', async () => {
     const h = new InformerHarness();
     await h.start([pods(3), '3']);
     const late = new RecordingHandler();
@@ -385,8 +385,8 @@ describe('a late handler', () => {
   });
 });
 
-describe('removing a handler', () => {
-  it('takes effect at once; what is queued is dropped; others go on', async () => {
+describe('removeEventHandler', () => {
+  it('takes effect at once, drops what is queued, and leaves other handlers running', async () => {
     const h = new InformerHarness({ itemsPerSlice: 5 });
     const kept = new RecordingHandler();
     const told: string[] = [];
@@ -407,7 +407,7 @@ describe('removing a handler', () => {
     await h.informer.stop();
   });
 
-  it('tells it the rest if asked to drain, but nothing newer', async () => {
+  it('delivers what is queued with drain, but nothing newer', async () => {
     const h = new InformerHarness({ itemsPerSlice: 2 });
     const handler = new RecordingHandler();
     const registration = h.informer.addEventHandler(handler);
@@ -425,7 +425,7 @@ describe('removing a handler', () => {
     await h.informer.stop();
   });
 
-  it('resolves when the call in progress has settled, and does not interrupt it', async () => {
+  it('resolves when the running call has settled, and does not interrupt it', async () => {
     const h = new InformerHarness();
     let finish: () => void = () => {};
     const registration = h.informer.addEventHandler({
@@ -458,7 +458,7 @@ describe('removing a handler', () => {
     expect(h.informer.health().handlers).toHaveLength(0);
   });
 
-  it('leaves the other registrations of the same handler alone', async () => {
+  it('keeps the other registrations of the same handler', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     const first = h.informer.addEventHandler(handler);
@@ -469,7 +469,7 @@ describe('removing a handler', () => {
     await h.informer.stop();
   });
 
-  it('comes with an aborted signal and at the end of await using', async () => {
+  it('is called by an aborted signal and at the end of await using', async () => {
     const h = new InformerHarness();
     const abort = new AbortController();
     h.informer.addEventHandler({}, { signal: abort.signal });
@@ -483,7 +483,7 @@ describe('removing a handler', () => {
     expect(h.informer.health().handlers).toHaveLength(0);
   });
 
-  it('can be mixed with adding during thousands of events', async () => {
+  it('works together with addEventHandler during thousands of events', async () => {
     const h = new InformerHarness({ itemsPerSlice: 16 });
     await h.start([pods(20), '20']);
     const finals: RecordingHandler[] = [];
@@ -514,7 +514,7 @@ describe('removing a handler', () => {
 });
 
 describe('FilteringEventHandler', () => {
-  it('turns updates into adds and deletions where the filter begins and ends to match', async () => {
+  it('turns updates into adds and deletions where the filter starts or stops matching', async () => {
     const h = new InformerHarness();
     const inner = new RecordingHandler();
     h.informer.addEventHandler(new FilteringEventHandler((e) => e.object.spec?.nodeName === 'mine', inner));

@@ -27,8 +27,8 @@ function* metered(meter: Meter, count: number, version: number): Generator<Entry
   }
 }
 
-describe('slices', () => {
-  it('applying a list of 100,000 objects and telling handlers never takes more than 1,000 items between two turns', async () => {
+describe('Main thread slices', () => {
+  it('applies a list of 100,000 objects and notifies handlers with at most 1,000 items per turn of the event loop', async () => {
     const h = new InformerHarness();
     const applied = new Meter();
     const told = new Meter();
@@ -53,7 +53,7 @@ describe('slices', () => {
     await h.informer.stop();
   });
 
-  it('so do 100,000 events, a replay to a late handler, a resync and a new index', async () => {
+  it('processes 100,000 events, a replay, a resync and a new index with at most 1,000 items per turn', async () => {
     const h = new InformerHarness({ resyncPeriodMs: 1000 });
     const meter = new Meter();
     const index = new Meter();
@@ -91,7 +91,7 @@ describe('slices', () => {
     await h.informer.stop();
   });
 
-  it('an asynchronous handler that settles at once is not slowed down to one call per turn', async () => {
+  it('calls an asynchronous handler that settles at once many times per turn', async () => {
     const h = new InformerHarness();
     let calls = 0;
     h.informer.addEventHandler({

@@ -19,7 +19,7 @@ async function changesAfter(server: MemoryServer, resourceVersion: number): Prom
   return seen;
 }
 
-describe('the fake that the tests rely on', () => {
+describe('MemoryServer', () => {
   it('sends exactly the changes after the version of a watch', async () => {
     const server = new MemoryServer();
     server.write('a');
@@ -31,7 +31,7 @@ describe('the fake that the tests rely on', () => {
     expect(await changesAfter(server, 5)).toEqual([]);
   });
 
-  it('refuses versions that it has forgotten, and takes the current one', async () => {
+  it('rejects compacted versions, and accepts the current one', async () => {
     const server = new MemoryServer();
     server.write('a');
     server.write('b');

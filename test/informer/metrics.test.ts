@@ -18,8 +18,8 @@ afterEach(() => {
   for (const [name, listener] of subscriptions.splice(0)) diagnosticsChannel.unsubscribe(name, listener);
 });
 
-describe('diagnostics', () => {
-  it('tell of the life of an informer, by name, without object data', async () => {
+describe('Diagnostics channels', () => {
+  it('publish the life cycle of an informer, by name, without object data', async () => {
     const names = ['start', 'synced', 'replaced', 'reset', 'stop'];
     const messages = names.map((name) => listen(`kubeflect:informer:${name}`));
     const h = new InformerHarness();
@@ -39,7 +39,7 @@ describe('diagnostics', () => {
     ]);
   });
 
-  it('S22 nothing silent: errors are published, counted and kept in health', async () => {
+  it('S22 nothing silent: errors are published, counted and shown in health', async () => {
     const messages = listen('kubeflect:error');
     const metrics = new Metrics();
     const h = new InformerHarness({ metrics });
@@ -59,7 +59,7 @@ describe('diagnostics', () => {
     await h.informer.stop();
   });
 
-  it('without an error handler errors become process warnings, at most one per second', async () => {
+  it('become process warnings without an error handler, at most one per second', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -86,7 +86,7 @@ describe('diagnostics', () => {
     expect(warnings[0]?.message).not.toContain('secret');
   });
 
-  it('an error handler that throws hurts nobody', async () => {
+  it('survive an error handler that throws', async () => {
     const h = new InformerHarness({
       onError: () => {
         throw new Error('no');
@@ -103,8 +103,8 @@ describe('diagnostics', () => {
   });
 });
 
-describe('metrics', () => {
-  it("have client-go's names and labels, and are gone when the informer is", async () => {
+describe('Informer metrics', () => {
+  it("have client-go's names and labels, and are removed with the informer", async () => {
     const metrics = new Metrics();
     const h = new InformerHarness({
       metrics,
@@ -129,7 +129,7 @@ describe('metrics', () => {
     expect(metrics.text()).toBe('');
   });
 
-  it('are text that Prometheus can read', () => {
+  it('are valid Prometheus text format', () => {
     const metrics = new Metrics();
     metrics.counter('c_total', 'Help.').labels({ a: 'q"u\\o\nte' }).increment(2);
     metrics.counter('c_total', 'Help.').labels({ a: 'q"u\\o\nte' }).increment();
@@ -153,8 +153,8 @@ describe('metrics', () => {
   });
 });
 
-describe('health', () => {
-  it('tells news of the server from bookmarks, and takes a resync for neither', async () => {
+describe('Informer health', () => {
+  it('distinguishes events from bookmarks, and counts a resync as neither', async () => {
     const h = new InformerHarness({ resyncPeriodMs: 10_000 });
     await h.start([[entry('a', 1)], '5']);
     await h.clock.advance(3000);
@@ -171,7 +171,7 @@ describe('health', () => {
     await h.stop();
   });
 
-  it('says what is stored, how old it is, and who is behind', async () => {
+  it('reports what is stored, how old it is, and which handlers are behind', async () => {
     const h = new InformerHarness();
     h.informer.addEventHandler({}, { name: 'mine' });
     expect(h.informer.health()).toMatchObject({ state: 'new', lastAppliedAgeMs: undefined, objects: 0 });

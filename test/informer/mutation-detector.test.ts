@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { InformerHarness } from '../support/informer/informer-harness.js';
 import { entry } from '../support/objects/entries.js';
 
-describe('the mutation detector', () => {
-  it('in freeze mode makes the line throw that changes a stored object', async () => {
+describe('MutationDetector', () => {
+  it('makes the line that mutates a stored object throw, in freeze mode', async () => {
     const h = new InformerHarness({ mutationDetector: 'freeze' });
     h.informer.addEventHandler({
       onAdd(e) {
@@ -19,7 +19,7 @@ describe('the mutation detector', () => {
     await h.informer.stop();
   });
 
-  it('in compare mode reports a changed object when it is replaced, deleted or the informer stops', async () => {
+  it('reports a mutated object when it is replaced or deleted or the informer stops, in compare mode', async () => {
     const h = new InformerHarness({ mutationDetector: 'compare' });
     await h.start([[entry('a', 1), entry('b', 2), entry('c', 3), entry('fine', 4)], '4']);
     for (const name of ['a', 'b', 'c'])

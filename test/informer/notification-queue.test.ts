@@ -60,7 +60,7 @@ describe('NotificationQueue', () => {
     expect(shiftAll(queue)).toEqual(['add a@1', 'update a@1→2', 'update a@2→3']);
   });
 
-  it('merges by key beyond the watermark, what is waiting already too', () => {
+  it('merges by key beyond the watermark, including what is queued already', () => {
     const queue = new NotificationQueue<Pod>({ watermark: 3 });
     queue.push(add('a', 1));
     queue.push(add('b', 2));
@@ -100,7 +100,7 @@ describe('NotificationQueue', () => {
     expect(shiftAll(merging(...notifications))).toEqual(expected);
   });
 
-  it('merges nothing into what was taken already', () => {
+  it('does not merge into a notification that was shifted already', () => {
     const queue = merging(remove('a', 1), add('a', 2), add('b', 3));
     expect(text(queue.shift()!)).toBe('delete a@1');
     queue.push(remove('a', 4));
@@ -108,7 +108,7 @@ describe('NotificationQueue', () => {
     expect(shiftAll(queue)).toEqual(['add b@3', 'add a@5']);
   });
 
-  it('pins what the handler knows while it waits, merged, and nothing that the store has', () => {
+  it('pins the previous states of merged notifications, but not the stored states', () => {
     const given = [
       update('a', 1, 2),
       update('a', 2, 3),
@@ -126,7 +126,7 @@ describe('NotificationQueue', () => {
     expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0], [1], [0], [0]]);
   });
 
-  it('gives back what is to be unpinned when it is cleared', () => {
+  it('returns what is to be unpinned when it is cleared', () => {
     const given = [update('a', 1, 2), update('b', 3, 4), remove('c', 5)];
     const queue = merging(...given);
     const dropped = queue.clear();
@@ -136,7 +136,7 @@ describe('NotificationQueue', () => {
     expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0]]);
   });
 
-  it('tells of an initial add that was cancelled', () => {
+  it('reports an initial add that was cancelled', () => {
     const cancelled: string[] = [];
     const queue = new NotificationQueue<Pod>({
       watermark: 0,
@@ -148,7 +148,7 @@ describe('NotificationQueue', () => {
     expect(cancelled).toEqual(['add a@2']);
   });
 
-  it('gives a segment its place between what came before and after', () => {
+  it('keeps a segment between what was queued before and after it', () => {
     const queue = new NotificationQueue<Pod>();
     for (const n of [update('a', 1, 2), add('b', 3)]) queue.push(n);
     expect(queue.attach(Segment.ofResync([entry('a', 2), entry('b', 3)]))).toBe(true);
@@ -165,13 +165,13 @@ describe('NotificationQueue', () => {
     ]);
   });
 
-  it('takes no segment while it is merging', () => {
+  it('accepts no segment while it is merging', () => {
     const queue = merging(update('a', 1, 2));
     expect(queue.attach(Segment.ofResync([entry('a', 2)]))).toBe(false);
     expect(shiftAll(queue)).toEqual(['update a@1→2']);
   });
 
-  it('merges what is behind a segment first, then all of it, in the order of the list', () => {
+  it('merges what is after a segment first, then the segment, in list order', () => {
     const queue = new NotificationQueue<Pod>({ watermark: 1 });
     queue.push(update('a', 1, 2));
     queue.attach(Segment.ofResync([entry('b', 3), entry('a', 2), entry('c', 4)]));
@@ -217,7 +217,7 @@ describe('NotificationQueue', () => {
     else expect(cancelled).toEqual([]);
   });
 
-  it('takes one segment at a time', () => {
+  it('accepts one segment at a time', () => {
     const queue = new NotificationQueue<Pod>();
     expect(queue.attach(Segment.ofReplay([]))).toBe(true);
     expect(queue.attach(Segment.ofReplay([entry('a', 1)]))).toBe(true);
@@ -226,7 +226,7 @@ describe('NotificationQueue', () => {
     expect(queue.attach(Segment.ofReplay([entry('b', 1)]))).toBe(true);
   });
 
-  it('orders a relist: deletions, then the rest as listed', () => {
+  it('orders a relist: deletions, then adds and updates in list order', () => {
     const queue = new NotificationQueue<Pod>();
     queue.attach(
       Segment.ofRelist({
@@ -240,7 +240,7 @@ describe('NotificationQueue', () => {
     expect(shiftAll(queue)).toEqual(['delete x@1', 'add a@3', 'update b@2→4']);
   });
 
-  it('S20 bounded memory: holds no more than the objects that are alive or known, however many events pass', () => {
+  it('S20 bounded memory: holds at most the objects that exist or that the handler knows, however many events occur', () => {
     const queue = new NotificationQueue<Pod>({ watermark: 8 });
     for (let i = 0; i < 20_000; i++) {
       queue.push(add(`job-${i}`, 3 * i + 1));

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { InformerHarness, RecordingHandler } from '../support/informer/informer-harness.js';
 import { entry } from '../support/objects/entries.js';
 
-describe('a relist', () => {
-  it('tells of deletions first, then of the rest in list order, with the store already new', async () => {
+describe('Relist', () => {
+  it('notifies of deletions first, then of the rest in list order, with the store already replaced', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     const sizes = new Set<string>();
@@ -19,7 +19,7 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
-  it('finds what was missed: changed objects are updates, new ones adds that are not of the initial list', async () => {
+  it('notifies of missed changes: updates of changed objects, adds of new ones outside the initial list', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -31,7 +31,7 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
-  it('causes no notification and keeps the entry of what has not changed', async () => {
+  it('causes no notification for an unchanged object, and keeps its entry', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -47,7 +47,7 @@ describe('a relist', () => {
   });
 
   // kubernetes/kubernetes#83810 and #115658
-  it('keeps the edge of a deletion that waits in the queue, and deletes what was only there', async () => {
+  it('keeps a queued deletion, and deletes what was only in the queue', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -79,7 +79,7 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
-  it('that changes little is written into the store it finds, as atomically', async () => {
+  it('applies few changes to the present store, as atomically', async () => {
     const h = new InformerHarness({ itemsPerSlice: 7, indexers: { byNode: 'spec.nodeName' } });
     const list = Array.from({ length: 300 }, (_, i) => entry(`p${i}`, i + 1, { nodeName: 'old' }));
     await h.start([list, '300']);
@@ -97,7 +97,7 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
-  it('leaves alone what the server has but could not be read, and counts it in health', async () => {
+  it('keeps the stored state of an unreadable object, and counts it in health', async () => {
     const h = new InformerHarness({ indexers: { byNode: 'spec.nodeName' } });
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -116,7 +116,7 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
-  it('tells of an object once that a list names twice, with the later state', async () => {
+  it('notifies once of an object that is listed twice, with the later state', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -127,7 +127,7 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
-  it('goes back to an older list, as after a restored backup, and then takes events from there', async () => {
+  it('resets the store to an older list, as after a restored backup, and applies events from there', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -142,7 +142,7 @@ describe('a relist', () => {
     await h.informer.stop();
   });
 
-  it('is abandoned by a stop, with the store as it was', async () => {
+  it('is abandoned by a stop, and leaves the store unchanged', async () => {
     const h = new InformerHarness({ itemsPerSlice: 5 });
     await h.start([[entry('a', 1)], '1']);
     h.store.replace(
@@ -158,8 +158,8 @@ describe('a relist', () => {
   });
 });
 
-describe('the transform', () => {
-  it('is seen by the store, its indexes and handlers, old values included', async () => {
+describe('Transform', () => {
+  it('applies to the store, its indexes and handlers, including old values', async () => {
     const h = new InformerHarness({
       transform: (pod) => ({ ...pod, spec: { nodeName: `${pod.spec?.nodeName}!` } }),
       indexers: { byNode: 'spec.nodeName' },
@@ -181,7 +181,7 @@ describe('the transform', () => {
     await h.informer.stop();
   });
 
-  it('runs once per state of an object: not on a resync, not for what a relist left unchanged', async () => {
+  it('runs once per state of an object: not on a resync, and not for an unchanged object of a relist', async () => {
     let calls = 0;
     const h = new InformerHarness({
       resyncPeriodMs: 1000,
@@ -201,7 +201,7 @@ describe('the transform', () => {
     await h.informer.stop();
   });
 
-  it('L7 no livelock: an object on which it fails keeps its former state, is reported, and holds nobody up', async () => {
+  it('L7 no livelock: an object on which it fails keeps its previous state, is reported, and delays nothing else', async () => {
     const h = new InformerHarness({
       transform: (pod) => {
         if (pod.spec?.nodeName === 'poison') throw new Error('no');
@@ -236,7 +236,7 @@ describe('the transform', () => {
   it.each([
     ['nothing', () => undefined],
     ['a promise', () => Promise.reject(new Error('later'))],
-  ])('that returns %s has failed', async (_, transform) => {
+  ])('fails if it returns %s', async (_, transform) => {
     const h = new InformerHarness({ transform: transform as never });
     await h.start([[entry('a', 1)], '1']);
     expect(h.informer.hasSynced).toBe(true);

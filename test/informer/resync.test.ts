@@ -7,7 +7,7 @@ import { VirtualClock } from '../support/time/virtual-clock.js';
 const HOUR = 3_600_000;
 
 describe('ResyncPlan', () => {
-  it('checks as often as the shortest request before the start; zero stays zero', () => {
+  it('checks as often as the shortest period requested before the start; zero stays zero', () => {
     const plan = new ResyncPlan<string>(new VirtualClock(), 12 * HOUR);
     plan.add('never', 0, false);
     expect([plan.checkPeriodMs, plan.periodMs('never')]).toEqual([12 * HOUR, 0]);
@@ -25,7 +25,7 @@ describe('ResyncPlan', () => {
     expect(plan.checkPeriodMs).toBe(5000);
   });
 
-  it('raises a request after the start to what is checked', () => {
+  it('raises a period requested after the start to the check period', () => {
     const plan = new ResyncPlan<string>(new VirtualClock(), 60_000);
     plan.add('late', 5000, true);
     plan.add('slow', 90_000, true);
@@ -34,21 +34,21 @@ describe('ResyncPlan', () => {
     ]);
   });
 
-  it('has no resync at all where the informer has none', () => {
+  it('has no resync if the informer has none', () => {
     const plan = new ResyncPlan<string>(new VirtualClock(), 0);
     plan.add('wants', 5000, false);
     expect(plan.periodMs('wants')).toBe(0);
   });
 
-  it('gives nobody less than a second', () => {
+  it('raises every period to at least a second', () => {
     const plan = new ResyncPlan<string>(new VirtualClock(), HOUR);
     plan.add('eager', 1, false);
     expect([plan.checkPeriodMs, plan.periodMs('eager')]).toEqual([1000, 1000]);
   });
 });
 
-describe('a resync', () => {
-  it('goes only to handlers that are due, as updates that say so', async () => {
+describe('Resync', () => {
+  it('notifies only handlers that are due, with updates marked isResync', async () => {
     const h = new InformerHarness({ resyncPeriodMs: 1000 });
     const handlers = [1000, 2000, 0].map((resyncPeriodMs) => {
       const handler = new RecordingHandler();
@@ -74,7 +74,7 @@ describe('a resync', () => {
     await h.informer.stop();
   });
 
-  it('never comes before a change that is pending, nor after one that is newer', async () => {
+  it('is never delivered before a pending change, nor after a newer one', async () => {
     const h = new InformerHarness({ resyncPeriodMs: 1000 });
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -89,7 +89,7 @@ describe('a resync', () => {
     await h.informer.stop();
   });
 
-  it('skips a handler that is still busy with a list or the resync before', async () => {
+  it('skips a handler whose list or previous resync is still pending', async () => {
     const h = new InformerHarness({ resyncPeriodMs: 1000 });
     let release: () => void = () => {};
     const told: string[] = [];
@@ -112,7 +112,7 @@ describe('a resync', () => {
     await h.informer.stop();
   });
 
-  it('is asked for by nobody when no handler has a period', async () => {
+  it('does not happen if no handler has a period', async () => {
     const h = new InformerHarness();
     h.informer.addEventHandler({});
     await h.start([[entry('a', 1)], '1']);
@@ -122,7 +122,7 @@ describe('a resync', () => {
     await h.informer.stop();
   });
 
-  it('is not owed to a handler that was removed', async () => {
+  it('is not delivered to a removed handler', async () => {
     const h = new InformerHarness({ resyncPeriodMs: 1000 });
     const handler = new RecordingHandler();
     const registration = h.informer.addEventHandler(handler);

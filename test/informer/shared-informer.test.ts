@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InformerHarness, RecordingHandler } from '../support/informer/informer-harness.js';
 import { entry } from '../support/objects/entries.js';
 
-describe('a started informer', () => {
+describe('SharedInformer', () => {
   it('is new, then syncing, then synced, then stopped', async () => {
     const h = new InformerHarness();
     expect(h.informer.health().state).toBe('new');
@@ -15,7 +15,7 @@ describe('a started informer', () => {
     expect(h.informer.health().state).toBe('stopped');
   });
 
-  it('starts once, however often it is told to', async () => {
+  it('starts once, however often start is called', async () => {
     let runs = 0;
     const h = new InformerHarness({
       run: (_context, signal) => {
@@ -30,7 +30,7 @@ describe('a started informer', () => {
     await h.informer.stop();
   });
 
-  it('tells handlers of adds, updates and deletions, and shows them in the lister', async () => {
+  it('notifies handlers of adds, updates and deletions, and shows them in the lister', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -61,7 +61,7 @@ describe('a started informer', () => {
     await h.informer.stop();
   });
 
-  it('only ever tells of legal steps from one state to the next', async () => {
+  it('notifies only of legal transitions from one state to the next', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -79,7 +79,7 @@ describe('a started informer', () => {
     await h.informer.stop();
   });
 
-  it('does not tell of a deletion of what it never had', async () => {
+  it('does not notify of a deletion of an object that is not stored', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -91,7 +91,7 @@ describe('a started informer', () => {
     await h.informer.stop();
   });
 
-  it('drops events that are older than what is stored, and repeated ones', async () => {
+  it('drops events that are older than the store, and repeated ones', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -106,7 +106,7 @@ describe('a started informer', () => {
     await h.informer.stop();
   });
 
-  it('shows a recreated object that it missed as one update with two uids', async () => {
+  it('notifies of a missed recreation as one update with two uids', async () => {
     const h = new InformerHarness();
     const uids: string[] = [];
     h.informer.addEventHandler({ onUpdate: (before, after) => void uids.push(before.uid, after.uid) });
@@ -117,7 +117,7 @@ describe('a started informer', () => {
     await h.informer.stop();
   });
 
-  it('knows up to which version its store is complete', async () => {
+  it('reports up to which version its store is complete', async () => {
     const h = new InformerHarness();
     await h.start([[entry('a', 1)], '5']);
     const versions = [h.informer.lastStoreSyncResourceVersion];
@@ -137,8 +137,8 @@ describe('a started informer', () => {
   });
 });
 
-describe('hasSynced', () => {
-  it('is true only when the first list is in the store, even if it is empty', async () => {
+describe('SharedInformer.hasSynced', () => {
+  it('becomes true only when the first list is in the store, even if it is empty', async () => {
     const h = new InformerHarness();
     await h.start();
     expect(h.informer.hasSynced).toBe(false);
@@ -151,7 +151,7 @@ describe('hasSynced', () => {
     expect(h.informer.hasSynced).toBe(true);
   });
 
-  it('is not true before every index holds the list', async () => {
+  it('becomes true only when every index holds the list', async () => {
     const h = new InformerHarness({ itemsPerSlice: 10, indexers: { byNode: 'spec.nodeName' } });
     h.informer.start();
     h.store.replace(
@@ -172,7 +172,7 @@ describe('hasSynced', () => {
   });
 });
 
-describe('stop', () => {
+describe('SharedInformer.stop', () => {
   it('is idempotent and silent, and the store can still be read', async () => {
     const h = new InformerHarness();
     await h.start([[entry('a', 1)], '1']);
@@ -183,7 +183,7 @@ describe('stop', () => {
     expect(h.informer.isStopped).toBe(true);
   });
 
-  it('S24 after stop: no handler call, no timer, nothing that waits', async () => {
+  it('S24 after stop: no handler call, no timer, nothing pending', async () => {
     const h = new InformerHarness();
     const handler = new RecordingHandler();
     h.informer.addEventHandler(handler);
@@ -214,7 +214,7 @@ describe('stop', () => {
     expect(told).toEqual(['p0', 'p1', 'p2']);
   });
 
-  it('tells handlers the rest if asked to drain', async () => {
+  it('delivers queued notifications with drain', async () => {
     const h = new InformerHarness({ itemsPerSlice: 4 });
     const handler = new RecordingHandler();
     const registration = h.informer.addEventHandler(handler);
@@ -235,7 +235,7 @@ describe('stop', () => {
     expect(registration.hasSynced).toBe(true);
   });
 
-  it('rejects the promises of those who wait for a sync that will not come, without unhandled rejections', async () => {
+  it('rejects pending synced promises, without unhandled rejections', async () => {
     const h = new InformerHarness();
     const registration = h.informer.addEventHandler({});
     await h.start();
@@ -244,7 +244,7 @@ describe('stop', () => {
     await expect(registration.synced).rejects.toMatchObject({ code: 'KUBEFLECT_INFORMER_STOPPED' });
   });
 
-  it('is final: no start, no handler, no indexer, but removing is fine', async () => {
+  it('is final: start, addEventHandler and addIndexers throw, removing a handler does not', async () => {
     const h = new InformerHarness();
     const registration = h.informer.addEventHandler({});
     await h.start();
@@ -256,14 +256,14 @@ describe('stop', () => {
     await h.informer.removeEventHandler(registration);
   });
 
-  it('works before a start', async () => {
+  it('works before the start', async () => {
     const h = new InformerHarness();
     h.informer.addEventHandler({});
     await h.informer.stop();
     expect(h.clock.pendingTimers).toBe(0);
   });
 
-  it('comes with an aborted signal, also one that was aborted before', async () => {
+  it('is called by an aborted signal, also one that was aborted before', async () => {
     const h = new InformerHarness();
     const abort = new AbortController();
     h.informer.start({ signal: abort.signal });
@@ -278,7 +278,7 @@ describe('stop', () => {
     expect(early.informer.isStarted).toBe(false);
   });
 
-  it('of hundreds of informers and handlers may hang on one signal, without a warning', async () => {
+  it('supports one signal for hundreds of informers and handlers, without a warning', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
@@ -297,7 +297,7 @@ describe('stop', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('comes at the end of await using', async () => {
+  it('is called at the end of await using', async () => {
     const h = new InformerHarness();
     {
       await using informer = h.informer;
@@ -306,7 +306,7 @@ describe('stop', () => {
     expect(h.informer.isStopped).toBe(true);
   });
 
-  it('L6 stop is bounded: a handler that never returns is reported, not waited for', async () => {
+  it('L6 stop is bounded: a handler that never returns is reported, not awaited', async () => {
     const h = new InformerHarness();
     h.informer.addEventHandler({ onAdd: () => new Promise(() => {}) });
     await h.start([[entry('a', 1)], '1']);
@@ -317,8 +317,8 @@ describe('stop', () => {
   });
 });
 
-describe('the reflector', () => {
-  it('is run again a second after it ended by itself, and that is reported', async () => {
+describe('SharedInformer and its reflector', () => {
+  it('restarts the reflector a second after it ended by itself, and reports it', async () => {
     let runs = 0;
     const h = new InformerHarness({
       run: async (_context, signal) => {
@@ -338,7 +338,7 @@ describe('the reflector', () => {
     expect(h.clock.pendingTimers).toBe(0);
   });
 
-  it('hands failures of lists and watches to the watch error handler', async () => {
+  it('passes failures of lists and watches to the watch error handler', async () => {
     const seen: Error[] = [];
     const h = new InformerHarness({ watchErrorHandler: (error) => void seen.push(error) });
     await h.start();
@@ -352,7 +352,7 @@ describe('the reflector', () => {
     await h.informer.stop();
   });
 
-  it('has its failures reported as errors if there is no watch error handler', async () => {
+  it('reports failures of the reflector as errors without a watch error handler', async () => {
     const h = new InformerHarness();
     await h.start();
     h.context.watchErrorHandler(new Error('connection refused'));
@@ -361,8 +361,8 @@ describe('the reflector', () => {
   });
 });
 
-describe('indexers', () => {
-  it('are given before the start or added later, over what is stored', async () => {
+describe('SharedInformer indexers', () => {
+  it('can be passed before the start or added later, over stored objects', async () => {
     const h = new InformerHarness({ itemsPerSlice: 10, indexers: { byNode: 'spec.nodeName' } });
     await h.informer.addIndexers({ byName: (e) => [e.name] });
     await h.start([
@@ -384,7 +384,7 @@ describe('indexers', () => {
     await h.informer.stop();
   });
 
-  it('cannot have a name twice', async () => {
+  it('reject a name that is in use', async () => {
     const h = new InformerHarness();
     await h.start([[entry('a', 1)], '1']);
     const added = h.informer.addIndexers({ namespace: 'kind' });
@@ -394,7 +394,7 @@ describe('indexers', () => {
     await h.informer.stop();
   });
 
-  it('whose function throws are reported, and the object stays findable by key', async () => {
+  it('report a function that throws, and the object is still found by key', async () => {
     const h = new InformerHarness({
       indexers: {
         broken: () => {
@@ -409,7 +409,7 @@ describe('indexers', () => {
   });
 
   it.each([undefined, null, 'n1', [1], [undefined]])(
-    'whose function returns %s are reported, and hold nobody up',
+    'report a function that returns %s, and process other objects',
     async (values) => {
       const h = new InformerHarness({ indexers: { wrong: () => values as never, byName: (e) => [e.name] } });
       await h.start([[entry('a', 1)], '1']);

@@ -45,7 +45,7 @@ describe('SingleFileTracker', () => {
     expect(tracker.hasSynced).toBe(expected);
   });
 
-  it('needs as many finishes as starts, says synced once, and stays synced', () => {
+  it('has synced after as many finishes as starts, reports it once, and stays synced', () => {
     let synced = 0;
     const tracker = new SingleFileTracker(() => void synced++);
     tracker.start(100);

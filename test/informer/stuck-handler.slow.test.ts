@@ -159,7 +159,7 @@ it.each<[string, Stuck, string, number, boolean]>([
   ['two minutes', 'in an update before a list', 'at random and some are replaced', 2, true],
   ['two minutes', 'in its first add', 'at random and some are replaced', 2, true],
 ])(
-  'a handler that is stuck for %s %s leaves memory below twice what is alive, and flat, at 1,000 events a second, where keys change %s',
+  'a handler that is stuck for %s %s keeps memory below twice the live set, and flat, at 1,000 events a second, where keys change %s',
   async (_time, how, _order, minutes, isAtRandom) => {
     // What is made once, code above all.
     await watchMemory(1, isAtRandom, how);

@@ -24,8 +24,8 @@ function informerOf(server: MemoryServer, options: HarnessOptions = {}): Informe
   return h;
 }
 
-describe('an informer with its reflector', () => {
-  it('mirrors a collection from its first list on', async () => {
+describe('SharedInformer with a Reflector', () => {
+  it('caches a collection from its first list on', async () => {
     const server = new MemoryServer();
     server.write('a');
     const h = informerOf(server);
@@ -44,7 +44,7 @@ describe('an informer with its reflector', () => {
     expect(h.clock.pendingTimers).toBe(0);
   });
 
-  it('goes on after a cut without a list, and misses nothing', async () => {
+  it('continues after a lost connection without a list, and misses nothing', async () => {
     const server = new MemoryServer();
     server.write('a');
     const h = informerOf(server);
@@ -61,7 +61,7 @@ describe('an informer with its reflector', () => {
     await h.stop();
   });
 
-  it('finds by a list what it could not watch: deletions first, unchanged objects not at all', async () => {
+  it('notifies of changes found by a relist: deletions first, unchanged objects not at all', async () => {
     const server = new MemoryServer();
     for (const name of ['gone', 'same', 'changed']) server.write(name);
     const h = informerOf(server);
@@ -81,7 +81,7 @@ describe('an informer with its reflector', () => {
     await h.stop();
   });
 
-  it('tells the watch error handler of failed lists, and syncs when they succeed', async () => {
+  it('passes failed lists to the watch error handler, and syncs when they succeed', async () => {
     const server = new MemoryServer();
     server.write('a');
     server.listError = new ApiStatusError({ code: 403, reason: 'Forbidden', message: 'no' });
@@ -96,7 +96,7 @@ describe('an informer with its reflector', () => {
     await h.stop();
   });
 
-  it('resyncs handlers that are due, by the timer of the reflector', async () => {
+  it('resyncs handlers that are due, triggered by the reflector', async () => {
     const server = new MemoryServer();
     server.write('a');
     const h = informerOf(server, { resyncPeriodMs: 10_000 });
@@ -111,7 +111,7 @@ describe('an informer with its reflector', () => {
     await h.stop();
   });
 
-  it('is stopped in any phase without leaving anything behind', async () => {
+  it('stops in any phase without leaving anything behind', async () => {
     for (const afterMs of [0, 1, 100, 1000, 5000]) {
       const server = new MemoryServer();
       server.write('a');

@@ -4,8 +4,8 @@ import { keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from '#dist/src/
 
 const part = fc.stringMatching(/^[a-z0-9][-a-z0-9.]{0,20}$/);
 
-describe('keys', () => {
-  it('survive the way there and back', () => {
+describe('Keys', () => {
+  it('are split into the parts they were made of', () => {
     fc.assert(
       fc.property(fc.option(part, { nil: '' }), part, (namespace, name) => {
         expect(splitMetaNamespaceKey(metaNamespaceKey(namespace, name))).toEqual({ namespace, name });
@@ -22,7 +22,7 @@ describe('keys', () => {
     );
   });
 
-  it('come from metadata, and objects without a name are refused', () => {
+  it('are made from metadata, and objects without a name are rejected', () => {
     expect(keyOfObject({ metadata: { name: 'n', namespace: 's' } })).toBe('s/n');
     expect(keyOfObject({ metadata: { name: 'n' } })).toBe('n');
     for (const object of [{}, { metadata: {} }, { metadata: { name: '' } }, { metadata: null as never }]) {

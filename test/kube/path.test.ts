@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath, valuesAtPath } from '#dist/src/kube/path.js';
 
-describe('paths', () => {
+describe('Paths', () => {
   it.each([
     ['spec.nodeName', ['spec', 'nodeName']],
     ["metadata.labels['app.kubernetes.io/name']", ['metadata', 'labels', 'app.kubernetes.io/name']],
     ['metadata.labels["a\'b"]', ['metadata', 'labels', "a'b"]],
     ["x['a'].b", ['x', 'a', 'b']],
     ['kind', ['kind']],
-  ])('%s is understood', (path, fields) => {
+  ])('parses %s', (path, fields) => {
     expect(parsePath(path)).toEqual(fields);
   });
 
-  it.each(['', '.', '.a', 'a.', 'a..b', 'a[b]', "a['b", "a['b']c"])('%j is refused', (path) => {
+  it.each(['', '.', '.a', 'a.', 'a..b', 'a[b]', "a['b", "a['b']c"])('rejects %j', (path) => {
     expect(() => parsePath(path)).toThrow(expect.objectContaining({ code: 'KUBEFLECT_OPTION_INVALID' }));
   });
 
-  it('give text for scalars, one value per element of arrays, and nothing else', () => {
+  it('yield strings for scalars, one value per element of arrays, and nothing else', () => {
     const object = {
       a: { b: 'x', n: 3, t: true, z: null, o: {} },
       list: [{ v: 'p' }, { v: ['q', 'r'] }, {}],

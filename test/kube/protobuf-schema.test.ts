@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { protobufMessage, protobufMessageNames } from '../../src/kube/protobuf-schema/protobuf-message.js';
 
-describe('the protobuf schema', () => {
-  it('is of the version of Kubernetes that the control plane of the tests is built from', () => {
+describe('Protobuf schema', () => {
+  it("has the Kubernetes version of the tests' control plane", () => {
     const versionIn = (path: string): string | undefined =>
       /k8s\.io\/api v0\.(\S+)/.exec(readFileSync(new URL(path, import.meta.url), 'utf8'))?.[1];
     const version = versionIn('../controlplane/go.mod');
@@ -14,7 +14,7 @@ describe('the protobuf schema', () => {
     expect(table).toContain(`Kubernetes 1.${version}.`);
   });
 
-  it('has every message that a field names, and no number twice in one', () => {
+  it('has every message that a field refers to, and no number twice in one', () => {
     for (const name of protobufMessageNames()) {
       const { fields } = protobufMessage(name);
       expect(new Set(fields.map(({ number }) => number)).size, name).toBe(fields.length);
@@ -36,7 +36,7 @@ describe('the protobuf schema', () => {
     expect(protobufMessageOfKind('example.com/v1', 'Widget')).toBeUndefined();
   });
 
-  it('tells what a field holds, and when JSON leaves it out', () => {
+  it('describes the type of a field, and when JSON omits it', () => {
     const { fields } = protobufMessage('core.v1.Volume');
     expect(fields).toEqual([
       {

@@ -7,11 +7,11 @@ it.each([
   ['v1', 'pods', 'shop', '/api/v1/namespaces/shop/pods'],
   ['apps/v1', 'deployments', undefined, '/apis/apps/v1/deployments'],
   ['shop.example.com/v1beta1', 'gadgets', 'a', '/apis/shop.example.com/v1beta1/namespaces/a/gadgets'],
-])('the collection of %s %s in %s is at %s', (apiVersion, plural, namespace, path) => {
+])('builds the path of the collection of %s %s in %s: %s', (apiVersion, plural, namespace, path) => {
   expect(collectionPath({ apiVersion, kind: 'K', plural }, namespace)).toBe(path);
 });
 
-it('queries leave out what is empty, and escape the rest', () => {
+it('builds a query string without empty values, and escapes the rest', () => {
   expect(queryString({})).toBe('');
   expect(queryString({ limit: 5, continue: undefined, labelSelector: '' })).toBe('?limit=5');
   expect(queryString({ labelSelector: 'a in (b,c)&d', watch: true })).toBe(
@@ -20,7 +20,7 @@ it('queries leave out what is empty, and escape the rest', () => {
 });
 
 it.each(['../../secrets', 'a/b', 'a%2fb', 'a?watch=true', 'a#b', 'a\r\nHost: b', 'ä', ''])(
-  'a namespace or name of a resource like %j leads nowhere else',
+  'a namespace or name of a resource like %j stays within its path segment',
   (text) => {
     const base = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
     for (const options of [
@@ -36,7 +36,7 @@ it.each(['../../secrets', 'a/b', 'a%2fb', 'a?watch=true', 'a#b', 'a\r\nHost: b',
   },
 );
 
-it('the core group is empty', () => {
+it('splits apiVersion into group and version; the core group is empty', () => {
   expect(groupAndVersion('v1')).toEqual({ group: '', version: 'v1' });
   expect(groupAndVersion('apps/v1')).toEqual({ group: 'apps', version: 'v1' });
 });

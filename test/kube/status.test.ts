@@ -25,7 +25,7 @@ function classesOf(status: Status): string[] {
 }
 
 // TestIsErrorTypesByReasonAndCode: the reason decides, the code only if the reason is unknown; 429 always by code.
-describe('the class of a Status', () => {
+describe('Status classes', () => {
   it.each<[Status, string[]]>([
     [{ reason: 'Expired', code: 410 }, ['expired']],
     [{ reason: 'Expired' }, ['expired']],
@@ -47,7 +47,7 @@ describe('the class of a Status', () => {
     [{ reason: 'BadRequest', code: 400 }, ['invalid']],
     [{ code: 503 }, []],
     [{}, []],
-  ])('of %j is %j', (status, classes) => {
+  ])('of %j are %j', (status, classes) => {
     expect(classesOf(status)).toEqual(classes);
   });
 
@@ -72,7 +72,7 @@ describe('the class of a Status', () => {
       { reason: 'Timeout', details: { causes: [{ message: 'Too large resource version: 2' }] } },
       false,
     ],
-  ])('knows a too large version as servers say it: %s', (_, status, expected) => {
+  ])('recognizes a too large version in every form that servers use: %s', (_, status, expected) => {
     expect(isTooLargeResourceVersion(status)).toBe(expected);
   });
 });

@@ -6,8 +6,8 @@ import { entry, type Pod } from '../support/objects/entries.js';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-describe('entries by key', () => {
-  it('are a map, in whatever order keys come and go', () => {
+describe('EntriesByKey', () => {
+  it('behaves like a Map, in whatever order keys are set and deleted', () => {
     const step = fc.record({
       verb: fc.constantFrom('set', 'set', 'delete'),
       name: fc.constantFrom(...NAMES),
@@ -37,7 +37,7 @@ describe('entries by key', () => {
     );
   });
 
-  it('that come in the order of their keys are given in it, others behind them', () => {
+  it('iterates entries that arrived in key order first, then the others', () => {
     const entries = new EntriesByKey<Pod>();
     for (const name of ['b', 'd', 'a', 'e', 'c']) entries.set(entry(name, 1));
     expect([...entries].map(({ name }) => name)).toEqual(['b', 'd', 'e', 'a', 'c']);

@@ -32,25 +32,25 @@ describe('failureOf', () => {
     ['other', new Error('anything')],
     ['other', 'not even an error'],
     ['other', undefined],
-  ])('finds %s in %s, also when wrapped', (kind, thrown) => {
+  ])('classifies as %s: %s, also when wrapped', (kind, thrown) => {
     expect(failureOf(thrown).kind).toBe(kind);
     expect(failureOf(wrap(wrap(thrown))).kind).toBe(kind);
   });
 
-  it('always gives an Error, the outermost one', () => {
+  it('always returns an Error, the outermost one', () => {
     const outer = wrap(new ApiStatusError(EXPIRED));
     expect(failureOf(outer).error).toBe(outer);
     expect(failureOf('text').error).toBeInstanceOf(Error);
   });
 
-  it('survives a chain of causes that is a circle', () => {
+  it('terminates on a circular chain of causes', () => {
     const error = new Error('circle');
     error.cause = error;
     expect(failureOf(error).kind).toBe('other');
   });
 
   // TestSuggestsClientDelaySupportsWrapping
-  it('takes Retry-After from the header, else from the details, through wrappers', () => {
+  it('reads Retry-After from the header, else from the details, also when wrapped', () => {
     const details = { retryAfterSeconds: 7 };
     expect(failureOf(wrap(new ApiStatusError({ ...TOO_MANY, details }))).retryAfterMs).toBe(7000);
     expect(failureOf(new ApiStatusError({ ...TOO_MANY, details }, 2000)).retryAfterMs).toBe(2000);
@@ -62,7 +62,7 @@ describe('failureOf', () => {
   });
 
   // TestStatusCauseSupportsWrappedErrors
-  it('gives the status behind a wrapped error', () => {
+  it('finds the status of a wrapped error', () => {
     expect(statusOf(wrap(new ApiStatusError(EXPIRED)))?.status).toEqual(EXPIRED);
     expect(statusOf(new Error('none'))).toBeUndefined();
   });

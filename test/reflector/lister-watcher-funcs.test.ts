@@ -42,8 +42,8 @@ async function eventOf(
   return chunks[0]?.type === 'events' ? chunks[0].events[0] : undefined;
 }
 
-describe('a list of plain objects', () => {
-  it('becomes entries and an end', async () => {
+describe('ListerWatcherFuncs, list', () => {
+  it('yields entries and an end', async () => {
     const chunks = await chunksOf(list('10', [pod('a', '1')], 'token'));
     expect(chunks).toMatchObject([
       { type: 'items', entries: [{ key: 'ns/a', uid: 'uid-a', resourceVersion: '1' }], rejected: [] },
@@ -51,11 +51,11 @@ describe('a list of plain objects', () => {
     ]);
   });
 
-  it('of no items has only an end', async () => {
+  it('yields only an end for an empty list', async () => {
     expect(await chunksOf(list('10'))).toEqual([{ type: 'end', resourceVersion: '10', continue: '' }]);
   });
 
-  it('comes in slices', async () => {
+  it('yields a long list in chunks', async () => {
     const items = Array.from({ length: 2500 }, (_, index) => pod(`p${index}`, '1'));
     const chunks = await chunksOf(list('10', items));
     expect(chunks.map((chunk) => (chunk.type === 'items' ? chunk.entries.length : chunk.type))).toEqual([
@@ -66,7 +66,7 @@ describe('a list of plain objects', () => {
     ]);
   });
 
-  it('gives its items the type that typed lists leave out, without changing them', async () => {
+  it('adds the type that items of typed lists lack, without mutating them', async () => {
     const bare = { metadata: { name: 'a', resourceVersion: '1' } };
     const [items] = await chunksOf({ kind: 'PodList', apiVersion: 'v1', items: [bare] }, POD);
     expect(items).toMatchObject({ entries: [{ object: { kind: 'Pod', apiVersion: 'v1' } }] });
@@ -91,13 +91,13 @@ describe('a list of plain objects', () => {
     expect(items?.type === 'items' && items.rejected?.[0]?.key).toBe(key);
   });
 
-  it('without items is an error', async () => {
+  it('fails on a list without items', async () => {
     await expect(chunksOf({} as PlainList<Pod>)).rejects.toMatchObject({ code: 'KUBEFLECT_LIST_FAILED' });
   });
 });
 
-describe('a watch over plain objects', () => {
-  it.each(['ADDED', 'MODIFIED', 'DELETED'])('passes %s on', async (type) => {
+describe('ListerWatcherFuncs, watch', () => {
+  it.each(['ADDED', 'MODIFIED', 'DELETED'])('yields %s events', async (type) => {
     expect(await eventOf({ type, object: pod('a', '5') }, POD)).toMatchObject({
       type,
       entry: { key: 'ns/a' },
@@ -108,7 +108,7 @@ describe('a watch over plain objects', () => {
     [bookmark('9'), false],
     [bookmark('9', 'true'), true],
     [bookmark('9', 'True'), false],
-  ])('reads bookmarks', async (event, initialEventsEnd) => {
+  ])('yields bookmarks', async (event, initialEventsEnd) => {
     expect(await eventOf(event, POD)).toEqual({ type: 'BOOKMARK', resourceVersion: '9', initialEventsEnd });
   });
 
@@ -119,7 +119,7 @@ describe('a watch over plain objects', () => {
     [{ kind: 'Status', apiVersion: 'v2', code: 410 }, undefined],
     [{ kind: 'Pod', apiVersion: 'v1', code: 410 }, undefined],
     [undefined, undefined],
-  ])('takes a Status, and only a Status, out of an ERROR: %j', async (object, code) => {
+  ])('reads a Status, and only a Status, from an ERROR event: %j', async (object, code) => {
     const event = await eventOf({ type: 'ERROR', object }, POD);
     expect(event).toMatchObject({ type: 'ERROR' });
     expect(event?.type === 'ERROR' && event.status.code).toBe(code);
@@ -153,7 +153,7 @@ describe('a watch over plain objects', () => {
     expect(await eventOf({ type: 'ADDED', object: table })).toMatchObject({ rejected: { reason: 'table' } });
   });
 
-  it('is open when its promise resolves, before the first event', async () => {
+  it('yields open when its promise resolves, before the first event', async () => {
     const source = new ListerWatcherFuncs<Pod>({
       list: async () => list('1'),
       watch: async () =>

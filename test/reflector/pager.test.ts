@@ -94,7 +94,7 @@ describe('ListPager', () => {
     ]);
   });
 
-  it('forgets what it was given of a page that is restarted, and no other page', async () => {
+  it('discards the items of a restarted page, and of no other page', async () => {
     const rejected = (key: string): Rejected => ({ reason: 'undecodable', message: 'no', key });
     const items = (name: string, keys: string[] = []): ListChunk<Pod> => ({
       type: 'items',
@@ -136,7 +136,7 @@ describe('ListPager', () => {
     expect(list.isPaginated).toBe(true);
   });
 
-  it('sees through a wrapped expiry', async () => {
+  it('recognizes a wrapped expiry', async () => {
     const error = new KubeflectError('KUBEFLECT_LIST_FAILED', 'page', { cause: new ApiStatusError(EXPIRED) });
     const { pager } = pagerOver({ total: 20, fail: { page: 1, error } }, 10);
     expect((await pager.list({ resourceVersion: '' })).size).toBe(20);
@@ -157,7 +157,7 @@ describe('ListPager', () => {
     expect(requests).toHaveLength(fail.page + 1);
   });
 
-  it('fails a list that was cut before its end marker', async () => {
+  it('fails a list that is truncated before its end marker', async () => {
     const { pager } = pagerOver({ total: 5, isCut: true }, 10);
     await expect(pager.list({ resourceVersion: '' })).rejects.toMatchObject({
       code: 'KUBEFLECT_LIST_FAILED',
@@ -172,7 +172,7 @@ describe('ListPager', () => {
     });
   });
 
-  it('tells unreadable items with a key from those without, and reports all', async () => {
+  it('distinguishes unreadable items with a key from those without, and reports all', async () => {
     const rejected: Rejected[] = [
       { reason: 'undecodable', message: 'bad', key: 'ns/poison' },
       { reason: 'no-metadata', message: 'nothing' },
@@ -185,7 +185,7 @@ describe('ListPager', () => {
     expect(reports).toHaveLength(3);
   });
 
-  it('doubts a list that holds nothing but another kind', async () => {
+  it('counts a list of nothing but other types as unreadable', async () => {
     const rejected: Rejected[] = [
       { reason: 'wrong-type', message: 'a Node', key: 'ns/a' },
       { reason: 'wrong-gvk', message: 'of another group', key: 'ns/b' },
@@ -195,7 +195,7 @@ describe('ListPager', () => {
     expect(list).toMatchObject({ size: 0, unidentified: 2, unreadable: 2 });
   });
 
-  it('fails if a page leads to itself', async () => {
+  it('fails if a page returns its own continue token', async () => {
     const requests: ListOptions[] = [];
     const listPage = async function* (options: ListOptions): AsyncGenerator<ListChunk<Pod>> {
       requests.push(options);
@@ -208,7 +208,7 @@ describe('ListPager', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('gives entries that can be walked twice', async () => {
+  it('returns entries that can be iterated twice', async () => {
     const { pager } = pagerOver({ total: 20 }, 10);
     const list = await pager.list({ resourceVersion: '' });
     expect(names(list)).toEqual(names(list));

@@ -18,9 +18,9 @@ async function round(server: ScriptedServer): Promise<Error | undefined> {
   return (await server.listAndWatch()).error;
 }
 
-describe('list', () => {
+describe('Reflector, list', () => {
   // TestReflectorListAndWatch, WatchList off
-  it('asks first for anything the server has, in pages of 500, and watches from there', async () => {
+  it('lists first at 0, in pages of 500, and watches from there', async () => {
     const server = new ScriptedServer();
     server.lists.push(list('10', [pod('a', '5')]));
     const running = server.listAndWatch();
@@ -45,7 +45,7 @@ describe('list', () => {
   });
 
   // TestReflectorExpiredExactResourceVersion
-  it("asks for the most recent state at once if the last version has expired: 0, 10, ''", async () => {
+  it("lists the most recent state at once if the last version has expired: 0, 10, ''", async () => {
     const server = new ScriptedServer();
     server.lists.push(list('10'), statusError(EXPIRED), list('11'));
     await round(server);
@@ -100,7 +100,7 @@ describe('list', () => {
   });
 
   // TestReflectorWatchListPageSize
-  it('uses a given page size, also with a version, and joins the pages', async () => {
+  it('uses a configured page size, also with a version, and joins the pages', async () => {
     const server = new ScriptedServer({ watchListPageSize: 4 });
     server.lists.push(
       list('10', [pod('a', '1')], 'x'),
@@ -113,7 +113,7 @@ describe('list', () => {
   });
 
   // TestReflectorPaginatingNonConsistentReadsIfWatchCacheDisabled
-  it('pages relists where a list of anything came back paged', async () => {
+  it('pages relists if the list at 0 was paged', async () => {
     const server = new ScriptedServer();
     server.lists.push(list('10', [pod('a', '1')], 'x'), list('10', [pod('b', '2')]), list('11'));
     await round(server);
@@ -129,7 +129,7 @@ describe('list', () => {
     expect(server.sent.at(-1)).toBe('watch 10');
   });
 
-  it('says what failed, and keeps the cause', async () => {
+  it('reports what failed, with the cause', async () => {
     const server = new ScriptedServer({ expectedType: 'Pod' });
     const cause = statusError({ code: 403, reason: 'Forbidden', message: 'pods is forbidden' });
     server.lists.push(cause);
@@ -139,7 +139,7 @@ describe('list', () => {
     expect(server.sent).toEqual(['list 0 500']);
   });
 
-  it('does not record the version of a list that the store refused', async () => {
+  it('does not record the version of a list that the store rejected', async () => {
     const server = new ScriptedServer();
     server.lists.push(list('10'));
     server.store.failures.push({ call: 'replace', error: new Error('full') });
@@ -164,7 +164,7 @@ describe('list', () => {
 
   // TestIsUnsupportedTableObject
   it.each(['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'])(
-    'refuses a list that is a Table of %s',
+    'rejects a list that is a Table of %s',
     async (apiVersion) => {
       const server = new ScriptedServer();
       server.lists.push({ kind: 'Table', apiVersion, items: [] });
@@ -185,7 +185,7 @@ describe('list', () => {
     expect((await running).error?.message).toContain('silent');
   });
 
-  it('fails a list that was cut, and leaves the store as it was', async () => {
+  it('fails a truncated list, and leaves the store unchanged', async () => {
     const server = new ScriptedServer();
     server.lists.push(
       list('10', [pod('a', '1')]),
@@ -199,7 +199,7 @@ describe('list', () => {
     expect(relist.store.calls).toEqual([]);
   });
 
-  it('tells which steps of a long list took their time', async () => {
+  it('reports the duration of the steps of a long list', async () => {
     const server = new ScriptedServer();
     const listerWatcher = new ListerWatcherFuncs<Pod>({
       list: () => new Promise((resolve) => server.clock.schedule(() => resolve(list('10')), 11_000)),
@@ -222,7 +222,7 @@ describe('list', () => {
     ]);
   });
 
-  it('goes back in time only if the most recent state is older, and says so', async () => {
+  it('goes back in time only if the most recent state is older, and reports it', async () => {
     const server = new ScriptedServer();
     server.lists.push(list('20', [pod('a', '20')]), list('12'), list('13', [pod('a', '13')]));
     await round(server);

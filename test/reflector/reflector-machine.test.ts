@@ -100,63 +100,63 @@ const short = { stream: { resourceVersion: '10', startedAtMs: 4500, events: 0 } 
 const ROWS: Row[] = [
   // start
   {
-    name: 'a streaming list comes first',
+    name: 'starts with a streaming list',
     from: fresh(),
     input: { type: 'start' },
     to: 'streaming',
     effects: "stream ''",
   },
   {
-    name: 'without streaming lists, a list of anything the server has',
+    name: 'starts with a list at 0 without streaming lists',
     from: fresh(plain.config),
     input: { type: 'start' },
     to: 'listing',
     effects: "list '0'/500",
   },
   {
-    name: 'a server known not to stream is not asked',
+    name: 'does not try a streaming list while the server is known not to support it',
     from: inPhase('backoff', { watchList: { restarts: 0, failures: 1, avoidUntilMs: 6000 } }),
     input: { type: 'start' },
     to: 'listing',
     effects: "list '10'/0",
   },
   {
-    name: 'a server known not to stream is asked again later',
+    name: 'tries a streaming list again later',
     from: inPhase('backoff', { watchList: { restarts: 0, failures: 1, avoidUntilMs: 5000 } }),
     input: { type: 'start' },
     to: 'streaming',
     effects: "stream '10'",
   },
   {
-    name: 'an unavailable version is not streamed from',
+    name: 'does not request a streaming list at an unavailable version',
     from: inPhase('backoff', { isLastSyncResourceVersionUnavailable: true }),
     input: { type: 'start' },
     to: 'streaming',
     effects: "stream ''",
   },
   {
-    name: 'an unavailable version is not listed at, and that list is paged',
+    name: 'does not list at an unavailable version, and pages that list',
     from: inPhase('backoff', { ...plain, isLastSyncResourceVersionUnavailable: true }),
     input: { type: 'start' },
     to: 'listing',
     effects: "list ''/500",
   },
   {
-    name: 'a relist goes out at the last version, in one piece',
+    name: 'relists at the last version, without pages',
     from: inPhase('backoff', plain),
     input: { type: 'start' },
     to: 'listing',
     effects: "list '10'/0",
   },
   {
-    name: 'a relist is paged where the server was seen to page',
+    name: 'pages a relist if the server has paged before',
     from: inPhase('backoff', { ...plain, paginatedResult: true }),
     input: { type: 'start' },
     to: 'listing',
     effects: "list '10'/500",
   },
   {
-    name: 'a given page size goes for every list',
+    name: 'uses a configured page size for every list',
     from: inPhase('backoff', { config: { ...plain.config, watchListPageSize: 7 } }),
     input: { type: 'start' },
     to: 'listing',
@@ -165,14 +165,14 @@ const ROWS: Row[] = [
 
   // streaming
   {
-    name: 'reads on',
+    name: 'continues to read',
     from: inPhase('streaming'),
     input: { type: 'progress', events: 3 },
     to: 'streaming',
     effects: 'read',
   },
   {
-    name: 'gives up a stream that talks and does not end',
+    name: 'abandons a streaming list that is not silent but does not end',
     from: inPhase('streaming'),
     input: { type: 'progress', events: 3 },
     nowMs: 300_001,
@@ -181,14 +181,14 @@ const ROWS: Row[] = [
     also: (state) => expect(state.watchList.avoidUntilMs).toBe(300_001 + 1_800_000),
   },
   {
-    name: 'hands over at the end bookmark',
+    name: 'replaces the store at the end bookmark',
     from: inPhase('streaming'),
     input: { type: 'initial-events-end', resourceVersion: '12', unreadable: 0 },
     to: 'streaming',
     effects: "replace '12'",
   },
   {
-    name: 'does not take a stream that ends before where the store is',
+    name: 'does not accept a streaming list that is older than the store',
     from: inPhase('streaming'),
     input: { type: 'initial-events-end', resourceVersion: '9', unreadable: 0 },
     to: 'streaming',
@@ -196,14 +196,14 @@ const ROWS: Row[] = [
     also: unavailable(true),
   },
   {
-    name: 'takes it if it was the most recent state, and says so',
+    name: 'accepts it if it is the most recent state, and reports it',
     from: inPhase('streaming', { stream: { resourceVersion: '', startedAtMs: 0, events: 1 } }),
     input: { type: 'initial-events-end', resourceVersion: '9', unreadable: 0 },
     to: 'streaming',
     effects: "reset, replace '9'",
   },
   {
-    name: 'goes on reading the same stream',
+    name: 'continues to read the same stream',
     from: inPhase('streaming', {
       failedWatches: 2,
       watchList: { restarts: 2, failures: 2, avoidUntilMs: 0 },
@@ -219,14 +219,14 @@ const ROWS: Row[] = [
     },
   },
   {
-    name: 'falls back if the store refuses the collection, and closes the stream',
+    name: 'falls back if the store rejects the collection, and closes the stream',
     from: inPhase('streaming'),
     input: { type: 'replace-failed', failure: failure('store') },
     to: 'listing',
     effects: "watch-list-fallback, close-stream, list '10'/0",
   },
   {
-    name: 'starts over after a close before the end',
+    name: 'starts over after a close before the end bookmark',
     from: inPhase('streaming'),
     input: { type: 'closed' },
     to: 'streaming',
@@ -287,14 +287,14 @@ const ROWS: Row[] = [
     effects: "watch-list-fallback, close-stream, list ''/500",
   },
   {
-    name: 'starts over after a cut connection',
+    name: 'starts over after a lost connection',
     from: inPhase('streaming'),
     input: failed('cut', true),
     to: 'streaming',
     effects: "close-stream, stream '10'",
   },
   {
-    name: 'falls back after a connection cut before the answer',
+    name: 'falls back after a connection that is lost before the response',
     from: inPhase('streaming'),
     input: failed('cut', false),
     to: 'listing',
@@ -309,7 +309,7 @@ const ROWS: Row[] = [
     also: avoids(false),
   })),
   {
-    name: 'remembers after the third failure in a row',
+    name: 'remembers the third failure in a row',
     from: inPhase('streaming', { watchList: { restarts: 0, failures: 2, avoidUntilMs: 0 } }),
     input: failed('internal', true),
     to: 'listing',
@@ -352,7 +352,7 @@ const ROWS: Row[] = [
 
   // listing
   {
-    name: 'hands over',
+    name: 'replaces the store',
     from: inPhase('listing'),
     input: listed('12'),
     to: 'listing',
@@ -360,7 +360,7 @@ const ROWS: Row[] = [
     also: unavailable(false),
   },
   {
-    name: 'learns that the server pages what its cache should answer',
+    name: 'remembers that the server pages what its watch cache should answer',
     from: inPhase('listing', { list: { resourceVersion: '0', pageSize: 500, isFallback: false } }),
     input: { type: 'listed', resourceVersion: '12', isPaginated: true, unreadable: 0, unidentified: 0 },
     to: 'listing',
@@ -368,7 +368,7 @@ const ROWS: Row[] = [
     also: (state) => expect(state.paginatedResult).toBe(true),
   },
   {
-    name: 'does not learn it from a list at a version',
+    name: 'does not remember it after a list at a version',
     from: inPhase('listing'),
     input: { type: 'listed', resourceVersion: '12', isPaginated: true, unreadable: 0, unidentified: 0 },
     to: 'listing',
@@ -376,7 +376,7 @@ const ROWS: Row[] = [
     also: (state) => expect(state.paginatedResult).toBe(false),
   },
   {
-    name: 'does not take a list that is older than the store',
+    name: 'does not accept a list that is older than the store',
     from: inPhase('listing'),
     input: listed('9'),
     to: 'listing',
@@ -384,14 +384,14 @@ const ROWS: Row[] = [
     also: unavailable(true),
   },
   {
-    name: 'takes it if it was the most recent state, and says so',
+    name: 'accepts it if it is the most recent state, and reports it',
     from: inPhase('listing', { list: { resourceVersion: '', pageSize: 500, isFallback: true } }),
     input: listed('9'),
     to: 'listing',
     effects: "reset, replace '9'",
   },
   {
-    name: 'asks again, later, for a list with nameless unreadable items',
+    name: 'repeats a list with unidentified unreadable items, after a backoff',
     from: inPhase('listing'),
     input: listed('12', 2),
     to: 'backoff',
@@ -399,7 +399,7 @@ const ROWS: Row[] = [
     also: resumes('relist'),
   },
   {
-    name: 'takes such a list the second time',
+    name: 'accepts such a list the second time',
     from: inPhase('listing', { isListUnreadable: true }),
     input: listed('12', 2),
     to: 'listing',
@@ -430,7 +430,7 @@ const ROWS: Row[] = [
     also: resumes('relist'),
   })),
   {
-    name: 'watches from the list on',
+    name: 'watches from the version of the list',
     from: inPhase('listing', { failedWatches: 2, unreadableAt: '10' }),
     input: { type: 'replaced' },
     to: 'watching',
@@ -442,7 +442,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    name: 'keeps the old version if the store refuses the list',
+    name: 'keeps the old version if the store rejects the list',
     from: inPhase('listing'),
     input: { type: 'replace-failed', failure: failure('store') },
     to: 'backoff',
@@ -452,7 +452,7 @@ const ROWS: Row[] = [
 
   // watching
   {
-    name: 'reads on from where the store is',
+    name: 'continues to read from the version of the store',
     from: inPhase('watching', { failedWatches: 2 }),
     input: { type: 'progress', events: 1, position: { synced: '11', applied: '11' } },
     to: 'watching',
@@ -463,7 +463,7 @@ const ROWS: Row[] = [
     },
   },
   {
-    name: 'does not take an opened stream for progress',
+    name: 'does not count an opened stream as progress',
     from: inPhase('watching', { failedWatches: 2 }),
     input: { type: 'progress', events: 0 },
     to: 'watching',
@@ -478,7 +478,7 @@ const ROWS: Row[] = [
     effects: "close-stream, watch '10'",
   },
   {
-    name: 'waits before reopening a young one',
+    name: 'waits before reopening a stream that lasted less than the minimum interval',
     from: inPhase('watching', { stream: { resourceVersion: '10', startedAtMs: 4900, events: 1 } }),
     input: { type: 'closed' },
     to: 'watching',
@@ -500,7 +500,7 @@ const ROWS: Row[] = [
     also: resumes('rewatch'),
   })),
   {
-    name: 'a second without events is not very short',
+    name: 'does not count a second without events as very short',
     from: inPhase('watching', { stream: { resourceVersion: '10', startedAtMs: 4000, events: 0 } }),
     input: { type: 'closed' },
     to: 'watching',
@@ -514,14 +514,14 @@ const ROWS: Row[] = [
     effects: 'watch-retried, close-stream, wait initConnBackoffManager',
   })),
   {
-    name: 'waits in place after a 429 in the stream',
+    name: 'backs off without ending the round after a 429 in the stream',
     from: inPhase('watching'),
     input: failed('too-many-requests', true),
     to: 'watching',
     effects: 'watch-retried, close-stream, wait initConnBackoffManager',
   },
   {
-    name: 'takes a connection cut before the answer for a very short watch',
+    name: 'counts a connection that is lost before the response as a very short watch',
     from: inPhase('watching'),
     input: failed('cut', false),
     to: 'backoff',
@@ -553,7 +553,7 @@ const ROWS: Row[] = [
     also: resumes('rewatch'),
   })),
   {
-    name: 'lists when the third watch in a row failed',
+    name: 'relists when the third watch in a row failed',
     from: inPhase('watching', { failedWatches: 2 }),
     input: failed('other', false),
     to: 'backoff',
@@ -592,7 +592,7 @@ const ROWS: Row[] = [
     also: resumes('rewatch'),
   })),
   {
-    name: 'retries a 500 in the stream in place while its window is open',
+    name: 'retries a 500 in the stream without a relist while its window is open',
     from: inPhase('watching', initialStateWindow(1000)),
     input: failed('internal', true),
     to: 'watching',
@@ -657,7 +657,7 @@ const ROWS: Row[] = [
     also: (state) => expect(state.unreadableRetry.reconnectsLeft).toBe(1),
   },
   {
-    name: 'lists again when enough streams have ended after a list with unreadable objects',
+    name: 'relists when enough streams have ended after a list with unreadable objects',
     from: inPhase('watching', { unreadableRetry: { lists: 2, reconnectsLeft: 1 } }),
     input: { type: 'closed' },
     to: 'backoff',
@@ -666,7 +666,7 @@ const ROWS: Row[] = [
   },
 
   {
-    name: 'doubts a version that a list gave back unmoved and a watch then refused',
+    name: 'marks a version suspect that a list returned unchanged and a watch then rejected',
     from: inPhase('watching', { replacingVersion: '10', isListAtRequestedVersion: true }),
     input: failed('expired', true),
     to: 'backoff',
@@ -674,7 +674,7 @@ const ROWS: Row[] = [
     also: unavailable(true),
   },
   {
-    name: 'does not doubt it if the list had brought something newer',
+    name: 'does not mark it suspect if the list returned a newer version',
     from: inPhase('watching', { replacingVersion: '10', isListAtRequestedVersion: false }),
     input: failed('expired', false),
     to: 'backoff',
@@ -682,7 +682,7 @@ const ROWS: Row[] = [
     also: unavailable(false),
   },
   {
-    name: 'does not doubt it if the watch had got further',
+    name: 'does not mark it suspect if the watch had advanced',
     from: inPhase('watching', { replacingVersion: '9', isListAtRequestedVersion: true }),
     input: failed('expired', true),
     to: 'backoff',
@@ -692,21 +692,21 @@ const ROWS: Row[] = [
 
   // resting
   {
-    name: 'waits on the ladder, and as long as the server asked for',
+    name: "waits for the backoff, and at least for the server's Retry-After",
     from: inPhase('backoff', { resume: { how: 'relist', minDelayMs: 7000 } }),
     input: { type: 'backoff' },
     to: 'backoff',
     effects: 'wait backoffManager ≥7000',
   },
   {
-    name: 'watches again',
+    name: 'rewatches',
     from: inPhase('backoff', { resume: { how: 'rewatch', minDelayMs: 0 } }),
     input: { type: 'waited' },
     to: 'watching',
     effects: "watch '10'",
   },
   {
-    name: 'lists again',
+    name: 'relists',
     from: inPhase('backoff', { ...plain, resume: { how: 'relist', minDelayMs: 0 } }),
     input: { type: 'waited' },
     to: 'listing',
@@ -722,7 +722,7 @@ const ROWS: Row[] = [
     effects: 'close-stream, end-round',
   })),
   {
-    name: 'starts again where it was',
+    name: 'starts again at the last version',
     from: inPhase('stopped', plain),
     input: { type: 'start' },
     to: 'listing',
@@ -735,7 +735,7 @@ function initialStateWindow(maxInternalErrorRetryDurationMs: number): Partial<Re
   return { config, internalErrors: initialState(config).internalErrors };
 }
 
-describe('the reflector as a table', () => {
+describe('Reflector state machine', () => {
   it.each(ROWS.map((row) => [row.from.phase, row.name, row] as const))('%s: %s', (_, __, row) => {
     const before = structuredClone({ ...row.from, internalErrors: undefined });
     const { state, effects } = step(row.from, { ...row.input, nowMs: row.nowMs ?? 5000 } as Input);
@@ -745,7 +745,7 @@ describe('the reflector as a table', () => {
     expect({ ...row.from, internalErrors: undefined }).toEqual(before);
   });
 
-  it('asks for exactly one activity, and last', () => {
+  it('ends every step with exactly one activity', () => {
     for (const row of ROWS) {
       const { effects } = step(row.from, { ...row.input, nowMs: row.nowMs ?? 5000 } as Input);
       const activities = effects.map(
@@ -756,12 +756,12 @@ describe('the reflector as a table', () => {
     }
   });
 
-  it('says that an input does not belong to a state', () => {
+  it('throws on an input that does not belong to the state', () => {
     expect(() => step(inPhase('listing'), { type: 'closed', nowMs: 0 })).toThrow(/bug in the reflector/);
     expect(() => step(inPhase('idle'), { type: 'waited', nowMs: 0 })).toThrow(/bug in the reflector/);
   });
 
-  it('passes on how long the server asked to wait', () => {
+  it("keeps the server's Retry-After", () => {
     const input: Input = { type: 'list-failed', nowMs: 0, failure: failure('too-many-requests', 9000) };
     expect(step(inPhase('listing'), input).state.resume.minDelayMs).toBe(9000);
     const open: Input = {

@@ -15,16 +15,16 @@ const source = {
 const reflector = (options: object = {}) =>
   new Reflector({ listerWatcher: source, store: new MapStore(), ...options });
 
-describe('the name of a reflector', () => {
-  it('is the place where it was made', () => {
+describe('Reflector name', () => {
+  it('defaults to the file and line of the caller', () => {
     expect(reflector().name).toMatch(/reflector\/reflector-options\.test\.ts:\d+$/);
   });
 
-  it('can be given', () => {
+  it('can be configured', () => {
     expect(reflector({ name: 'mine' }).name).toBe('mine');
   });
 
-  it('comes with an identity that is unique and a valid label', () => {
+  it('has a unique id that is a valid label', () => {
     const ids = [reflector({ name: 'a/b.ts:1' }).id, reflector({ name: 'a/b.ts:1' }).id];
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) expect(id).toMatch(/^reflector_a_b_ts_1_\d+$/);
@@ -32,21 +32,21 @@ describe('the name of a reflector', () => {
 });
 
 // TestGetTypeDescriptionFromObject, TestGetExpectedGVKFromObject
-describe('the description of its type', () => {
+describe('Reflector type description', () => {
   it.each([
     [{}, '<unspecified>'],
     [{ expectedType: 'Pod' }, 'Pod'],
     [{ expectedGVK: { group: '', version: 'v1', kind: 'Pod' } }, 'v1, Kind=Pod'],
     [{ expectedGVK: { group: 'my.io', version: 'v2', kind: 'Thing' } }, 'my.io/v2, Kind=Thing'],
     [{ expectedType: 'Pod', typeDescription: 'pods of mine' }, 'pods of mine'],
-  ])('of %j is %j', (options, description) => {
+  ])('for %j is %j', (options, description) => {
     expect(reflector(options).typeDescription).toBe(description);
   });
 });
 
-describe('options', () => {
+describe('Reflector options', () => {
   it.each(['resyncPeriodMs', 'watchListPageSize', 'minWatchTimeoutMs', 'watchListIdleTimeoutMs'])(
-    'name %s if it is not a number of at least 0',
+    'throw with the name of %s if it is not a number of at least 0',
     (name) => {
       for (const value of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
         expect(() => reflector({ [name]: value })).toThrow(new RegExp(`${name} must be`));
@@ -55,8 +55,8 @@ describe('options', () => {
   );
 });
 
-describe('metrics', () => {
-  it('count lists, watches, items and short watches, under the names of client-go', async () => {
+describe('Reflector metrics', () => {
+  it("count lists, watches, items and short watches, under client-go's names", async () => {
     const seen: Record<string, number[]> = {};
     const metric = (name: string) => {
       const record = (value = 1): void => {

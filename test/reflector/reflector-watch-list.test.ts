@@ -30,9 +30,9 @@ function streaming(options: ConstructorParameters<typeof ScriptedServer>[0] = {}
   return server;
 }
 
-describe('streaming list', () => {
+describe('Reflector, streaming list', () => {
   // TestReflectorListAndWatch, WatchList on; TestWatchList: synced after the bookmark
-  it('is one watch request, and hands over whole at the end bookmark', async () => {
+  it('is one watch request, and replaces the store at the end bookmark', async () => {
     const server = streaming();
     const running = server.listAndWatch();
     await server.clock.drain();
@@ -62,7 +62,7 @@ describe('streaming list', () => {
     await server.stop(running);
   });
 
-  it('goes on in the middle of a batch', async () => {
+  it('continues as a watch in the middle of a batch', async () => {
     const a = { type: 'ADDED' as const, entry: new ObjectEntry(pod('a', '5')) };
     const end = { type: 'BOOKMARK' as const, resourceVersion: '10', initialEventsEnd: true };
     const later = { type: 'MODIFIED' as const, entry: new ObjectEntry(pod('a', '11')) };
@@ -87,7 +87,7 @@ describe('streaming list', () => {
   });
 
   // TestWatchList: updates and deletes before the bookmark
-  it('applies what changes before the end', async () => {
+  it('applies changes before the end bookmark', async () => {
     const server = streaming();
     server.answers.push([
       added('a', '1'),
@@ -145,7 +145,7 @@ describe('streaming list', () => {
     ['429 on opening', statusError(TOO_MANY)],
     ['429 in the stream', [added('lost', '1'), errorEvent(TOO_MANY)]],
     ['refused', refused()],
-  ])('tries again in place after %s, with nothing left over', async (_, answer) => {
+  ])('retries after %s, with nothing left over', async (_, answer) => {
     const server = streaming();
     server.answers.push(answer, [added('a', '2'), bookmark('5', END)]);
     const running = server.listAndWatch();
@@ -175,7 +175,7 @@ describe('streaming list', () => {
   });
 
   // TestWatchList: closed after sync reopens a plain watch at the last version
-  it('reopens a plain watch after it has ended well', async () => {
+  it('reopens a plain watch after it has completed', async () => {
     const server = streaming();
     server.answers.push([added('a', '2'), bookmark('5', END)], []);
     const running = server.listAndWatch();
@@ -189,7 +189,7 @@ describe('streaming list', () => {
   });
 
   // TestWatchList: expired on reopening is returned
-  it('returns 410 on reopening', async () => {
+  it('ends the round when reopening returns 410', async () => {
     const server = streaming();
     server.answers.push([bookmark('5', END)], statusError(EXPIRED));
     const running = server.listAndWatch();
@@ -215,7 +215,7 @@ describe('streaming list', () => {
     await server.stop(second);
   });
 
-  it('closes the stream and lists if the store refuses the collection', async () => {
+  it('closes the stream and lists if the store rejects the collection', async () => {
     const server = streaming();
     server.store.failures.push({ call: 'replace', error: new Error('full') });
     server.answers.push([bookmark('5', END)], []);
@@ -236,7 +236,7 @@ describe('streaming list', () => {
     expect(server.store.calls).toEqual([]);
   });
 
-  it('may be as quiet as any watch once it has ended well', async () => {
+  it('may be as quiet as any watch once it has completed', async () => {
     const server = streaming();
     server.answers.push([bookmark('5', END)], []);
     const running = server.listAndWatch();
@@ -247,7 +247,7 @@ describe('streaming list', () => {
   });
 
   // TestInitialEventsEndBookmarkTicker
-  it('says every ten seconds that nothing came, or nothing for how long', async () => {
+  it('reports every ten seconds without an event that the end bookmark is missing', async () => {
     const server = streaming();
     const running = server.listAndWatch();
     await server.clock.advance(10_000);
@@ -271,7 +271,7 @@ describe('streaming list', () => {
     [undefined, true, 'list 0 500'],
     [true, true, 'list 0 500'],
   ])(
-    'with useWatchList %s and a source without support %s, asks with %s',
+    'with useWatchList %s and isWatchListUnsupported %s, requests a %s',
     async (useWatchList, unsupported, first) => {
       const requests: string[] = [];
       const controller = new AbortController();
@@ -296,7 +296,7 @@ describe('streaming list', () => {
   );
 
   // TestReflectorDataConsistencyDetector
-  it('can be checked against a list at exactly its version', async () => {
+  it('is compared with a list at exactly its version by the consistency detector', async () => {
     const server = streaming({ consistencyDetector: true });
     server.lists.splice(0, 1, statusError({ code: 500 }), list('5', [pod('a', '2')]));
     server.answers.push([added('a', '2'), bookmark('5', END)]);
@@ -311,7 +311,7 @@ describe('streaming list', () => {
     await server.stop(running);
   });
 
-  it('falls back to a list if that check finds a difference', async () => {
+  it('falls back to a list if the consistency detector finds a difference', async () => {
     const server = streaming({ consistencyDetector: true });
     server.lists.splice(0, 1, list('5', [pod('b', '2')]), list('6', [pod('b', '2')]));
     server.answers.push([added('a', '2'), bookmark('5', END)], []);

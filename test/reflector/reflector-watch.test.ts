@@ -27,7 +27,7 @@ function watching(options: ConstructorParameters<typeof ScriptedServer>[0] = {})
 const watchTimes = (server: ScriptedServer) =>
   server.requests.filter((request) => request.verb === 'watch').map((request) => request.atMs);
 
-describe('watch', () => {
+describe('Reflector, watch', () => {
   // TestCloseWatchChannelOnError
   it('ends the round without an error, and closes the stream, on an ERROR event', async () => {
     const server = watching();
@@ -48,7 +48,7 @@ describe('watch', () => {
   });
 
   // TestReflectorWatchStoppedBefore
-  it('asks for nothing if the signal has aborted before', async () => {
+  it('sends no request if the signal was aborted before', async () => {
     const server = watching();
     server.controller.abort();
     await server.run();
@@ -78,7 +78,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('skips another apiVersion, a Table, and another kind, and does not move past them', async () => {
+  it('skips another apiVersion, a Table, and another kind, without advancing the version', async () => {
     const server = watching({ expectedGVK: { group: '', version: 'v1', kind: 'Pod' } });
     const running = server.listAndWatch();
     await server.clock.drain();
@@ -98,7 +98,7 @@ describe('watch', () => {
   });
 
   // TestReflectorResourceVersionUpdate
-  it('tells the store of every version, bookmarks included', async () => {
+  it('passes every version to the store, including bookmarks', async () => {
     const server = watching();
     server.lists.splice(0, 1, list('5'));
     const running = server.listAndWatch();
@@ -116,7 +116,7 @@ describe('watch', () => {
   });
 
   // TestReflectorHandleWatchResultChanClosedBefore / ClosedAfter
-  it('calls a stream that ends within a second and without events a very short watch', async () => {
+  it('counts a stream that ends within a second and without events as a very short watch', async () => {
     const server = watching();
     server.answers.push((watch) => watch.close());
     expect((await server.listAndWatch()).error).toBeUndefined();
@@ -147,7 +147,7 @@ describe('watch', () => {
   });
 
   // TestReflectorListAndWatchInitConnBackoff
-  it('backs off in place while connections are refused: growing, then level, and no list', async () => {
+  it('backs off while connections are refused, up to the maximum, without a list', async () => {
     const server = watching();
     server.answers.push(...Array.from({ length: 9 }, refused), []);
     const running = server.run();
@@ -161,7 +161,7 @@ describe('watch', () => {
   });
 
   // TestNewReflectorWithCustomBackoff
-  it('takes another ladder: 10, 20, 40, 80, 100', async () => {
+  it('uses a configured backoff: 10, 20, 40, 80, 100', async () => {
     const clock = new VirtualClock();
     const random = (): number => 0;
     const backoffManager = new ExponentialBackoffManager({
@@ -182,7 +182,7 @@ describe('watch', () => {
   });
 
   // TestBackoffOnTooManyRequests
-  it('takes one delay for a 429 on opening and one for a 429 in the stream', async () => {
+  it('backs off once for a 429 on opening and once for a 429 in the stream', async () => {
     const server = watching();
     server.answers.push(statusError(TOO_MANY), [errorEvent(TOO_MANY)], []);
     const running = server.run();
@@ -205,7 +205,7 @@ describe('watch', () => {
   it.each([
     ['its header', statusError(TOO_MANY, 20_000)],
     ['its details', statusError({ ...TOO_MANY, details: { retryAfterSeconds: 20 } })],
-  ])('waits as long as a 429 asks for in %s', async (_, error) => {
+  ])('waits for the Retry-After of a 429 in %s', async (_, error) => {
     const server = watching();
     server.answers.push(error, []);
     const running = server.run();
@@ -216,7 +216,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('waits as long as a refused list asks for', async () => {
+  it('waits for the Retry-After of a failed list', async () => {
     const server = new ScriptedServer();
     server.lists.push(statusError(TOO_MANY, 20_000), list('10'));
     const running = server.run();
@@ -228,14 +228,14 @@ describe('watch', () => {
   });
 
   // TestRetryInternalError
-  it('does not retry a 500 in the stream in place by default', async () => {
+  it('does not retry a 500 in the stream without a relist by default', async () => {
     const server = watching();
     server.answers.push([errorEvent(INTERNAL)]);
     expect((await server.listAndWatch()).error).toBeUndefined();
     expect(watchTimes(server)).toHaveLength(1);
   });
 
-  it('retries a 500 in the stream for as long as it may, and a quiet minute starts over', async () => {
+  it('retries a 500 in the stream until its deadline, which is reset by a quiet minute', async () => {
     const server = watching({ maxInternalErrorRetryDurationMs: 5000 });
     server.answers.push([errorEvent(INTERNAL)], [errorEvent(INTERNAL)], []);
     const running = server.listAndWatch();
@@ -253,7 +253,7 @@ describe('watch', () => {
     expect(watchTimes(server)).toHaveLength(4);
   });
 
-  it('tells the error handler of a refused watch, not of a broken stream', async () => {
+  it('passes a rejected watch to the error handler, but not a broken stream', async () => {
     const server = watching();
     server.answers.push(statusError({ code: 403, reason: 'Forbidden', message: 'no watch for you' }), [
       errorEvent(EXPIRED),
@@ -266,7 +266,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('lists after 410, as a status and as an event, at the last version', async () => {
+  it('relists after 410 Gone, as a response and as an event, at the last version', async () => {
     const server = watching();
     server.lists.push(list('12'));
     server.answers.push(statusError(EXPIRED), [added('a', '13'), errorEvent(EXPIRED)], []);
@@ -286,7 +286,7 @@ describe('watch', () => {
   });
 
   // TestReflectorReplacesStoreOnUnsafeDelete
-  it('lists after a StorageReadError, so that the corrupt object goes', async () => {
+  it('relists after a StorageReadError, so that the corrupt object is removed', async () => {
     const server = watching();
     server.lists.splice(
       0,
@@ -304,7 +304,7 @@ describe('watch', () => {
   it.each([
     ['reset by peer', new TransportError('ECONNRESET', 'reset')],
     ['ended in the middle of a line', new TransportError('EOF', 'unexpected EOF')],
-  ])('takes a stream that was %s for the end of it', async (_, error) => {
+  ])('treats a stream that was %s as ended', async (_, error) => {
     const server = watching();
     const running = server.run();
     await server.clock.drain();
@@ -317,7 +317,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('gives up a stream that outlives its own timeout: nobody is there any more', async () => {
+  it('abandons a stream that outlives its own timeout', async () => {
     const server = watching();
     const running = server.run();
     await server.clock.advance(329_999);
@@ -335,15 +335,18 @@ describe('watch', () => {
     [1000, 0, 300],
     [1_800_000, 0, 1800],
     [1_800_000, 0.9999, 3599],
-  ])('with a minimum of %s ms and chance %s, asks for %s s', async (minWatchTimeoutMs, chance, seconds) => {
-    const server = watching({ random: () => chance, ...(minWatchTimeoutMs && { minWatchTimeoutMs }) });
-    const running = server.listAndWatch();
-    await server.clock.drain();
-    expect(server.requests[1]).toMatchObject({ timeoutSeconds: seconds });
-    await server.stop(running);
-  });
+  ])(
+    'with a minimum of %s ms and a random value of %s, requests a timeout of %s s',
+    async (minWatchTimeoutMs, chance, seconds) => {
+      const server = watching({ random: () => chance, ...(minWatchTimeoutMs && { minWatchTimeoutMs }) });
+      const running = server.listAndWatch();
+      await server.clock.drain();
+      expect(server.requests[1]).toMatchObject({ timeoutSeconds: seconds });
+      await server.stop(running);
+    },
+  );
 
-  it('waits a whole delay after each round, clean or not, counted from its end', async () => {
+  it('waits a full delay after each round, clean or not, counted from its end', async () => {
     const server = watching();
     server.answers.push([errorEvent(EXPIRED)]);
     const running = server.run();
@@ -354,7 +357,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('waits a constant period instead, if one is given', async () => {
+  it('waits a constant period if one is configured', async () => {
     const server = new ScriptedServer({ periodMs: 1000 });
     server.lists.push(statusError({ code: 500 }));
     const running = server.run();
@@ -363,7 +366,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('takes no version from synthetic events of a watch from nowhere', async () => {
+  it('ignores the versions of synthetic events of a watch without a version', async () => {
     const server = new ScriptedServer();
     server.lists.push(list(''));
     const running = server.run();
@@ -379,7 +382,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('asks for nothing more while the store is behind', async () => {
+  it('reads no more while the store is behind', async () => {
     const server = watching();
     const running = server.listAndWatch();
     await server.clock.drain();
@@ -404,7 +407,7 @@ describe('watch', () => {
     expect(server.clock.pendingTimers).toBe(0);
   });
 
-  it('gives the event loop its turn every few milliseconds, however fast events come', async () => {
+  it('yields to the event loop every few milliseconds, however fast events arrive', async () => {
     const server = watching();
     let workedMs = 0;
     const nowMs = server.clock.now.bind(server.clock);
@@ -422,7 +425,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('refuses to run twice at a time', async () => {
+  it('throws if it is run twice at a time', async () => {
     const server = watching();
     const running = server.run();
     await server.clock.drain();
@@ -430,7 +433,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('is not ended by a listener that throws', async () => {
+  it('is not ended by a report callback that throws', async () => {
     const server = watching({
       report: () => {
         throw new Error('reporter');
@@ -447,7 +450,7 @@ describe('watch', () => {
     await server.stop(running);
   });
 
-  it('reports errors by itself if nobody handles them: expired quietly, others loudly', async () => {
+  it('reports errors without an error handler: expired at level debug, others at level error', async () => {
     const server = new ScriptedServer({ watchErrorHandler: undefined as never });
     server.lists.push(list('10'), statusError({ code: 500 }));
     server.answers.push(statusError(EXPIRED));
@@ -458,9 +461,9 @@ describe('watch', () => {
   });
 });
 
-describe('resync', () => {
+describe('Reflector, resync', () => {
   // TestReflectorResyncChan
-  it('asks the store, never the server, each period', async () => {
+  it("calls the store's resync each period, without a request", async () => {
     const server = watching({ resyncPeriodMs: 60_000 });
     const running = server.run();
     await server.clock.advance(180_000);
@@ -470,7 +473,7 @@ describe('resync', () => {
     expect(server.clock.pendingTimers).toBe(0);
   });
 
-  it('asks first whether it should', async () => {
+  it('calls shouldResync first', async () => {
     let asked = 0;
     const server = watching({ resyncPeriodMs: 60_000, shouldResync: () => asked++ > 0 });
     const running = server.run();
@@ -480,7 +483,7 @@ describe('resync', () => {
   });
 
   // TestReflectorResync
-  it('ends the watch if the store fails, without an error, and goes on', async () => {
+  it('ends the watch without an error if the store fails, and continues', async () => {
     const server = watching({ resyncPeriodMs: 60_000 });
     server.store.failures.push({ call: 'resync', error: new Error('no') });
     const running = server.run();
@@ -505,7 +508,7 @@ describe('resync', () => {
     await server.stop(running);
   });
 
-  it('counts anew from each list, and keeps its place over a rewatch', async () => {
+  it('restarts its period with each list, but not with a rewatch', async () => {
     const server = watching({ resyncPeriodMs: 10_000 });
     const running = server.run();
     await server.clock.advance(6000);

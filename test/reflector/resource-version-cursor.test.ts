@@ -17,7 +17,7 @@ describe('ResourceVersionCursor', () => {
     expect(at(applied).judge('MODIFIED', 'a', resourceVersion)).toBe(verdict);
   });
 
-  it('moves with what was applied', () => {
+  it('advances with applied events', () => {
     const cursor = at('10');
     cursor.advance('ADDED', 'a', '11');
     expect(cursor.position).toEqual({ synced: '11', applied: '11' });
@@ -31,7 +31,7 @@ describe('ResourceVersionCursor', () => {
     expect(cursor.judge('ADDED', 'a', '11')).toBe('stale');
   });
 
-  it('moves only the synced version with a bookmark, and never back', () => {
+  it('advances only the synced version with a bookmark, and never back', () => {
     const cursor = at('10');
     expect(cursor.bookmark('20')).toBe(true);
     expect(cursor.position).toEqual({ synced: '20', applied: '10' });
@@ -41,7 +41,7 @@ describe('ResourceVersionCursor', () => {
   });
 
   // etcd#15220
-  it('finds an event unsound that a bookmark had ruled out', () => {
+  it('judges an event unsound that is older than a bookmark', () => {
     const cursor = at('10');
     cursor.bookmark('20');
     expect(cursor.judge('MODIFIED', 'a', '15')).toBe('unsound');
@@ -51,7 +51,7 @@ describe('ResourceVersionCursor', () => {
   });
 
   // TestWatchListResourceVersion
-  it.each(['', '0'])('takes no version from the synthetic ADDED events of a watch from %j', (start) => {
+  it.each(['', '0'])('ignores the versions of the synthetic ADDED events of a watch from %j', (start) => {
     const cursor = at('', '', start);
     for (const rv of ['7', '3', '5']) {
       expect(cursor.judge('ADDED', `k${rv}`, rv)).toBe('apply');
@@ -65,7 +65,7 @@ describe('ResourceVersionCursor', () => {
     expect(cursor.judge('ADDED', 'k4', '4')).toBe('stale');
   });
 
-  it('ends the hold with a bookmark too', () => {
+  it('counts versions after a bookmark', () => {
     const cursor = at('', '', '0');
     cursor.bookmark('5');
     cursor.advance('ADDED', 'a', '6');

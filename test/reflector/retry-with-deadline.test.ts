@@ -11,7 +11,7 @@ describe('RetryWithDeadline', () => {
     expect(new RetryWithDeadline(1000, 60_000).shouldRetry(0).isRetry).toBe(false);
   });
 
-  it('retries within the window, up to its very end', () => {
+  it('retries within the window, including its end', () => {
     const window = new RetryWithDeadline(1000, 60_000).after(100);
     expect(window.shouldRetry(100).isRetry).toBe(true);
     expect(window.shouldRetry(1100).isRetry).toBe(true);
@@ -23,7 +23,7 @@ describe('RetryWithDeadline', () => {
     expect(window.shouldRetry(1001).isRetry).toBe(false);
   });
 
-  it('opens a new window after a refusal', () => {
+  it('opens a new window after the deadline', () => {
     const { next } = new RetryWithDeadline(1000, 60_000).after(0).shouldRetry(2000);
     expect(next.shouldRetry(2000).isRetry).toBe(false);
     expect(next.after(2001).shouldRetry(2500).isRetry).toBe(true);

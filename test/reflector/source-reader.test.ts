@@ -13,7 +13,7 @@ const never = async function* (): AsyncGenerator<string> {
 };
 
 describe('SourceReader', () => {
-  it('gives chunks, then the end', async () => {
+  it('returns chunks, then the end', async () => {
     const { reader } = readerOver(async function* () {
       yield 'a';
     });
@@ -46,7 +46,7 @@ describe('SourceReader', () => {
     ['it is interrupted', 'interrupted', ({ reader }: ReturnType<typeof readerOver>) => reader.interrupt()],
     ['it is closed', 'aborted', ({ reader }: ReturnType<typeof readerOver>) => reader.close()],
     ['the signal aborts', 'aborted', ({ controller }: ReturnType<typeof readerOver>) => controller.abort()],
-  ])('stops waiting for a deaf source when %s', async (_, type, act) => {
+  ])('stops waiting for a source that ignores its signal when %s', async (_, type, act) => {
     const parts = readerOver(never);
     const read = parts.reader.next(1000);
     await act(parts);

@@ -20,8 +20,8 @@ function gathered(...events: WatchEntry<Pod>[]) {
   return { store, consumed, contents: Array.from(store.entries, (e) => `${e.name}@${e.resourceVersion}`) };
 }
 
-describe('what a streaming list gathers', () => {
-  it('is in the order of first appearance', () => {
+describe('TemporaryStore', () => {
+  it('keeps the order of first appearance', () => {
     const { contents, store } = gathered(
       event('ADDED', 'b', '2'),
       event('ADDED', 'a', '9'),
@@ -42,7 +42,7 @@ describe('what a streaming list gathers', () => {
     expect(gathered(...events).store.resourceVersion).toBe(resourceVersion);
   });
 
-  it('does not go back for one key, nor bring it back from the dead', () => {
+  it('ignores older versions of a key, also after its deletion', () => {
     expect(gathered(event('ADDED', 'a', '5'), event('MODIFIED', 'a', '4')).contents).toEqual(['a@5']);
     expect(
       gathered(event('ADDED', 'a', '5'), event('DELETED', 'a', '7'), event('ADDED', 'a', '5')).contents,
@@ -56,11 +56,11 @@ describe('what a streaming list gathers', () => {
     ).toEqual(['a@9', 'b@3']);
   });
 
-  it('fails on an error', () => {
+  it('fails on an ERROR event', () => {
     expect(gathered({ type: 'ERROR', status: EXPIRED }).consumed[0]).toMatchObject({ kind: 'expired' });
   });
 
-  it('remembers keys that exist and cannot be read', () => {
+  it('records keys that exist and cannot be read', () => {
     const rejected = { reason: 'undecodable' as const, message: 'bad', key: 'ns/a', eventType: 'ADDED' };
     const { store } = gathered({ type: 'REJECTED', rejected });
     expect([...store.unreadableKeys]).toEqual(['ns/a']);
@@ -73,7 +73,7 @@ describe('what a streaming list gathers', () => {
     ['without a key', {}],
     ['that may be a deletion', { key: 'ns/a' }],
     ['that is a deletion', { key: 'ns/a', eventType: 'DELETED' }],
-  ])('fails on something unreadable %s', (_, place) => {
+  ])('fails on an unreadable event %s', (_, place) => {
     const rejected = { reason: 'undecodable' as const, message: 'bad', ...place };
     expect(gathered({ type: 'REJECTED', rejected }).consumed[0]).toMatchObject({ kind: 'unreadable' });
   });

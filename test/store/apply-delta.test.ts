@@ -28,21 +28,24 @@ function apply(
 }
 
 describe('applyDelta', () => {
-  it.each(['Added', 'Updated', 'Replaced', 'Sync'] as const)('%s of an absent key is an add', (type) => {
-    expect(apply(undefined, type, 5)).toEqual({ outcome: 'add', version: '5', storeVersion: '5' });
-  });
+  it.each(['Added', 'Updated', 'Replaced', 'Sync'] as const)(
+    'turns %s of an absent key into an add',
+    (type) => {
+      expect(apply(undefined, type, 5)).toEqual({ outcome: 'add', version: '5', storeVersion: '5' });
+    },
+  );
 
-  it.each(['Added', 'Updated', 'Replaced'] as const)('%s of a present key is an update', (type) => {
+  it.each(['Added', 'Updated', 'Replaced'] as const)('turns %s of a present key into an update', (type) => {
     expect(apply([4], type, 5)).toEqual({ outcome: 'update', version: '5', storeVersion: '5' });
   });
 
-  it('a deletion removes the key and moves the version of the store', () => {
+  it('removes the key on a deletion, and advances the version of the store', () => {
     expect(apply([4], 'Deleted', 5)).toEqual({ outcome: 'delete', version: undefined, storeVersion: '5' });
     // Some servers send the last version of the object with its deletion.
     expect(apply([4], 'Deleted', 4)).toEqual({ outcome: 'delete', version: undefined, storeVersion: '4' });
   });
 
-  it('a deletion found by a relist does not move the version of the store', () => {
+  it('does not advance the version of the store on a deletion found by a relist', () => {
     expect(apply([4], 'Deleted', 5, { finalStateUnknown: true })).toEqual({
       outcome: 'delete',
       version: undefined,
@@ -50,7 +53,7 @@ describe('applyDelta', () => {
     });
   });
 
-  it('a deletion of an absent key tells nobody', () => {
+  it('does not notify of a deletion of an absent key', () => {
     expect(apply(undefined, 'Deleted', 5)).toEqual({
       outcome: 'unknown',
       version: undefined,
@@ -58,23 +61,23 @@ describe('applyDelta', () => {
     });
   });
 
-  it('the version of a key never goes back', () => {
+  it('never lets the version of a key go back', () => {
     for (const type of ['Added', 'Updated', 'Deleted'] as const) {
       expect(apply([10], type, 9)).toEqual({ outcome: 'stale', version: '10', storeVersion: '10' });
     }
   });
 
-  it('a replaced item is the truth even if it is older', () => {
+  it('applies a replaced item even if it is older', () => {
     expect(apply([10], 'Replaced', 9)).toMatchObject({ outcome: 'update', version: '9' });
   });
 
-  it('the version that is stored already changes nothing, unless it is another object', () => {
+  it('changes nothing if the version is stored already, unless it is another object', () => {
     expect(apply([4], 'Updated', 4).outcome).toBe('unchanged');
     expect(apply([4], 'Replaced', 4).outcome).toBe('unchanged');
     expect(apply([4], 'Replaced', 4, { uid: 'recreated' }).outcome).toBe('update');
   });
 
-  it('a sync of what is stored is an update that says so', () => {
+  it('turns a sync of a stored entry into an update marked isResync', () => {
     expect(apply([4], 'Sync', 4).outcome).toBe('update resync');
   });
 
@@ -104,7 +107,7 @@ describe('applyDelta', () => {
     expect(prepared).toEqual(['5', '6', '7']);
   });
 
-  it('keeps what is stored when nothing could be prepared, but believes a deletion', () => {
+  it('keeps the stored entry when prepare fails, but applies a deletion', () => {
     const indexer = new Indexer<Pod>();
     indexer.add(entry('a', 1));
     const delta = (type: DeltaType, version: number) => ({

@@ -24,7 +24,7 @@ async function popAll(fifo: DeltaFIFO<Pod>): Promise<string[]> {
 }
 
 describe('DeltaFIFO', () => {
-  it('gathers the changes of a key, and pops them together', async () => {
+  it('accumulates the deltas of a key, and pops them together', async () => {
     const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing() });
     fifo.add(entry('a', 1));
     fifo.update(entry('a', 2));
@@ -32,7 +32,7 @@ describe('DeltaFIFO', () => {
     expect(await popAll(fifo)).toEqual(['Added a@1, Updated a@2, Deleted a@3']);
   });
 
-  it('keeps the place of a key that changes again', async () => {
+  it('keeps the position of a key that changes again', async () => {
     const fifo = new DeltaFIFO<Pod>();
     fifo.add(entry('a', 1));
     fifo.add(entry('b', 2));
@@ -41,7 +41,7 @@ describe('DeltaFIFO', () => {
     expect(await popAll(fifo)).toEqual(['Added a@1, Updated a@3', 'Added b@2', 'Added c@4']);
   });
 
-  it('puts a key that was popped at the end when it changes again', async () => {
+  it('appends a popped key when it changes again', async () => {
     const fifo = new DeltaFIFO<Pod>();
     fifo.add(entry('a', 1));
     fifo.add(entry('b', 2));
@@ -67,7 +67,7 @@ describe('DeltaFIFO', () => {
   });
 
   describe('deletions', () => {
-    it('drops the deletion of a key that nobody has heard of', async () => {
+    it('drops the deletion of an unknown key', async () => {
       const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing() });
       fifo.delete(entry('a', 1));
       expect(fifo.length).toBe(0);
@@ -117,7 +117,7 @@ describe('DeltaFIFO', () => {
     });
 
     // kubernetes/kubernetes#83810
-    it('still announces a listed object after a queued deletion', async () => {
+    it('queues a listed object after a queued deletion', async () => {
       const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing(entry('a', 1)) });
       fifo.delete(entry('a', 2));
       fifo.replace([entry('a', 3)], '3');
@@ -125,7 +125,7 @@ describe('DeltaFIFO', () => {
     });
 
     // kubernetes/kubernetes#115658
-    it('deletes exactly once what was only in the queue, with and without known objects', async () => {
+    it('deletes exactly once an object that was only in the queue, with and without known objects', async () => {
       for (const options of [{}, { knownObjects: knowing() }]) {
         const fifo = new DeltaFIFO<Pod>(options);
         fifo.add(entry('a', 1));
@@ -134,7 +134,7 @@ describe('DeltaFIFO', () => {
       }
     });
 
-    it('deletes what is neither queued nor known because it is being processed', async () => {
+    it('deletes an object that is neither queued nor known because it is being processed', async () => {
       const known = knowing();
       const fifo = new DeltaFIFO<Pod>({ knownObjects: known });
       fifo.add(entry('a', 1));
@@ -144,7 +144,7 @@ describe('DeltaFIFO', () => {
       expect(await popAll(fifo)).toEqual(['Deleted? a@1']);
     });
 
-    it('leaves alone what the server has but could not be read', async () => {
+    it('keeps unreadable objects', async () => {
       const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing(entry('known', 1), entry('gone', 2)) });
       fifo.add(entry('queued', 3));
       fifo.replace([], '4', new Set(['default/known', 'default/queued']));
@@ -158,7 +158,7 @@ describe('DeltaFIFO', () => {
       expect(await popAll(fifo)).toEqual(['Added a@1, Replaced a@2']);
     });
 
-    it('calls its items Sync when asked to', async () => {
+    it('queues its items as Sync if configured', async () => {
       const fifo = new DeltaFIFO<Pod>({ replaceDeltaType: 'Sync' });
       fifo.replace([entry('a', 1)], '1');
       expect(await popAll(fifo)).toEqual(['Sync a@1']);
@@ -245,7 +245,7 @@ describe('DeltaFIFO', () => {
       expect(fifo.hasSynced).toBe(true);
     });
 
-    it('turns true only after the last item was processed', async () => {
+    it('becomes true only after the last item was processed', async () => {
       const fifo = new DeltaFIFO<Pod>();
       fifo.replace([entry('a', 1)], '1');
       let during: boolean | undefined;
@@ -257,7 +257,7 @@ describe('DeltaFIFO', () => {
       expect(fifo.hasSynced).toBe(true);
     });
 
-    it('tells the consumer which pops belong to the first list', async () => {
+    it('marks the pops of the first list', async () => {
       const fifo = new DeltaFIFO<Pod>();
       fifo.replace([entry('a', 1), entry('b', 2)], '2');
       fifo.add(entry('c', 3));
@@ -276,7 +276,7 @@ describe('DeltaFIFO', () => {
       await popped;
     });
 
-    it('ends for everybody who waits when the queue is closed', async () => {
+    it('rejects all waiting pops when the queue is closed', async () => {
       const fifo = new DeltaFIFO<Pod>();
       const pops = Array.from({ length: 10 }, () => fifo.pop(() => {}));
       fifo.close();
@@ -286,7 +286,7 @@ describe('DeltaFIFO', () => {
       );
     });
 
-    it('still gives out what is queued after a close', async () => {
+    it('still pops what is queued after a close', async () => {
       const fifo = new DeltaFIFO<Pod>();
       fifo.add(entry('a', 1));
       fifo.close();
@@ -318,7 +318,7 @@ describe('DeltaFIFO', () => {
       expect(fifo.length).toBe(0);
     });
 
-    it('queues again on a RequeueError, before what has come since', async () => {
+    it('requeues on a RequeueError, before newer deltas', async () => {
       const fifo = new DeltaFIFO<Pod>();
       fifo.add(entry('a', 1));
       fifo.add(entry('b', 2));
@@ -332,7 +332,7 @@ describe('DeltaFIFO', () => {
       expect(await popAll(fifo)).toEqual(['Added a@1', 'Added b@2, Updated b@3']);
     });
 
-    it('does not count an item that is queued again as processed', async () => {
+    it('does not count a requeued item as processed', async () => {
       const fifo = new DeltaFIFO<Pod>();
       fifo.replace([entry('a', 1)], '1');
       await fifo.pop(() => {
@@ -362,7 +362,7 @@ describe('DeltaFIFO', () => {
   });
 
   describe('bounds', () => {
-    it('keeps of one key no more deltas than edges, however often it changes', async () => {
+    it('bounds the deltas of one key, however often it changes', async () => {
       const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing(entry('a', 1)) });
       for (let i = 2; i < 10_000; i += 2) {
         fifo.update(entry('a', i));
@@ -376,7 +376,7 @@ describe('DeltaFIFO', () => {
       });
     });
 
-    it('does not forget a deletion under many updates after it', async () => {
+    it('keeps a deletion before many updates', async () => {
       const fifo = new DeltaFIFO<Pod>({ knownObjects: knowing(entry('a', 1)) });
       fifo.delete(entry('a', 2));
       for (let i = 3; i < 100; i++) fifo.update(entry('a', i, { uid: 'again' }));
@@ -386,7 +386,7 @@ describe('DeltaFIFO', () => {
       });
     });
 
-    it('is behind beyond two batches, and says when it no longer is', async () => {
+    it('is behind beyond two batches, and resolves drained when it no longer is', async () => {
       const fifo = new DeltaFIFO<Pod>();
       for (let i = 0; i < 2001; i++) fifo.add(entry(`p${i}`, i + 1));
       expect(fifo.isBehind).toBe(true);
@@ -396,7 +396,7 @@ describe('DeltaFIFO', () => {
       expect(fifo.isBehind).toBe(false);
     });
 
-    it('lets a producer go whose signal aborts', async () => {
+    it('releases a producer whose signal aborts', async () => {
       const fifo = new DeltaFIFO<Pod>();
       for (let i = 0; i < 2001; i++) fifo.add(entry(`p${i}`, i + 1));
       const abort = new AbortController();

@@ -9,7 +9,7 @@ const users = (e: { object: Pod }): string[] => (e.object.metadata.labels?.['use
 
 const names = (entries: Iterable<{ name: string }>): string[] => [...entries].map((e) => e.name).sort();
 
-describe('Indexer as a store', () => {
+describe('Indexer, store', () => {
   it('adds, updates, deletes, lists and replaces', () => {
     const indexer = new Indexer<Pod>();
     indexer.add(entry('a', 1));
@@ -30,7 +30,7 @@ describe('Indexer as a store', () => {
     expect(names(indexer.entries())).toEqual(['c', 'd']);
   });
 
-  it('works with names of Object.prototype', () => {
+  it('accepts names of Object.prototype', () => {
     const indexer = new Indexer<Pod>({ indexers: { constructor: 'spec.nodeName' } });
     const options = { namespace: 'constructor', nodeName: '__proto__' };
     indexer.add(entry('toString', 1, options));
@@ -66,7 +66,7 @@ describe('Indexer as a store', () => {
   });
 });
 
-describe('lastStoreSyncResourceVersion', () => {
+describe('Indexer.lastStoreSyncResourceVersion', () => {
   it('follows adds, updates and deletions with an object, but not a plain deletion', () => {
     const indexer = new Indexer<Pod>();
     expect(indexer.lastStoreSyncResourceVersion).toBe('');
@@ -81,7 +81,7 @@ describe('lastStoreSyncResourceVersion', () => {
     expect(indexer.lastStoreSyncResourceVersion).toBe('4');
   });
 
-  it('is not moved by objects without a version, but by a replace and a bookmark', () => {
+  it('does not advance by objects without a version, but by a replace and a bookmark', () => {
     const indexer = new Indexer<Pod>();
     indexer.add(entry('a', 1));
     indexer.add(entry('b', ''));
@@ -92,7 +92,7 @@ describe('lastStoreSyncResourceVersion', () => {
     expect(indexer.lastStoreSyncResourceVersion).toBe('9');
   });
 
-  it('never goes back except by a replace, and is compared as text, not as a number', () => {
+  it('never goes back except by a replace, and is compared as a string, not as a number', () => {
     const indexer = new Indexer<Pod>();
     indexer.advance('9007199254740993');
     indexer.advance('9007199254740992');
@@ -105,8 +105,8 @@ describe('lastStoreSyncResourceVersion', () => {
   });
 });
 
-describe('indexes', () => {
-  it('finds entries by many values, after updates and deletions', () => {
+describe('Indexer, indexes', () => {
+  it('find entries by many values, after updates and deletions', () => {
     const indexer = new Indexer<Pod>({ indexers: { byUser: users } });
     indexer.add(byUser('one', 1, 'ernie'));
     indexer.add(byUser('two', 2, 'bert,oscar'));
@@ -123,7 +123,7 @@ describe('indexes', () => {
     expect(indexer.byIndex('byUser', 'oscar')).toEqual([]);
   });
 
-  it('moves entries between any sets of values', () => {
+  it('move entries between any sets of values', () => {
     const indexer = new Indexer<Pod>({ indexers: { byUser: users } });
     const steps = ['a,b', 'a', 'b', 'b', 'a,b,c', 'c,a', 'a,a'];
     for (const [i, step] of steps.entries()) {
@@ -133,7 +133,7 @@ describe('indexes', () => {
     }
   });
 
-  it('unites the values of an entry', () => {
+  it('return the union over the values of an entry', () => {
     const indexer = new Indexer<Pod>({ indexers: { byUser: users } });
     indexer.add(byUser('one', 1, 'ernie'));
     indexer.add(byUser('two', 2, 'bert,ernie'));
@@ -141,7 +141,7 @@ describe('indexes', () => {
     expect(names(indexer.index('byUser', byUser('other', 4, 'bert,ernie')))).toEqual(['one', 'two']);
   });
 
-  it('leaves no empty bucket behind, and keeps the others', () => {
+  it('leave no empty bucket behind, and keep the others', () => {
     const indexer = new Indexer<Pod>({ indexers: { byUser: users } });
     indexer.add(byUser('one', 1, 'only-one,shared'));
     indexer.add(byUser('two', 2, 'shared'));
@@ -159,7 +159,7 @@ describe('indexes', () => {
     expect(indexer.listIndexFuncValues('byUser')).toEqual(['bert']);
   });
 
-  it('answer an unknown name with an error, but with no values', () => {
+  it('throw for an unknown name, but list no values for it', () => {
     const indexer = new Indexer<Pod>();
     for (const call of [
       () => indexer.byIndex('nope', 'x'),
@@ -171,7 +171,7 @@ describe('indexes', () => {
     expect(indexer.listIndexFuncValues('nope')).toEqual([]);
   });
 
-  it('can be added over what is stored; a name in use adds none of them', () => {
+  it('can be added over stored entries; a name in use adds none of them', () => {
     const indexer = new Indexer<Pod>({ indexers: { byUser: users } });
     indexer.add(entry('a', 1, { nodeName: 'n1', labels: { users: 'ernie' } }));
     indexer.addIndexers({ byNode: 'spec.nodeName' });
@@ -206,7 +206,7 @@ describe('indexes', () => {
     expect(names(indexer.byIndex('byNode', 'n1'))).toEqual(['good']);
   });
 
-  it('leave no ghost behind when an index function answers differently each time', () => {
+  it('leave no stale key behind when an index function returns different values each time', () => {
     let calls = 0;
     const indexer = new Indexer<Pod>({ indexers: { impure: () => [`v${calls++}`] } });
     indexer.add(entry('a', 1));
@@ -215,7 +215,7 @@ describe('indexes', () => {
     expect(indexer.listIndexFuncValues('impure')).toEqual([]);
   });
 
-  it('take the values that an entry brought, without reading its object', () => {
+  it('use the precomputed values of an entry, without reading its object', () => {
     const indexers = { byNode: 'spec.nodeName' };
     const indexer = new Indexer<Pod>({
       indexers: {

@@ -21,7 +21,7 @@ const keys = (pods: Iterable<Pod>): string[] =>
   [...pods].map((p) => `${p.metadata.namespace}/${p.metadata.name}`);
 
 describe('Lister', () => {
-  it('gets by key, and says undefined for what is not there', () => {
+  it('gets by key, and returns undefined for an unknown one', () => {
     expect(lister().get('x/a')?.metadata.resourceVersion).toBe('1');
     expect(lister().get('node')?.metadata.resourceVersion).toBe('4');
     expect(lister().get('z/a')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('Lister', () => {
     expect(keys(lister().byIndex('byNode', 'n1'))).toEqual(['x/a']);
   });
 
-  it('scans in slices, over one moment', async () => {
+  it('scans a snapshot in slices', async () => {
     const clock = new VirtualClock();
     const indexer = new Indexer<Pod>();
     for (let i = 0; i < 2500; i++) indexer.add(entry(`p${i}`, i + 1));

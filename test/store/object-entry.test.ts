@@ -3,7 +3,7 @@ import { ObjectEntry } from '#dist/src/store/object-entry.js';
 import { pod } from '../support/objects/entries.js';
 
 describe('ObjectEntry', () => {
-  it('takes its header from the metadata', () => {
+  it('reads its header from the metadata', () => {
     expect(new ObjectEntry(pod('a', 7, { namespace: 'n', uid: 'u' }))).toMatchObject({
       key: 'n/a',
       namespace: 'n',
@@ -34,13 +34,13 @@ describe('ObjectEntry', () => {
     expect(entry.indexValues('other')).toBeUndefined();
   });
 
-  it('can have another key', () => {
+  it('uses a configured key function', () => {
     expect(new ObjectEntry(pod('a', 1), { keyFunction: (o) => `by-uid/${o.metadata.uid}` }).key).toBe(
       'by-uid/uid-a',
     );
   });
 
-  it('refuses objects without a name', () => {
+  it('throws for objects without a name', () => {
     expect(() => new ObjectEntry({})).toThrow(expect.objectContaining({ code: 'KUBEFLECT_OBJECT_INVALID' }));
   });
 });

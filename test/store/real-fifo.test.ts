@@ -41,7 +41,7 @@ describe('RealFIFO', () => {
     ]);
   });
 
-  it('queues deletions of keys that nobody has heard of', () => {
+  it('queues deletions of unknown keys', () => {
     const fifo = new RealFIFO<Pod>();
     fifo.delete(entry('a', 1));
     expect(popAll(fifo)).toEqual([['Deleted a@1']]);
@@ -63,7 +63,7 @@ describe('RealFIFO', () => {
     ]);
   });
 
-  it('keeps the unreadable keys of a list as they were when it came', () => {
+  it('keeps a copy of the unreadable keys of a list', () => {
     const fifo = new RealFIFO<Pod>();
     const unreadable = new Set(['default/a']);
     fifo.replace([], '1', unreadable);
@@ -71,7 +71,7 @@ describe('RealFIFO', () => {
     expect(fifo.popBatch()?.deltas).toMatchObject([{ unreadableKeys: new Set(['default/a']) }]);
   });
 
-  it('queues one SyncAll per resync, in order, and no second one while it waits', () => {
+  it('queues one SyncAll per resync, in order, and no second one while it is queued', () => {
     const fifo = new RealFIFO<Pod>();
     fifo.add(entry('a', 1));
     fifo.resync();
@@ -82,7 +82,7 @@ describe('RealFIFO', () => {
     expect(popAll(fifo)).toEqual([['SyncAll']]);
   });
 
-  it('keeps only the last of bookmarks in a row', () => {
+  it('keeps only the last of consecutive bookmarks', () => {
     const fifo = new RealFIFO<Pod>();
     for (let i = 1; i <= 1000; i++) fifo.bookmark(String(i));
     expect(popAll(fifo)).toEqual([['Bookmark@1000']]);
@@ -124,7 +124,7 @@ describe('RealFIFO', () => {
   });
 
   describe('hasSynced', () => {
-    it('is false for a list, even an empty one, until it was processed', () => {
+    it('is false for a list, even an empty one, until it is processed', () => {
       let synced = 0;
       const fifo = new RealFIFO<Pod>({ onSynced: () => void synced++ });
       fifo.replace([], '1');
@@ -146,7 +146,7 @@ describe('RealFIFO', () => {
       expect(fifo.hasSynced).toBe(true);
     });
 
-    it('does not count what was popped before the first list came', () => {
+    it('does not count what was popped before the first list', () => {
       const fifo = new RealFIFO<Pod>();
       fifo.resync();
       const before = fifo.popBatch();
@@ -157,7 +157,7 @@ describe('RealFIFO', () => {
   });
 
   describe('bounds', () => {
-    it('is behind beyond two batches, and says when it no longer is', async () => {
+    it('is behind beyond two batches, and resolves drained when it no longer is', async () => {
       const fifo = new RealFIFO<Pod>();
       for (let i = 0; i < 2001; i++) fifo.add(entry(`p${i}`, i + 1));
       expect(fifo.isBehind).toBe(true);
@@ -184,7 +184,7 @@ describe('RealFIFO', () => {
       expect(fifo.isBehind).toBe(false);
     });
 
-    it('drops everything once closed, and lets a waiting producer go', async () => {
+    it('drops everything once closed, and releases a waiting producer', async () => {
       const fifo = new RealFIFO<Pod>();
       for (let i = 0; i < 2001; i++) fifo.add(entry(`p${i}`, i + 1));
       const drained = fifo.drained(new AbortController().signal);

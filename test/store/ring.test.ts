@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Ring } from '#dist/src/store/queue/ring.js';
 
-it('equals an array under any pushes and shifts', () => {
+it('a Ring behaves like an array under any pushes and shifts', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: -300, max: -1 }))),

@@ -5,8 +5,8 @@ import { ShardedMap } from '#dist/src/store/sharded-map.js';
 
 const KEYS = ['', 'a', 'b', 'ns-1/default', 'ns-2/default', 'ns-1/web-1', 'ns-1/web-2', 'ü/雪'] as Key[];
 
-describe('a map in shards', () => {
-  it('is a map, whatever size it expects', () => {
+describe('ShardedMap', () => {
+  it('behaves like a Map, whatever size it expects', () => {
     const step = fc.record({
       verb: fc.constantFrom('set' as const, 'delete' as const),
       key: fc.constantFrom(...KEYS),
@@ -31,14 +31,14 @@ describe('a map in shards', () => {
     );
   });
 
-  it('that expects few iterates in the order of insertion', () => {
+  it('iterates in insertion order if it expects few keys', () => {
     const map = new ShardedMap<number>(10);
     for (const [i, key] of KEYS.entries()) map.set(key, i);
     expect([...map.keys()]).toEqual(KEYS);
     expect([...map.values()]).toEqual(KEYS.map((_, i) => i));
   });
 
-  it('sees changes made while it is iterated', () => {
+  it('reflects changes made while it is iterated', () => {
     const map = new ShardedMap<number>(1_000_000);
     for (const [i, key] of KEYS.entries()) map.set(key, i);
     const seen: Key[] = [];

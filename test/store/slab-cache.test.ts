@@ -69,8 +69,8 @@ function bytesOf(entries: Iterable<Entry<Pod>>): number {
   return sum;
 }
 
-describe('entries that are bytes', () => {
-  it('have the header, the index values and the object that the worker sent', () => {
+describe('SlabEntry', () => {
+  it('has the header, the index values and the object that the worker sent', () => {
     const world = new World();
     const object = pod('web', 41, { namespace: 'shop', uid: 'u1', labels: { a: 'b' }, nodeName: 'n1' });
     const entry = world.receiveOne(object);
@@ -86,7 +86,7 @@ describe('entries that are bytes', () => {
     expect(entry.object).toEqual(object);
   });
 
-  it('without a namespace have their name as key', () => {
+  it('has its name as key without a namespace', () => {
     const entry = new World().receiveOne({ metadata: { name: 'node-1' } } as Pod);
     expect(entry).toMatchObject({
       key: 'node-1',
@@ -98,7 +98,7 @@ describe('entries that are bytes', () => {
     expect(entry.indexValues('byNode')).toEqual([]);
   });
 
-  it('are filed by the store under the values that came with them, without being decoded', () => {
+  it('is indexed by its precomputed values, without being decoded', () => {
     const world = new World();
     const entries = world.receive([
       pod('a', 1, { nodeName: 'n1' }),
@@ -110,7 +110,7 @@ describe('entries that are bytes', () => {
     expect(world.indexer.indexKeys('byNode', 'n2')).toEqual(['default/b']);
   });
 
-  it('read twice in a row give the same object, and a fresh one after many others', () => {
+  it('returns the same object when read twice, and a fresh one after many others', () => {
     const world = new World();
     const entries = world.receive(Array.from({ length: 200 }, (_, i) => pod(`p${i}`, i + 1)));
     const first = entries[0]!.object;
@@ -120,7 +120,7 @@ describe('entries that are bytes', () => {
     expect(entries[0]!.object).not.toBe(first);
   });
 
-  it('stay readable after they left the store, and after their slab was emptied', async () => {
+  it('stays readable after it left the store, and after its slab was emptied', async () => {
     const world = new World();
     const old = world.receive(Array.from({ length: 1500 }, (_, i) => bigPod(`p${i}`, 1)));
     for (const entry of old) world.indexer.add(entry);
@@ -134,8 +134,8 @@ describe('entries that are bytes', () => {
   });
 });
 
-describe('what the cache accounts for', () => {
-  it('is what the store holds: entries that enter and leave, once each', () => {
+describe('SlabCache, accounting', () => {
+  it('counts stored entries once each, until they are released', () => {
     const world = new World();
     const [a, b, replacement] = [
       world.receiveOne(pod('a', 1)),
@@ -155,7 +155,7 @@ describe('what the cache accounts for', () => {
     expect(world.cache.stats()).toMatchObject({ entries: 0, liveBytes: 0, heldBytes: 0, slabs: 0 });
   });
 
-  it('is what is pinned, too, for as long as somebody has it pinned', () => {
+  it('counts pinned entries, too, until their last unpin', () => {
     const world = new World();
     const [a, b] = [world.receiveOne(pod('a', 1)), world.receiveOne(pod('b', 2))];
     const bytes = bytesOf([a]);
@@ -259,8 +259,8 @@ describe('what the cache accounts for', () => {
   });
 });
 
-describe('compaction', () => {
-  it('keeps memory within 1.3 of what lives while every entry is updated three times in random order', async () => {
+describe('SlabCache, compaction', () => {
+  it('keeps memory within 1.3 of the live bytes while every entry is updated three times in random order', async () => {
     const world = new World();
     const random = new SeededRandom(5);
     const names = Array.from({ length: 3000 }, (_, i) => `p${i}`);
@@ -315,7 +315,7 @@ describe('compaction', () => {
     expect(heldBytes).toBeLessThan(liveBytes + 512 * 1024);
   });
 
-  it('never lets what waits for a handler pin what went by meanwhile', async () => {
+  it('never lets entries that are pending for a handler keep newer states in memory', async () => {
     const world = new World();
     const waiting: SlabEntry<Pod>[] = [];
     let version = 1;
@@ -371,7 +371,7 @@ describe('compaction', () => {
     }
   });
 
-  it('works in slices, and is right about entries that change between them', async () => {
+  it('works in slices, and handles entries that change between them', async () => {
     let now = 0;
     // A millisecond passes with every look at the clock: a slice of 5 ms has room for 4 entries.
     const world = new World({ ...systemClock, now: () => now++ });

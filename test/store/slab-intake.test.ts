@@ -43,20 +43,17 @@ function podsOf(count: number, version = 1): Pod[] {
   return Array.from({ length: count }, (_, i) => pod(`p${String(i).padStart(5, '0')}`, version + i));
 }
 
-describe('a list on its way into the cache', () => {
-  it.each(['item', 'added'] as const)(
-    'is the entries that are stored where nothing has changed (%s)',
-    (type) => {
-      const world = new World();
-      const stored = world.store(podsOf(100));
-      const { copiedBytes } = world.cache.stats();
-      const listed = world.receive(podsOf(100), type);
-      for (const [i, entry] of listed.entries()) expect(entry).toBe(stored[i]);
-      expect(world.cache.stats().copiedBytes).toBe(copiedBytes);
-    },
-  );
+describe('SlabIntake, list', () => {
+  it.each(['item', 'added'] as const)('reuses the stored entries where nothing has changed (%s)', (type) => {
+    const world = new World();
+    const stored = world.store(podsOf(100));
+    const { copiedBytes } = world.cache.stats();
+    const listed = world.receive(podsOf(100), type);
+    for (const [i, entry] of listed.entries()) expect(entry).toBe(stored[i]);
+    expect(world.cache.stats().copiedBytes).toBe(copiedBytes);
+  });
 
-  it('is the entries that are stored in whatever order it comes, and after any of them have changed places', () => {
+  it('reuses the stored entries in any list order, and after they have moved', () => {
     const world = new World();
     world.store(podsOf(300));
     // Every third is somewhere else since, and its former slot is another's.
@@ -74,7 +71,7 @@ describe('a list on its way into the cache', () => {
     }
   });
 
-  it('is new where the version, the uid or the name differ, and nothing of it is lost', () => {
+  it('copies objects whose version, uid or name differ', () => {
     const world = new World();
     world.store([pod('a', 1), pod('b', 2), pod('c', 3), pod('d', 4)]);
     const objects = [pod('a', 7), pod('b', 2, { uid: 'other' }), pod('cc', 3), pod('d', 4)];
@@ -84,7 +81,7 @@ describe('a list on its way into the cache', () => {
     expect(d).toBe(world.indexer.getByKey('default/d'));
   });
 
-  it('is new where only somebody else than the store has that state: the server went back to it', () => {
+  it('copies an object whose state is held, but not by the store: the server went back to it', () => {
     const world = new World();
     const [a, b] = world.store([pod('a', 1), pod('b', 2), pod('c', 3)]);
     for (const entry of [a, b]) entry?.pin();
@@ -94,14 +91,14 @@ describe('a list on its way into the cache', () => {
     expect(listed.map((entry) => entry.object)).toEqual([pod('a', 1), pod('b', 2), pod('c', 3)]);
   });
 
-  it('is new where there is no version: nobody can tell', () => {
+  it('copies an object without a version', () => {
     const world = new World();
     const object = { metadata: { name: 'a', uid: 'u' } } as Pod;
     const [stored] = world.store([object]);
     expect(world.receive([object])[0]).not.toBe(stored);
   });
 
-  it('is new where the store holds something else than the bytes', () => {
+  it('copies an object of which the store holds another form', () => {
     const world = new World();
     const [raw] = world.receive([pod('a', 1)]);
     if (raw === undefined) throw new Error('unexpected');
@@ -110,7 +107,7 @@ describe('a list on its way into the cache', () => {
     expect(again?.object).toEqual(pod('a', 1));
   });
 
-  it('tells words of equal bytes apart: Latin-1 and UTF-16', () => {
+  it('distinguishes strings of equal bytes in Latin-1 and UTF-16', () => {
     const world = new World();
     const narrow = { metadata: { name: 'n\u0000', uid: '', resourceVersion: '1' } } as Pod;
     const wide = { metadata: { name: 'n', uid: '雪', resourceVersion: '1' } } as Pod;
@@ -119,16 +116,16 @@ describe('a list on its way into the cache', () => {
   });
 });
 
-describe('events of a watch', () => {
-  it.each(['modified', 'deleted'] as const)('are never what is stored (%s)', (type) => {
+describe('SlabIntake, watch', () => {
+  it.each(['modified', 'deleted'] as const)('never reuses the stored entry for a %s event', (type) => {
     const world = new World();
     const [stored] = world.store([pod('a', 1)]);
     expect(world.receive([pod('a', 1)], type)[0]).not.toBe(stored);
   });
 });
 
-describe('the buffer of a batch', () => {
-  it('is given back as soon as its objects are copied', () => {
+describe('SlabIntake, batch', () => {
+  it('releases the buffer of a batch as soon as its objects are copied', () => {
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
     const text = 'x'.repeat(200_000);
     const packer = new ObjectPacker();

@@ -5,8 +5,8 @@ import { SlabMemory } from '#dist/src/store/slab/slab-memory.js';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-describe('the memory of slabs', () => {
-  it('comes in larger pieces to a cache that holds much, and never in one that is too small', () => {
+describe('SlabMemory', () => {
+  it('allocates larger slabs for a larger cache, and never one that is too small', () => {
     const memory = new SlabMemory();
     expect(memory.allocate(1, 0).byteLength).toBe(256 * KIB);
     expect(memory.allocate(1, 64 * MIB).byteLength).toBe(MIB);
@@ -14,14 +14,14 @@ describe('the memory of slabs', () => {
     expect(memory.allocatedBytes).toBe(256 * KIB + 4 * MIB);
   });
 
-  it('is not counted by V8, which would mark the whole heap for it', () => {
+  it('is not counted by V8, which would mark the whole heap otherwise', () => {
     const { external } = process.memoryUsage();
     const kept = Array.from({ length: 64 }, () => new SlabMemory().allocate(MIB, 0));
     expect(process.memoryUsage().external - external).toBeLessThan(16 * MIB);
     expect(kept).toHaveLength(64);
   });
 
-  it('is collected when much of it is let go of, though V8 does not count it', async () => {
+  it('is collected when much of it is garbage, though V8 does not count it', async () => {
     const memory = new SlabMemory();
     const slabs = 8000;
     let most = 0;

@@ -6,7 +6,7 @@ function delays(manager: { backoff(): number }, count: number): number[] {
   return Array.from({ length: count }, () => manager.backoff());
 }
 
-describe('the back-off ladder', () => {
+describe('ExponentialBackoffManager', () => {
   // TestBackoff_Step, TestBackoffDelayWithResetExponential
   it('doubles from 0.8 s and stays at 30 s', () => {
     const manager = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0 });
@@ -14,7 +14,7 @@ describe('the back-off ladder', () => {
   });
 
   // TestBackoffDelayWithResetJitter
-  it('stretches each delay by up to its own length, also at the plateau', () => {
+  it('adds a jitter of up to its own length to each delay, also at the maximum', () => {
     const low = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0 });
     const high = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0.999 });
     const lowest = delays(low, 8);
@@ -25,7 +25,7 @@ describe('the back-off ladder', () => {
   });
 
   // TestNewReflectorWithCustomBackoff
-  it('takes other numbers: 10, 20, 40, 80, 100', () => {
+  it('accepts other numbers: 10, 20, 40, 80, 100', () => {
     const options = { initMs: 10, maxMs: 100, factor: 2, jitter: 0 };
     const manager = new ExponentialBackoffManager({
       ...options,
@@ -36,7 +36,7 @@ describe('the back-off ladder', () => {
   });
 
   // The test that upstream lacks: client-go 1.36 restarts the ladder every two minutes of an outage.
-  it('does not start anew during an outage, however long', async () => {
+  it('is not reset during an outage, however long', async () => {
     const clock = new VirtualClock();
     const manager = new ExponentialBackoffManager({ clock, random: () => 0 });
     const seen: number[] = [];
@@ -48,7 +48,7 @@ describe('the back-off ladder', () => {
     expect(seen.slice(6).every((delay) => delay === 30_000)).toBe(true);
   });
 
-  it('starts anew after two minutes without back-off, and not a moment sooner', async () => {
+  it('is reset after two minutes without a backoff, and not earlier', async () => {
     const clock = new VirtualClock();
     const manager = new ExponentialBackoffManager({ clock, random: () => 0 });
     await clock.advance(manager.backoff());
@@ -60,7 +60,7 @@ describe('the back-off ladder', () => {
     expect(manager.backoff()).toBe(800);
   });
 
-  it('counts rest from the end of a wait, so that waits longer than the reset do not reset', async () => {
+  it('counts the reset period from the end of a delay, so that long delays do not reset it', async () => {
     const clock = new VirtualClock();
     const manager = new ExponentialBackoffManager({
       clock,
@@ -76,14 +76,14 @@ describe('the back-off ladder', () => {
     expect(seen).toEqual([100_000, 200_000, 400_000, 400_000]);
   });
 
-  it('never begins above its cap', () => {
+  it('never starts above its maximum', () => {
     const manager = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0, maxMs: 500 });
     expect(delays(manager, 2)).toEqual([500, 500]);
   });
 });
 
-describe('the older period', () => {
-  it('is the same delay every time', () => {
+describe('fixedBackoff', () => {
+  it('returns the same delay every time', () => {
     expect(delays(fixedBackoff(1000), 3)).toEqual([1000, 1000, 1000]);
   });
 });

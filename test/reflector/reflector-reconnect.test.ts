@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { ListerWatcherFuncs } from '#dist/src/reflector/lister-watcher-funcs.js';
+import {
+  added,
+  errorEvent,
+  list,
+  type Pod,
+  ScriptedServer,
+  statusError,
+  TOO_MANY,
+} from '../support/servers/scripted-server.js';
+
+function watching(options: ConstructorParameters<typeof ScriptedServer>[0] = {}): ScriptedServer {
+  const server = new ScriptedServer(options);
+  server.lists.push(list('10'));
+  return server;
+}
+
+const lists = (server: ScriptedServer) => server.sent.filter((sent) => sent.startsWith('list'));
+
+describe('Reflector, delays', () => {
+  it.each([
+    ['429 in a streaming list', { useWatchList: true }],
+    ['429 in a watch', {}],
+  ])('end at once when the signal aborts: %s', async (_, options) => {
+    const server = watching(options);
+    server.answers.push(statusError(TOO_MANY, 3_600_000));
+    const running = server.run();
+    await server.clock.drain();
+    await server.stop(running);
+    expect(server.clock.pendingTimers).toBe(0);
+  });
+
+  it('end at once between rounds', async () => {
+    const server = new ScriptedServer();
+    server.lists.push(statusError(TOO_MANY, 3_600_000));
+    const running = server.run();
+    await server.clock.drain();
+    await server.stop(running);
+    expect(server.clock.pendingTimers).toBe(0);
+  });
+
+  it('end at once even if the source does not listen to its signal', async () => {
+    const never = new Promise<never>(() => {});
+    const deaf = new ListerWatcherFuncs<Pod>({ list: () => never, watch: () => never });
+    for (const useWatchList of [true, false]) {
+      const server = new ScriptedServer({ listerWatcher: deaf, useWatchList });
+      const running = server.run();
+      await server.clock.drain();
+      await server.stop(running);
+      expect(server.clock.pendingTimers).toBe(0);
+    }
+  });
+});
+
+describe('Reflector, reconnects', () => {
+  it('are a second apart even if each connection has an event', async () => {
+    const server = watching();
+    let version = 10;
+    server.answers.push((watch) => {
+      watch.send(added('a', String(++version)));
+      watch.close();
+    });
+    const running = server.run();
+    await server.clock.advance(10_000);
+    expect(server.sent.length).toBeLessThanOrEqual(12);
+    expect(lists(server)).toHaveLength(1);
+    await server.stop(running);
+  });
+
+  it('have a random jitter', async () => {
+    const server = watching({ random: () => 0.5 });
+    server.answers.push((watch) => {
+      watch.send(added('a', '11'));
+      watch.close();
+    }, []);
+    const running = server.run();
+    await server.clock.advance(1249);
+    expect(server.sent).toHaveLength(2);
+    await server.clock.advance(1);
+    expect(server.sent).toHaveLength(3);
+    await server.stop(running);
+  });
+});
+
+describe('Reflector, rewatch before relist', () => {
+  it.each([
+    ['a very short watch', (watch: { close(): void }) => watch.close()],
+    ['an error of no known class', [errorEvent({ code: 418 })]],
+    ['a 500 in the stream', [errorEvent({ code: 500, reason: 'InternalError' })]],
+    ['a watch refused with 503', statusError({ code: 503 })],
+  ])('rewatches after %s', async (_, answer) => {
+    const server = watching();
+    server.answers.push(answer, []);
+    const running = server.run();
+    await server.clock.advance(5000);
+    expect(server.sent).toEqual(['list 0 500', 'watch 10', 'watch 10']);
+    await server.stop(running);
+  });
+
+  it('relists after the third failure in a row', async () => {
+    const server = watching();
+    server.lists.push(list('12'));
+    server.answers.push(...Array.from({ length: 3 }, () => [errorEvent({ code: 418 })]), []);
+    const running = server.run();
+    await server.clock.advance(20_000);
+    expect(server.sent).toEqual(['list 0 500', 'watch 10', 'watch 10', 'watch 10', 'list 10 -', 'watch 12']);
+    await server.stop(running);
+  });
+
+  it('counts failures anew after an event', async () => {
+    const server = watching();
+    let version = 10;
+    server.answers.push((watch) => watch.send(added('a', String(++version)), errorEvent({ code: 418 })));
+    const running = server.run();
+    await server.clock.advance(60_000);
+    expect(lists(server)).toHaveLength(1);
+    expect(server.sent.length).toBeGreaterThan(5);
+    await server.stop(running);
+  });
+});
+
+describe('Reflector, backoff in an outage', () => {
+  it('stays at its maximum: fewer than 3 attempts in two minutes, where client-go 1.36 makes 6', async () => {
+    const server = new ScriptedServer({ random: () => 0.5 });
+    server.lists.push(statusError({ code: 503 }));
+    const running = server.run();
+    await server.clock.advance(3_600_000);
+    const before = server.requests.length;
+    await server.clock.advance(1_200_000);
+    expect((server.requests.length - before) / 10).toBeLessThan(3);
+    await server.stop(running);
+  });
+});
+
+describe('Reflector, watch', () => {
+  // Found by the simulation.
+  it('is requested at once even if the store is behind, while the server still has the version', async () => {
+    const server = watching();
+    server.store.isBehind = true;
+    const running = server.run();
+    await server.clock.drain();
+    expect(server.sent).toEqual(['list 0 500', 'watch 10']);
+    await server.stop(running);
+  });
+});
