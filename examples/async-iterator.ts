@@ -1,4 +1,4 @@
-/** Changes as an iterator: it begins with what is there, and a slow loop is told of fewer states, never of wrong ones. */
+/** Changes as an iterator: it starts with the stored objects; a slow loop receives fewer states, merged by key. */
 
 import { KubeConfig, type V1ConfigMap } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';

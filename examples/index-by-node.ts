@@ -1,4 +1,4 @@
-/** An index by a path, evaluated in the worker: the pods of one node without looking at all the others. */
+/** An index by a path, evaluated in the worker: the pods of one node without scanning all of them. */
 
 import { KubeConfig, type V1Pod } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';

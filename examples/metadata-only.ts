@@ -1,4 +1,4 @@
-/** Only metadata is asked for and kept: for owners, labels, counting. */
+/** Requests and caches only metadata: for owners, labels, counting. */
 
 import { KubeConfig, type V1ConfigMap } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';

@@ -1,4 +1,4 @@
-/** Code written for client-node's makeInformer: one import line is another one. More in docs/migrating.md. */
+/** Code written for client-node's makeInformer: only the import line changes. More in docs/migrating.md. */
 
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { makeInformer } from 'kubeflect/client-node';

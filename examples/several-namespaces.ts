@@ -1,4 +1,4 @@
-/** Some namespaces only, each by a watch of its own: for programs that may not read the whole cluster. */
+/** Only some namespaces, each with its own watch: for programs that may not read the complete cluster. */
 
 import { KubeConfig, type V1Pod } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';

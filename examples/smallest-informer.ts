@@ -1,4 +1,4 @@
-/** The smallest informer: what is in the cluster now, and then every change. */
+/** The smallest informer: all pods of the cluster, and then every change. */
 
 import { KubeConfig, type V1Pod } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';

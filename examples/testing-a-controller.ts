@@ -1,4 +1,4 @@
-/** The body of a test, for any runner: a controller against an API server that lives in the test. */
+/** The body of a test, for any runner: a controller against an embedded API server. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What is not needed is taken away before it reaches the main thread, by functions that run in the worker. */
+/** Removes data that is not needed before it reaches the main thread, by functions that run in the worker. */
 
 import { KubeConfig, type V1Secret } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';

@@ -3,11 +3,11 @@ import { ApiException, type CoreV1Api, type V1ConfigMap, type V1Namespace } from
 import { type Controller, type Engine, type Entry, runController } from 'kubeflect';
 import { BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter } from 'kubeflect/cache';
 
-/** On a ConfigMap of yours: it is to be copied. */
+/** Label of a ConfigMap that is to be copied. */
 export const SOURCE_LABEL = 'copy.example.com/source';
-/** On copies: the controller made them, and may change and delete them. */
+/** Label of copies: the controller made them, and may change and delete them. */
 export const COPY_LABEL = 'copy.example.com/copy';
-/** On copies: `namespace/name` of what they are a copy of. */
+/** On copies: `namespace/name` of the original. */
 export const SOURCE_ANNOTATION = 'copy.example.com/source';
 
 const CONFIG_MAPS = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
@@ -33,9 +33,9 @@ export function copyConfigMaps(engine: Engine, api: CoreV1Api): Copier {
   const controller = runController({
     informer: sources,
     watches: [
-      // Somebody changed or deleted a copy.
+      // A copy was changed or deleted.
       { informer: copies, keys: (copy: Entry<V1ConfigMap>) => copy.indexValues('bySource') ?? [] },
-      // A namespace came: everything is to be copied into it.
+      // A namespace was created: everything must be copied into it.
       { informer: namespaces, keys: () => sources.indexer.listKeys() },
     ],
     concurrency: 4,
@@ -74,7 +74,7 @@ export function copyConfigMaps(engine: Engine, api: CoreV1Api): Copier {
     } catch (error) {
       if (codeOf(error) !== 409) throw error;
       const existing = await api.readNamespacedConfigMap({ namespace, name });
-      // A copy that the cache does not have yet: its event calls us again. Anything else is not ours.
+      // A copy that is not cached yet: its event triggers another reconcile. Anything else is not a copy.
       if (existing.metadata?.labels?.[COPY_LABEL] !== 'true')
         console.warn(`${namespace}/${name} is no copy, and stays`);
     }
@@ -83,7 +83,7 @@ export function copyConfigMaps(engine: Engine, api: CoreV1Api): Copier {
   async function update(copy: V1ConfigMap, source: V1ConfigMap): Promise<void> {
     if (isDeepStrictEqual(contentOf(copy), contentOf(source))) return;
     const { name = '', namespace = '' } = copy.metadata ?? {};
-    // With its resource version: if it has changed meanwhile, this fails, and we are called again.
+    // With its resource version: if it has changed meanwhile, this fails and is retried.
     await api.replaceNamespacedConfigMap({
       namespace,
       name,

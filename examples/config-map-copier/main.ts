@@ -1,4 +1,7 @@
-/** A controller as it runs in a cluster: copies every ConfigMap with the label copy.example.com/source=true into every namespace. Ends at SIGTERM. */
+/**
+ * A controller as it runs in a cluster: copies every ConfigMap with the label copy.example.com/source=true into every
+ * namespace. Ends at SIGTERM.
+ */
 
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { Engine } from 'kubeflect';

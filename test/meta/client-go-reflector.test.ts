@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const text = readFileSync(join(ROOT, 'docs/seeds.md'), 'utf8');
+const text = readFileSync(join(ROOT, 'docs/client-go-reflector.md'), 'utf8');
 const rows = text
   .split('\n')
-  .filter((line) => line.startsWith('| ') && !line.startsWith('| ---') && !line.startsWith('| there'));
+  .filter((line) => line.startsWith('| ') && !line.startsWith('| ---') && !line.startsWith('| client-go'));
 const quoted = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 
 const source = ['src/reflector', 'src/store', 'src/kube']
@@ -19,7 +19,7 @@ const source = ['src/reflector', 'src/store', 'src/kube']
   .map((file) => readFileSync(file, 'utf8'))
   .join('\n');
 
-describe('docs/seeds.md', () => {
+describe('docs/client-go-reflector.md', () => {
   it('names files that exist', () => {
     const files = quoted(text).filter((name) => /\.ts$/.test(name) && !name.includes(' '));
     expect(files.length).toBeGreaterThan(15);
