@@ -74,20 +74,23 @@ const MIN_SHARED_BYTES = 64 * 1024;
 
 export class Cells {
   readonly bytes: Buffer;
-  readonly #view: DataView;
+  // Arrays of a fixed length, not a DataView: V8 does not inline the access of one to a growable buffer, as slabs are.
+  readonly #octets: Uint8Array;
+  readonly #words: Uint32Array;
 
   constructor(buffer: ArrayBufferLike) {
     this.bytes = Buffer.from(buffer);
-    this.#view = new DataView(buffer);
+    this.#octets = new Uint8Array(buffer, 0, buffer.byteLength);
+    this.#words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);
   }
 
   /** Offsets of cells are multiples of 4. */
   byteLengthAt(offset: number): number {
-    return this.#view.getUint32(offset + CELL_BYTES);
+    return this.#uint32At(offset + CELL_BYTES);
   }
 
   typeAt(offset: number): RowType | undefined {
-    return ROW_TYPES[this.#view.getUint8(offset + TYPE)];
+    return ROW_TYPES[this.#octets[offset + TYPE] as number];
   }
 
   keyAt(offset: number): Key {
@@ -96,11 +99,11 @@ export class Cells {
 
   namespaceAt(offset: number): string {
     const start = offset + KEY + SIZE_BYTES;
-    return this.#string(start, this.#view.getUint32(offset + NAMESPACE_BYTES), this.#isWide(offset));
+    return this.#string(start, this.#uint32At(offset + NAMESPACE_BYTES), this.#isWide(offset));
   }
 
   nameAt(offset: number): string {
-    const namespaceBytes = this.#view.getUint32(offset + NAMESPACE_BYTES);
+    const namespaceBytes = this.#uint32At(offset + NAMESPACE_BYTES);
     const isWide = this.#isWide(offset);
     const slashBytes = namespaceBytes === 0 ? 0 : isWide ? 2 : 1;
     const skipped = namespaceBytes + slashBytes;
@@ -174,7 +177,7 @@ export class Cells {
     const padding = cellEnd - this.#endOf(BIN32, payload, cellEnd);
     if (!(padding >= 0 && padding <= 3)) return false;
     if (!this.#areIndexValues(indexValues + SIZE_BYTES, payload, stringToken)) return false;
-    const namespaceBytes = this.#view.getUint32(offset + NAMESPACE_BYTES);
+    const namespaceBytes = this.#uint32At(offset + NAMESPACE_BYTES);
     return namespaceBytes === 0 || namespaceBytes < this.#sizeAt(offset + KEY);
   }
 
@@ -189,19 +192,35 @@ export class Cells {
     // The sizes between are compared as well, so the same bytes are the same strings.
     const length = version + SIZE_BYTES + versionBytes - offset;
     if (otherOffset + length > other.bytes.length) return false;
-    const left = this.#view;
-    const right = other.#view;
-    let at = NAMESPACE_BYTES;
-    for (; at + 4 <= length; at += 4) {
-      if (left.getInt32(offset + at) !== right.getInt32(otherOffset + at)) return false;
+    const octets = this.#octets;
+    const otherOctets = other.#octets;
+    const words = this.#words;
+    const otherWords = other.#words;
+    const start = offset >>> 2;
+    const otherStart = otherOffset >>> 2;
+    const wholeWords = length >>> 2;
+    for (let word = NAMESPACE_BYTES >>> 2; word < wholeWords; word++) {
+      if (words[start + word] !== otherWords[otherStart + word]) return false;
     }
-    for (; at < length; at++)
-      if (left.getUint8(offset + at) !== right.getUint8(otherOffset + at)) return false;
+    for (let byte = wholeWords * 4; byte < length; byte++) {
+      if (octets[offset + byte] !== otherOctets[otherOffset + byte]) return false;
+    }
     return true;
   }
 
+  #uint32At(at: number): number {
+    const octets = this.#octets;
+    return (
+      (((octets[at] as number) << 24) |
+        ((octets[at + 1] as number) << 16) |
+        ((octets[at + 2] as number) << 8) |
+        (octets[at + 3] as number)) >>>
+      0
+    );
+  }
+
   #isWide(offset: number): boolean {
-    return this.bytes[offset + KEY] === BIN32;
+    return this.#octets[offset + KEY] === BIN32;
   }
 
   #indexValuesAt(offset: number): number {
@@ -210,12 +229,12 @@ export class Cells {
 
   /** The size in the part that begins at `at` with a token. */
   #sizeAt(at: number): number {
-    return this.#view.getUint32(at + 1);
+    return this.#uint32At(at + 1);
   }
 
   /** The end of the part of which `at` is the beginning. */
   #after(at: number): number {
-    return at + SIZE_BYTES + this.#view.getUint32(at + 1);
+    return at + SIZE_BYTES + this.#uint32At(at + 1);
   }
 
   /** The same, or NaN if there is no such part before `end`. */
