@@ -80,7 +80,7 @@ describe('limits of gzip', () => {
   let body: Buffer;
   beforeAll(async () => {
     gzipServer = createServer((_, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'limits of gzip' });
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
       response.end(body);
     });
     await new Promise<void>((resolve) => gzipServer.listen(0, '127.0.0.1', resolve));
