@@ -92,7 +92,8 @@ export class Credentials {
     const tokenHeader = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const settings: ConnectionSettings = {
       server,
-      headers: mergeHeaders(headers, identityHeaders, tokenHeader),
+      // A copy: the program may change its own object, which has to count as a change.
+      headers: structuredClone(mergeHeaders(headers, identityHeaders, tokenHeader)),
       tls: { ...tls, ...pair },
       origin: this.#origin,
       ...(proxyUrl && { proxyUrl }),

@@ -27,12 +27,13 @@ export function isTable({
 
 /**
  * What is wrong with a value that should be an object of one of these types, or undefined. A bookmark has a resource
- * version but no name.
+ * version but no name. Objects of a program's own functions, unlike a server's, may have an empty version, as fakes do.
  */
 export function checkObject(
   value: unknown,
   types: readonly ExpectedType[],
   form: 'object' | 'bookmark',
+  source: 'server' | 'program' = 'server',
 ): ObjectProblem | undefined {
   if (!isRecord(value)) return { reason: 'no-metadata', message: 'expected an object' };
   if (isTable(value)) {
@@ -48,7 +49,7 @@ export function checkObject(
     const message = `expected apiVersion ${sameKind[0]?.apiVersion}, the object has ${nameOf(apiVersion)}`;
     return { reason: 'wrong-gvk', message };
   }
-  const missing = missingMetadata(value['metadata'], form);
+  const missing = missingMetadata(value['metadata'], form, source);
   return missing === undefined
     ? undefined
     : { reason: 'no-metadata', message: `the object has no usable ${missing}` };
@@ -58,13 +59,19 @@ function isExpectedKind(expected: string | undefined, kind: unknown): boolean {
   return expected === undefined || expected === kind || (expected === '' && isNonEmptyString(kind));
 }
 
-function missingMetadata(metadata: unknown, form: 'object' | 'bookmark'): string | undefined {
+function missingMetadata(
+  metadata: unknown,
+  form: 'object' | 'bookmark',
+  source: 'server' | 'program',
+): string | undefined {
   if (!isRecord(metadata)) return 'metadata';
   const { name, namespace, resourceVersion } = metadata;
-  if (!isNonEmptyString(resourceVersion)) return 'metadata.resourceVersion';
+  const mayBeEmpty = source === 'program' && resourceVersion === '';
+  if (!mayBeEmpty && !isNonEmptyString(resourceVersion)) return 'metadata.resourceVersion';
   if (form === 'bookmark') return undefined;
   if (!isNonEmptyString(name)) return 'metadata.name';
-  return namespace === undefined || typeof namespace === 'string' ? undefined : 'metadata.namespace';
+  const isNamespaceUsable = source === 'program' || namespace === undefined || typeof namespace === 'string';
+  return isNamespaceUsable ? undefined : 'metadata.namespace';
 }
 
 /** Names of types are short; anything else is data, which no message may contain. */

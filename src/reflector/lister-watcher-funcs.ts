@@ -100,7 +100,7 @@ export function* listChunks<T extends KubernetesObject>(
     const rejected: Rejected[] = [];
     for (const item of list.items.slice(start, start + CHUNK)) {
       const typed = withType(item, itemType);
-      const problem = checkObject(typed, [expected], 'object');
+      const problem = checkObject(typed, [expected], 'object', 'program');
       if (problem === undefined) entries.push(new ObjectEntry(typed));
       else rejected.push(rejectObject(problem.reason, problem.message, typed, undefined));
     }
@@ -121,7 +121,7 @@ function watchEntry<T extends KubernetesObject>(
     const message = `unable to understand a watch event of type ${JSON.stringify(type)}`;
     return { type: 'REJECTED', rejected: rejectObject('unknown-event', message, object, type) };
   }
-  const problem = checkObject(object, [expected], type === 'BOOKMARK' ? 'bookmark' : 'object');
+  const problem = checkObject(object, [expected], type === 'BOOKMARK' ? 'bookmark' : 'object', 'program');
   if (problem !== undefined) {
     return { type: 'REJECTED', rejected: rejectObject(problem.reason, problem.message, object, type) };
   }

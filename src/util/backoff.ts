@@ -2,7 +2,8 @@ import type { Clock, Random } from './clock.js';
 
 /** `baseMs · factor^failures`, at most `maxMs`. The power may grow to Infinity; the limit holds anyway. */
 export function exponentialDelayMs(baseMs: number, failures: number, maxMs: number, factor = 2): number {
-  return Math.min(baseMs * factor ** failures, maxMs);
+  // Not 0 times Infinity, which is NaN.
+  return baseMs === 0 ? 0 : Math.min(baseMs * factor ** failures, maxMs);
 }
 
 /** Computes the delay before the next attempt. An instance belongs to one reflector: it counts the attempts. */

@@ -10,15 +10,21 @@ import { Unpackr } from 'msgpackr/unpack';
 import { KubeflectError } from '../util/errors.js';
 import { isWellFormed } from '../util/well-formed.js';
 
-/** Strings have to be well formed: msgpack has no lone surrogates. See `packableString`. */
+/** Strings have to pass `isSafeString`. See `packableString`. */
 export type Packable = string | number | Uint8Array | readonly Packable[];
 
 const packr = new Packr({ useRecords: false });
 const unpackr = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
+/** msgpackr keeps its buffer forever, at several times the largest value: one that was needed once is replaced. */
+const MAX_KEPT_BYTES = 64 * 1024;
+const INITIAL_BYTES = 8 * 1024;
+
 /** The bytes are only borrowed: they are overwritten by the next call. */
 export function pack(value: Packable): Uint8Array {
-  return packr.pack(value, RESET_BUFFER_MODE);
+  const packed = packr.pack(value, RESET_BUFFER_MODE);
+  if (packed.buffer.byteLength > MAX_KEPT_BYTES) packr.useBuffer(Buffer.allocUnsafeSlow(INITIAL_BYTES));
+  return packed;
 }
 
 /** The value in the bytes from `start` up to `end`; throws `KUBEFLECT_BATCH_INVALID` if they are not exactly one. */
@@ -33,9 +39,19 @@ export function unpack(bytes: Buffer, start: number, end: number): unknown {
   }
 }
 
-/** A string with a lone surrogate becomes bytes: its UTF-16 units, little-endian. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * Whether a string is the same after `pack` and `unpack`. msgpack has no lone surrogates, and msgpackr reads long strings
+ * with a TextDecoder, which drops a byte order mark at the beginning.
+ */
+export function isSafeString(string: string): boolean {
+  return isWellFormed(string) && !string.startsWith(BYTE_ORDER_MARK);
+}
+
+/** A string that is not safe becomes bytes: its UTF-16 units, little-endian. */
 export function packableString(string: string): string | Uint8Array {
-  return isWellFormed(string) ? string : Buffer.from(string, 'utf16le');
+  return isSafeString(string) ? string : Buffer.from(string, 'utf16le');
 }
 
 /** The reverse of `packableString`. */

@@ -1,5 +1,5 @@
-import { isWellFormed } from '../util/well-formed.js';
 import { type Definition, MAX_DEFINITIONS } from './definitions.js';
+import { isSafeString } from './msgpack.js';
 
 /**
  * A reference takes two bytes, so shorter strings gain nothing. Longer ones rarely repeat, and would fill the table.
@@ -73,8 +73,8 @@ export class StringTable {
     candidate.lastObject = this.#object;
     candidate.objects++;
     if (candidate.objects * (string.length - 1) < MIN_SAVED_BYTES || this.isFull) return;
-    // Definitions travel as msgpack strings, which are UTF-8: a lone surrogate would be lost.
-    if (!isWellFormed(string)) return;
+    // Definitions travel as msgpack strings.
+    if (!isSafeString(string)) return;
     this.#candidates.delete(string);
     this.#ids.set(string, this.#definitions.push(string) - 1);
     this.#characters += string.length;

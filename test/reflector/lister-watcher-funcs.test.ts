@@ -66,6 +66,11 @@ describe('ListerWatcherFuncs, list', () => {
     ]);
   });
 
+  it('accepts objects with an empty resource version, as fakes have', async () => {
+    const [items] = await chunksOf({ items: [pod('a', '')] }, POD);
+    expect(items).toMatchObject({ entries: [{ key: 'ns/a' }], rejected: [] });
+  });
+
   it('adds the type that items of typed lists lack, without mutating them', async () => {
     const bare = { metadata: { name: 'a', resourceVersion: '1' } };
     const [items] = await chunksOf({ kind: 'PodList', apiVersion: 'v1', items: [bare] }, POD);

@@ -76,6 +76,11 @@ describe('ExponentialBackoffManager', () => {
     expect(seen).toEqual([100_000, 200_000, 400_000, 400_000]);
   });
 
+  it('stays at 0 if it starts there, however many attempts fail', () => {
+    const manager = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0, initMs: 0 });
+    expect(new Set(delays(manager, 1100))).toEqual(new Set([0]));
+  });
+
   it('never starts above its maximum', () => {
     const manager = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0, maxMs: 500 });
     expect(delays(manager, 2)).toEqual([500, 500]);

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Batch, BatchReader, BatchWriter, type ControlRow } from '#dist/src/wire/batch.js';
+import { pack } from '#dist/src/wire/msgpack.js';
 import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
@@ -12,6 +13,9 @@ import { cellRow } from '../support/workers/cell-rows.js';
 const CHECKSUM = 7;
 
 const LONE_SURROGATE = 'a string with a lone surrogate \ud800, often';
+
+/** Longer than the 64 bytes from which on msgpackr uses a TextDecoder. */
+const WITH_BYTE_ORDER_MARK = `\ufeff${'a line of a file from Windows, '.repeat(4)}`;
 
 function object(name: string): object {
   return { metadata: { name, uid: 'u' }, spec: { image: 'registry.example.org/shop/checkout:v1.2.3' } };
@@ -62,22 +66,34 @@ describe('control rows', () => {
     }
   });
 
-  it('carry strings with lone surrogates', () => {
+  it('carry strings with lone surrogates, and with a byte order mark', () => {
     const rows: ControlRow[] = [
+      { type: 'rejected', reason: 'hook', message: WITH_BYTE_ORDER_MARK },
       { type: 'bookmark', resourceVersion: LONE_SURROGATE, initialEventsEnd: false },
       { type: 'rejected', reason: 'undecodable', message: LONE_SURROGATE, key: '\udfff', eventType: '' },
     ];
-    expect(read(batchOf(rows)).rows.slice(-2)).toEqual(rows);
+    expect(read(batchOf(rows)).rows.slice(-3)).toEqual(rows);
+  });
+
+  it('leave no large buffer behind after a large one', () => {
+    const large = pack([new Uint8Array(1 << 20)]);
+    expect(large.length).toBeGreaterThan(1 << 20);
+    expect(pack(['small']).buffer.byteLength).toBeLessThanOrEqual(64 * 1024);
   });
 });
 
 describe('definitions', () => {
-  it('are never strings with lone surrogates', () => {
+  it('are never strings with lone surrogates, nor with a byte order mark', () => {
     const packer = new ObjectPacker();
     for (let i = 0; i < 100; i++)
-      packer.pack({ plain: 'a frequent string, of good form', lone: LONE_SURROGATE });
+      packer.pack({
+        plain: 'a frequent string, of good form',
+        lone: LONE_SURROGATE,
+        mark: WITH_BYTE_ORDER_MARK,
+      });
     expect(packer.definitions).toContain('a frequent string, of good form');
     expect(packer.definitions).not.toContain(LONE_SURROGATE);
+    expect(packer.definitions).not.toContain(WITH_BYTE_ORDER_MARK);
   });
 });
 
