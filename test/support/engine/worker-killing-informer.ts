@@ -77,7 +77,7 @@ export class WorkerKillingInformer {
     const { limits, restartBackoff } = resolveEngineOptions({
       connection,
       // The minimum: an object of more than a KiB is a message.
-      advanced: { limits: { batchBytes: 1024, batchDelayMs: 0 }, restartBackoff: { initialMs: 5 } },
+      advanced: { limits: { batchBytes: 1024 }, restartBackoff: { initialMs: 5 } },
     });
     this.#pool = new WorkerKillingPool(new WorkerPool({ workers: 1, restartBackoff }), options.lastMessage);
     const cache = new SlabCache({ scheduler: new SliceScheduler() });
