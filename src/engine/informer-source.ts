@@ -190,6 +190,7 @@ export class InformerSource<T extends KubernetesObject> {
       limits,
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,
+      onList: () => batches.startList(),
       onResponse: () => {
         this.#hasConnected = true;
       },

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../util/clock.js';
 import type { WorkerError } from '../util/errors.js';
+import { SliceScheduler } from '../util/slice-scheduler.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import { InlineHost } from './inline-host.js';
 import { spawnPiscinaThread } from './piscina-thread.js';
@@ -70,6 +71,7 @@ export class WorkerPool {
     this.#threading = options.threading ?? systemThreading;
     this.#heartbeatCheckMs = heartbeatTimeoutMs / HEARTBEAT_CHECKS;
     const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
+    const slices = new SliceScheduler({ clock: this.#clock });
     const thread = (index: number): WorkerThread =>
       new WorkerThread({
         index,
@@ -77,6 +79,7 @@ export class WorkerPool {
         heapMb: workerHeapMb,
         spawn: this.#threading.spawn,
         clock: this.#clock,
+        turn: () => slices.turn(),
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),
         onDeath,
