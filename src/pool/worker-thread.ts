@@ -161,10 +161,14 @@ export class WorkerThread implements StreamHost {
 
   /** Creating a thread blocks its creator for 5 to 10 ms: in a turn of the event loop of its own. */
   #spawnLater(): void {
+    const { turn } = this.#options;
     this.#state = 'starting';
-    this.#spawning = this.#options.turn().then(() => {
-      if (this.#state === 'starting') this.#spawn();
-    });
+    // The first turn may be the second half of this one: callbacks of setImmediate run after those of I/O.
+    this.#spawning = turn()
+      .then(turn)
+      .then(() => {
+        if (this.#state === 'starting') this.#spawn();
+      });
   }
 
   #spawn(): void {
