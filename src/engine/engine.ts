@@ -13,7 +13,7 @@ import { publish } from '../util/diagnostics.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import type { WorkerError } from '../util/errors.js';
 import { Metrics } from '../util/metrics.js';
-import { SliceScheduler } from '../util/slice-scheduler.js';
+import { type SliceScheduler, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { ObjectReaders } from '../wire/object-readers.js';
 import type { Encoding } from '../wire/stream-task.js';
 import { BatchToEntries } from './batch-to-entries.js';
@@ -109,7 +109,7 @@ export class Engine {
   constructor(options: EngineOptions, threading?: Threading) {
     this.#options = resolveEngineOptions(options);
     this.#clock = this.#options.clock ?? systemClock;
-    this.#slices = new SliceScheduler({ clock: this.#clock });
+    this.#slices = sliceSchedulerOf(this.#clock);
     this.metrics = this.#options.metrics ?? new Metrics();
     const errors = this.metrics.counter('kubeflect_engine_errors_total', 'Errors of the engine, by code.');
     this.#errors = new ErrorReporter({

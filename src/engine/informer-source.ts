@@ -10,9 +10,10 @@ import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
 import type { StoredEntry } from '../store/slab/slab-intake.js';
-import type { Clock, Random } from '../util/clock.js';
+import { type Clock, type Random, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { EntryError, KubeflectError } from '../util/errors.js';
+import { sliceSchedulerOf } from '../util/slice-scheduler.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import type { BatchToEntries } from './batch-to-entries.js';
 import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
@@ -180,6 +181,7 @@ export class InformerSource<T extends KubernetesObject> {
       decoding: decodingOf(informer),
       encoding: this.#encoding,
       limits,
+      slices: sliceSchedulerOf(this.#options.clock ?? systemClock),
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,
       onResponse: () => {
