@@ -1,3 +1,4 @@
+import type { UnknownField } from '../kube/protobuf-schema/unknown-field.js';
 import type { Encoding, StreamTask } from './stream-task.js';
 
 /**
@@ -39,8 +40,8 @@ export interface StreamPort {
 
 export type FromWorker =
   | { readonly type: 'open'; readonly decoder: 'simd' | 'json'; readonly encoding: Encoding }
-  /** Fields of a newer server that were left out, since the last such message. */
-  | { readonly type: 'unknown-fields'; readonly count: number }
+  /** Fields of a newer server that were left out, since the last such message; `first` in the stream's first one. */
+  | { readonly type: 'unknown-fields'; readonly count: number; readonly first?: UnknownField }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
   /** The layout is drawn in batch.ts. `sequence` counts from 0 within an epoch. */
   | {
@@ -68,6 +69,8 @@ export type WireError =
   | { readonly type: 'status'; readonly status: WireStatus; readonly retryAfterMs?: number }
   | { readonly type: 'transport'; readonly errno: string; readonly message: string }
   | { readonly type: 'protocol'; readonly message: string }
+  /** The response has a field of a newer server: see `StreamTask.onUnknownField`. */
+  | { readonly type: 'unknown-field'; readonly field: UnknownField }
   | { readonly type: 'hooks'; readonly message: string; readonly stack?: string };
 
 /** A `v1 Status`, or a substitute when the response was plain text. */
