@@ -233,7 +233,9 @@ export class StreamSession {
         start = end;
         if (this.#task.verb === 'list' && this.#batchSender.isBlocked)
           await this.#batchSender.whenUnblocked();
-        if (!slice.take()) await slice.renew();
+        const isUsedUp = !slice.take();
+        if (isUsedUp || (start === chunk.length && body.heldBytes === 0)) this.#batchSender.endRead();
+        if (isUsedUp) await slice.renew();
       }
     }
   }

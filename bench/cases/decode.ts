@@ -30,7 +30,6 @@ const LIMITS: StreamLimits = {
   objectBytes: 16 << 20,
   depth: 500,
   batchBytes: 256 << 10,
-  batchDelayMs: 5,
   connectMs: 10_000,
   listMs: 600_000,
   probeAfterMs: 15_000,

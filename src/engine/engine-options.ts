@@ -164,7 +164,6 @@ const LIMITS: Rules<StreamLimits> = {
   objectBytes: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   depth: integer(500, 10, 1000),
   batchBytes: integer(256 * 1024, 1024, 16 * 1024 * 1024),
-  batchDelayMs: duration(5),
   connectMs: duration(10_000, 1),
   listMs: duration(600_000, 1),
   probeAfterMs: duration(15_000, 100),

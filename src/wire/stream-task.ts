@@ -68,10 +68,8 @@ export interface StreamLimits {
    * @default 500
    */
   readonly depth: number;
-  /** A batch is closed at about this size … @default 256 KiB */
+  /** A batch that reaches about this size is sent, whatever follows. @default 256 KiB */
   readonly batchBytes: number;
-  /** … or when its first entry has waited this long. @default 5 */
-  readonly batchDelayMs: number;
   /** Timeout of opening a connection, handshakes included. @default 10_000 */
   readonly connectMs: number;
   /** From the request to the end of a list's body. @default 600_000 */

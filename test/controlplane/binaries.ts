@@ -1,11 +1,20 @@
 /** Finds kube-apiserver, etcd and kubectl, or builds them from Go's module registry. */
 
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { renderGoModule } from './go-module.js';
+import { type KubernetesVersion, selectedVersion } from './versions.js';
 
 /** Paths of the three programs. */
 export interface Binaries {
@@ -22,8 +31,8 @@ export class BinariesUnavailableError extends Error {
 /** Distinct from 1 (a test failed), so that a script can distinguish "could not run" from "failed". */
 const EXIT_UNAVAILABLE = 3;
 
-/** The folder of go.mod and go.sum, also for the files compiled into dist-test. */
-const MODULE_FOLDER = fileURLToPath(new URL('.', import.meta.url.replace('/dist-test/', '/')));
+/** Kubernetes 1.37 and 1.36 are written for this Go version; it compiles the older ones, too. */
+const MIN_GO_VERSION = '1.26';
 
 /** The large one is last: a broken Go installation shows after seconds, not minutes. */
 const PACKAGES = [
@@ -36,9 +45,9 @@ const PACKAGES = [
 const PROGRESS_INTERVAL_MS = 30_000;
 
 /** The programs if they are ready to run, without building anything; undefined otherwise. */
-export function findBinaries(): Binaries | undefined {
+export function findBinaries(version: KubernetesVersion = selectedVersion()): Binaries | undefined {
   const assets = process.env['KUBEBUILDER_ASSETS'];
-  if (!assets) return binariesIn(cacheFolder());
+  if (!assets) return binariesIn(cacheFolder(version));
   const found = binariesIn(assets);
   if (!found) {
     throw new BinariesUnavailableError(
@@ -50,20 +59,26 @@ export function findBinaries(): Binaries | undefined {
 }
 
 /**
- * The programs, built first if necessary. Several processes may do this at once: each builds in its own folder and moves
- * complete files into the cache, which is keyed by go.sum.
+ * The programs of a version, built first if necessary. Several processes may do this at once: each builds in its own
+ * folder and moves complete files into the cache. The resolved go.mod and go.sum are kept beside the programs.
  */
-export async function resolveBinaries(log: (line: string) => void): Promise<Binaries> {
-  const found = findBinaries();
+export async function resolveBinaries(
+  log: (line: string) => void,
+  version: KubernetesVersion = selectedVersion(),
+): Promise<Binaries> {
+  const found = findBinaries(version);
   if (found) return found;
-  const cache = cacheFolder();
+  const cache = cacheFolder(version);
   await requireGo();
-  log(`no control plane in ${cache}: building it with Go (about 7 minutes on two cores with cold caches)`);
+  log(`no control plane in ${cache}: building it with Go (about 8 minutes on two cores with cold caches)`);
   mkdirSync(cache, { recursive: true });
   const workshop = mkdtempSync(join(cache, 'building-'));
   try {
-    for (const [name, goPackage] of PACKAGES) await build(goPackage, join(workshop, name), log);
-    for (const [name] of PACKAGES) renameSync(join(workshop, name), join(cache, name));
+    await writeGoModule(version, workshop);
+    for (const [name, goPackage] of PACKAGES) await build(goPackage, { version, workshop, name, log });
+    for (const name of ['go.mod', 'go.sum', ...PACKAGES.map(([program]) => program)]) {
+      renameSync(join(workshop, name), join(cache, name));
+    }
   } finally {
     rmSync(workshop, { recursive: true, force: true });
   }
@@ -74,9 +89,9 @@ export async function resolveBinaries(log: (line: string) => void): Promise<Bina
 }
 
 /** Prints the paths of the programs, or the reason why there are none, with exit code 3. */
-export async function printBinaries(): Promise<void> {
+export async function printBinaries(version: KubernetesVersion): Promise<void> {
   try {
-    const { kubeApiServer, etcd, kubectl } = await resolveBinaries((line) => console.error(line));
+    const { kubeApiServer, etcd, kubectl } = await resolveBinaries((line) => console.error(line), version);
     console.log([kubeApiServer, etcd, kubectl].join('\n'));
   } catch (error) {
     if (!(error instanceof BinariesUnavailableError)) throw error;
@@ -85,12 +100,9 @@ export async function printBinaries(): Promise<void> {
   }
 }
 
-function cacheFolder(): string {
+function cacheFolder(version: KubernetesVersion): string {
   const root = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  const digest = createHash('sha256')
-    .update(readFileSync(join(MODULE_FOLDER, 'go.sum')))
-    .digest('hex');
-  return join(root, 'kubeflect', 'controlplane', digest.slice(0, 16));
+  return join(root, 'kubeflect', 'controlplane', `v${version}`);
 }
 
 function binariesIn(folder: string): Binaries | undefined {
@@ -113,23 +125,45 @@ function isExecutable(path: string): boolean {
 
 async function requireGo(): Promise<void> {
   try {
-    await go(['version']);
+    await go(['version'], homedir());
   } catch (cause) {
     throw new BinariesUnavailableError(
-      'They need kube-apiserver, etcd and kubectl: install Go (the version in test/controlplane/go.mod or later) to ' +
-        'have them built, or set KUBEBUILDER_ASSETS to a folder that holds them (setup-envtest fills one).',
+      `They need kube-apiserver, etcd and kubectl: install Go ${MIN_GO_VERSION} or later to have them built, or set ` +
+        'KUBEBUILDER_ASSETS to a folder that holds them (setup-envtest fills one).',
       { cause },
     );
   }
 }
 
-async function build(goPackage: string, output: string, log: (line: string) => void): Promise<void> {
+async function writeGoModule(version: KubernetesVersion, folder: string): Promise<void> {
+  const module = `k8s.io/kubernetes@v${version}`;
+  try {
+    const { GoMod } = JSON.parse(await go(['mod', 'download', '-json', module], folder)) as { GoMod: string };
+    writeFileSync(join(folder, 'go.mod'), renderGoModule(version, readFileSync(GoMod, 'utf8')));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new BinariesUnavailableError(`Downloading ${module} failed: ${reason}`, { cause });
+  }
+}
+
+interface BuildOptions {
+  readonly version: KubernetesVersion;
+  /** The folder of go.mod, and of the program. */
+  readonly workshop: string;
+  readonly name: string;
+  readonly log: (line: string) => void;
+}
+
+async function build(goPackage: string, { version, workshop, name, log }: BuildOptions): Promise<void> {
   const started = performance.now();
   const elapsed = (): string => `${Math.round((performance.now() - started) / 1000)} s`;
-  log(`building ${goPackage}`);
+  log(`building ${goPackage} ${version}`);
   const progress = setInterval(() => log(`still building ${goPackage} (${elapsed()})`), PROGRESS_INTERVAL_MS);
   try {
-    await go(['build', '-trimpath', '-ldflags', linkerFlags(), '-o', output, goPackage]);
+    // -mod=mod: go.mod names only the direct requirements; the first build completes it and writes go.sum, each
+    // line of which Go checks with its checksum database.
+    const flags = ['-mod=mod', '-trimpath', '-ldflags', linkerFlags(version)];
+    await go(['build', ...flags, '-o', join(workshop, name), goPackage], workshop);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new BinariesUnavailableError(`Building ${goPackage} failed: ${reason}`, { cause });
@@ -140,11 +174,9 @@ async function build(goPackage: string, output: string, log: (line: string) => v
 }
 
 /** Without these flags the server's version is v0.0.0, and kubectl warns of version skew. */
-function linkerFlags(): string {
-  const goMod = readFileSync(join(MODULE_FOLDER, 'go.mod'), 'utf8');
-  const [, gitVersion, gitMajor, gitMinor] = /\sk8s\.io\/kubernetes (v(\d+)\.(\d+)\.\S+)/.exec(goMod) ?? [];
-  if (!gitVersion) throw new Error('test/controlplane/go.mod must require k8s.io/kubernetes');
-  const variables = { gitVersion, gitMajor, gitMinor };
+function linkerFlags(version: KubernetesVersion): string {
+  const [gitMajor, gitMinor] = version.split('.');
+  const variables = { gitVersion: `v${version}`, gitMajor, gitMinor };
   return [
     '-s -w',
     ...Object.entries(variables).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`),
@@ -152,20 +184,24 @@ function linkerFlags(): string {
 }
 
 /** GOTOOLCHAIN=local: a Go that is too old must fail instead of downloading another. */
-function go(args: readonly string[]): Promise<void> {
+function go(args: readonly string[], folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('go', args, {
-      cwd: MODULE_FOLDER,
+      cwd: folder,
       env: { ...process.env, GOTOOLCHAIN: 'local' },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let stdout = '';
     let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-4000);
     });
     child.on('error', reject);
     child.on('close', (code, signal) => {
-      if (code === 0) resolve();
+      if (code === 0) resolve(stdout);
       else reject(new Error(`go ${args[0]} exited with ${signal ?? code}: ${stderr.trim()}`));
     });
   });

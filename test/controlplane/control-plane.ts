@@ -16,9 +16,12 @@ import {
 import { findFreePort, isPortFree } from './free-port.js';
 import { GuardedProcess, type StopOutcome } from './guarded-process.js';
 import { RunFolder } from './run-folder.js';
+import type { KubernetesVersion } from './versions.js';
 
 export interface ControlPlaneOptions {
-  /** @default found or built by binaries.ts */
+  /** @default the version of the run: see versions.ts */
+  version?: KubernetesVersion;
+  /** @default those of `version`, found or built by binaries.ts */
   binaries?: Binaries;
   /**
    * Flags appended to the default ones, such as `--watch-cache=false`, `--feature-gates=WatchList=false`, `--min-request-timeout=5`; of
@@ -58,7 +61,7 @@ const PORT_RELEASE_TIMEOUT_MS = 20_000;
 /** Starts both, grants the users their permissions, writes the kubeconfigs; on failure nothing is left behind. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const log = options.log ?? ((): void => {});
-  const binaries = options.binaries ?? (await resolveBinaries(log));
+  const binaries = options.binaries ?? (await resolveBinaries(log, options.version));
   const folder = new RunFolder();
   const controlPlane = new ControlPlane(binaries, folder, options);
   try {
@@ -174,7 +177,10 @@ export class ControlPlane implements AsyncDisposable {
       args: [
         `--etcd-servers=http://127.0.0.1:${etcd}`,
         '--bind-address=127.0.0.1',
+        // Endpoints must not have a loopback address: the reconciler of the Endpoints of the Service `kubernetes` fails
+        // all the time up to 1.36, and keeps the server from starting as of 1.37.
         '--advertise-address=127.0.0.1',
+        '--endpoint-reconciler-type=none',
         `--secure-port=${port}`,
         `--cert-dir=${this.#folder.file('certificates')}`,
         '--service-cluster-ip-range=10.0.0.0/24',

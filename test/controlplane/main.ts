@@ -4,11 +4,23 @@
  */
 import { printBinaries } from './binaries.js';
 import { serve } from './serve.js';
+import { parseVersion, selectedVersion, UnknownVersionError } from './versions.js';
+
+const USAGE = `usage: main.js binaries [<version> ...]
+       main.js serve [--kubernetes <version>] [--kubeconfig <file>] [kube-apiserver flags]`;
 
 const [command, ...args] = process.argv.slice(2);
-if (command === 'binaries') await printBinaries();
-else if (command === 'serve') await serve(args);
-else {
-  console.error('usage: main.js binaries | serve [--kubeconfig <file>] [kube-apiserver flags]');
+try {
+  if (command === 'binaries') {
+    const versions = args.length === 0 ? [selectedVersion()] : args.map(parseVersion);
+    for (const version of versions) await printBinaries(version);
+  } else if (command === 'serve') await serve(args);
+  else {
+    console.error(USAGE);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  if (!(error instanceof UnknownVersionError)) throw error;
+  console.error(error.message);
   process.exitCode = 2;
 }

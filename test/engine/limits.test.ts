@@ -110,7 +110,6 @@ const RANGES: readonly (readonly [string, number, number | undefined])[] = [
   ['objectBytes', 1024, 256 * 1024 * 1024],
   ['depth', 10, 1000],
   ['batchBytes', 1024, 16 * 1024 * 1024],
-  ['batchDelayMs', 0, undefined],
   ['connectMs', 1, undefined],
   ['listMs', 1, undefined],
   ['probeAfterMs', 100, undefined],

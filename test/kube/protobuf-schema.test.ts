@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { protobufMessage, protobufMessageNames } from '../../src/kube/protobuf-schema/protobuf-message.js';
 import { PROTOBUF_VERSION } from '../../src/kube/protobuf-schema/table.js';
+import { DEFAULT_VERSION } from '../controlplane/versions.js';
 
 describe('Protobuf schema', () => {
   it('is that of the release that the generator was given', () => {
@@ -10,6 +11,11 @@ describe('Protobuf schema', () => {
     const [, version] = /k8s\.io\/api v0\.(\S+)/.exec(file) ?? [];
     expect(version).toMatch(/^\d+\.\d+$/);
     expect(PROTOBUF_VERSION).toBe(`1.${version}`);
+  });
+
+  it("is as new as the tests' control plane", () => {
+    const minor = (release: string): number => Number(release.split('.')[1]);
+    expect(minor(PROTOBUF_VERSION)).toBeGreaterThanOrEqual(minor(DEFAULT_VERSION));
   });
 
   it('keeps the kinds and fields that were removed since older releases, as optional ones', () => {

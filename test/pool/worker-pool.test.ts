@@ -30,7 +30,6 @@ function spec(steps: readonly Step[], verb: 'list' | 'watch' = 'watch', credits 
       objectBytes: 1,
       depth: 1,
       batchBytes: 1,
-      batchDelayMs: 1,
       connectMs: 1,
       listMs: 1,
       probeAfterMs: 100,

@@ -17,12 +17,25 @@ export interface BatchSenderOptions {
   readonly clock?: Clock;
 }
 
-/** An incomplete list is not used, so its batches may wait until they are full. */
-const LIST_DELAY_MS = 100;
+/**
+ * A batch of a watch that is not full leaves while fewer than this many are in flight. One is being applied and the
+ * next has arrived; more would be many small messages, each of which costs the main thread as much as several events.
+ */
+const PARTIAL_IN_FLIGHT = 2;
 
 /**
- * Collects rows into batches, which are posted to the main thread when they are full or have waited long enough, each
- * for one credit.
+ * An incomplete list is not used, so its batches leave when they are full. While it arrives slowly, one leaves after
+ * this time, to show that the list makes progress.
+ */
+const LIST_PROGRESS_MS = 100;
+
+/**
+ * Collects rows into batches, which are posted to the main thread, each for one credit. Nothing waits for a timer:
+ *
+ * - A full batch leaves at once.
+ * - What one read of the socket brought to a watch leaves at the end of the read (`endRead`), unless the main thread
+ *   still has batches to apply. Then rows are collected, and leave when a credit returns. So batches are as large as
+ *   the main thread is busy.
  *
  * Without a credit, a list has to stop reading (`isBlocked`), because its rows are all different. A watch continues to
  * read, because servers close watches that do not; what comes after a full batch is merged by key until a credit
@@ -33,15 +46,12 @@ export class BatchSender {
   readonly #writer: BatchWriter;
   /** Undefined for lists. Its rows are newer than those in the writer. */
   readonly #coalescer: Coalescer | undefined;
-  readonly #delayMs: number;
+  readonly #clock: Clock;
   #credits: number;
   #sequence = 0;
-  /** The batch has waited long enough, or nothing more will be added to it. */
-  #isDue = false;
+  #postedAtMs: number;
   #isFlushing = false;
   #isClosed = false;
-  readonly #clock: Clock;
-  #timer: { cancel(): void } | undefined;
   #waiting: (() => void) | undefined;
 
   constructor(options: BatchSenderOptions) {
@@ -50,9 +60,8 @@ export class BatchSender {
     this.#clock = options.clock ?? systemClock;
     this.#writer = new BatchWriter(source, { known: task.known, scratch });
     this.#coalescer = task.verb === 'watch' ? coalescerOf(task.path) : undefined;
-    const { batchDelayMs } = task.limits;
-    this.#delayMs = task.verb === 'list' ? Math.max(batchDelayMs, LIST_DELAY_MS) : batchDelayMs;
     this.#credits = task.credits;
+    this.#postedAtMs = this.#clock.now();
   }
 
   /** A list has to wait for `whenUnblocked` before it continues to read. */
@@ -74,14 +83,19 @@ export class BatchSender {
     }
     if (coalescer?.passes(row) === false) return;
     this.#writer.add(row);
-    this.#sendOrWait();
+    if (this.#isFull) this.#send();
   }
 
   /** The same for the items of a list. */
   addRun(run: CellRun): void {
     if (this.#isClosed) return;
     this.#writer.addRun(run);
-    this.#sendOrWait();
+    if (this.#isFull) this.#send();
+  }
+
+  /** Everything that has arrived is added, or the event loop gets a turn before the rest is. */
+  endRead(): void {
+    if (this.#writer.rows > 0) this.#send();
   }
 
   credit(batches: number): void {
@@ -103,15 +117,13 @@ export class BatchSender {
 
   /** Posts as much as the credits allow; true if nothing is left. */
   tryFlush(): boolean {
-    if (this.#writer.rows > 0) this.#isDue = true;
-    this.#send();
+    this.#send(true);
     return this.#isEmpty;
   }
 
   /** Drops what is held, and resolves what is pending. */
   close(): void {
     this.#isClosed = true;
-    this.#timer?.cancel();
     this.#wake();
   }
 
@@ -123,30 +135,31 @@ export class BatchSender {
     return this.#writer.rows === 0 && (this.#coalescer?.isEmpty ?? true);
   }
 
-  /** Posts the batches that are due, as far as the credits allow. */
-  #send(): void {
+  /** Posts full batches, and then the rest if it may leave or has to, as far as the credits allow. */
+  #send(isFlushing = this.#isFlushing): void {
     if (this.#isClosed) return;
     this.#refill();
-    while (this.#credits > 0 && this.#writer.rows > 0 && (this.#isFull || this.#isDue || this.#isFlushing)) {
+    while (this.#credits > 0 && this.#writer.rows > 0 && (isFlushing || this.#isFull || this.#isPartialDue)) {
       this.#post();
       this.#refill();
     }
     this.#wake();
   }
 
-  #sendOrWait(): void {
-    if (this.#isFull) this.#send();
-    else this.#timer ??= this.#clock.schedule(this.#onDelay, this.#delayMs);
+  get #isPartialDue(): boolean {
+    if (this.#coalescer?.isListing ?? true) {
+      return this.#clock.now() - this.#postedAtMs >= LIST_PROGRESS_MS;
+    }
+    return this.#options.task.credits - this.#credits < PARTIAL_IN_FLIGHT;
   }
 
-  /** Rows of the coalescer have already waited, so their batch is due. */
+  /** Rows of the coalescer are older than those that are still to be read. */
   #refill(): void {
     const coalescer = this.#coalescer;
     while (coalescer !== undefined && !this.#isFull) {
       const row = coalescer.take();
       if (row === undefined) return;
       this.#writer.add(row);
-      this.#isDue = true;
     }
   }
 
@@ -155,16 +168,9 @@ export class BatchSender {
     const sequence = this.#sequence++;
     const buffer = this.#writer.finish(epoch, sequence);
     this.#credits--;
-    this.#isDue = false;
-    this.#timer?.cancel();
-    this.#timer = undefined;
+    this.#postedAtMs = this.#clock.now();
     this.#options.post({ type: 'batch', epoch, sequence, buffer }, isShared(buffer) ? [] : [buffer]);
   }
-
-  readonly #onDelay = (): void => {
-    this.#isDue = true;
-    this.#send();
-  };
 
   #change(): Promise<void> {
     return new Promise((resolve) => {

@@ -71,6 +71,11 @@ export class Coalescer {
     return this.#rows.size === 0;
   }
 
+  /** The rows so far are those of a streaming list, which is not complete. */
+  get isListing(): boolean {
+    return this.#isListing;
+  }
+
   get heldBytes(): number {
     return this.#cellBytes + this.#rows.size * ROW_BYTES;
   }

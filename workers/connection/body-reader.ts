@@ -77,9 +77,11 @@ export class BodyReader {
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
     if (this.#queuedBytes >= READ_AHEAD_BYTES) this.#stream.pause();
-    // Deferred: whatever else arrives in this turn of the event loop is then decoded together with this chunk.
-    if (this.#waiting !== undefined && this.#queue.length === 1) setImmediate(() => this.#wake());
+    // After the chunks of the same read of the socket, each of which is an event, and before the next read.
+    if (this.#waiting !== undefined && this.#queue.length === 1) process.nextTick(this.#onReadEnd);
   }
+
+  readonly #onReadEnd = (): void => this.#wake();
 
   #wake(): void {
     const waiting = this.#waiting;

@@ -28,7 +28,6 @@ const LIMITS: StreamLimits = {
   objectBytes: 16 << 20,
   depth: 512,
   batchBytes: 256 << 10,
-  batchDelayMs: 5,
   connectMs: 5000,
   listMs: 20_000,
   probeAfterMs: 15_000,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FromWorker } from '#dist/src/wire/messages.js';
 import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
@@ -7,38 +7,43 @@ import type { Decoded } from '#dist/workers/decode/decoder.js';
 import { cellRow } from '../../support/workers/cell-rows.js';
 import { taskOf } from '../../support/workers/stream-run.js';
 
-const DELAY_MS = 5;
-
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 class Fixture {
   readonly posted: Extract<FromWorker, { type: 'batch' }>[] = [];
   readonly outbox: BatchSender;
+  nowMs = 0;
 
-  constructor(verb: 'list' | 'watch', options: { credits: number; batchBytes?: number }) {
+  constructor(verb: 'list' | 'watch', options: { credits: number; batchBytes?: number; path?: string }) {
     this.outbox = new BatchSender({
       task: taskOf({
         verb,
-        path: '/x?resourceVersion=1',
+        path: options.path ?? '/x?resourceVersion=1',
         connection: '',
         credits: options.credits,
-        limits: { batchDelayMs: DELAY_MS, batchBytes: options.batchBytes ?? 1 << 20 },
+        limits: { batchBytes: options.batchBytes ?? 1 << 20 },
       }),
       source: new ObjectPacker(),
       scratch: new ScratchBuffers(4096),
       post: (message) => void this.posted.push(message as Extract<FromWorker, { type: 'batch' }>),
+      clock: {
+        now: () => this.nowMs,
+        schedule: () => expect.fail('nothing waits for a timer'),
+        yield: () => expect.fail('nothing waits for a turn'),
+      },
     });
+  }
+
+  /** How many rows were posted. */
+  get rowsPosted(): readonly number[] {
+    return this.posted.map(({ buffer }) => Buffer.from(buffer).readUInt32BE(CELL_COUNT));
   }
 
   add(...names: readonly string[]): void {
     for (const name of names) this.outbox.add(row(name));
   }
 }
+
+/** Where a batch holds the number of its cells: see batch.ts. */
+const CELL_COUNT = 22;
 
 let version = 1;
 
@@ -56,16 +61,70 @@ function row(name: string): Decoded {
 }
 
 describe('BatchSender', () => {
-  it('posts a batch when it has waited long enough', () => {
-    const { outbox, posted } = new Fixture('watch', { credits: 2 });
-    outbox.add(row('a'));
-    vi.advanceTimersByTime(DELAY_MS - 1);
-    outbox.add(row('b'));
-    expect(posted).toHaveLength(0);
-    vi.advanceTimersByTime(1);
-    expect(posted).toMatchObject([{ type: 'batch', epoch: 3, sequence: 0 }]);
-    vi.advanceTimersByTime(100);
-    expect(posted).toHaveLength(1);
+  it('posts what one read brought to a watch at the end of the read', () => {
+    const fixture = new Fixture('watch', { credits: 8 });
+    fixture.add('a', 'b');
+    expect(fixture.posted).toHaveLength(0);
+    fixture.outbox.endRead();
+    expect(fixture.posted).toMatchObject([{ type: 'batch', epoch: 3, sequence: 0 }]);
+    fixture.outbox.endRead();
+    expect(fixture.posted).toHaveLength(1);
+    fixture.add('c');
+    fixture.outbox.endRead();
+    expect(fixture.rowsPosted).toEqual([2, 1]);
+  });
+
+  it('collects the rows of a watch while the main thread has two batches to apply', () => {
+    const fixture = new Fixture('watch', { credits: 8 });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      fixture.add(name);
+      fixture.outbox.endRead();
+    }
+    expect(fixture.rowsPosted).toEqual([1, 1]);
+    fixture.outbox.credit(1);
+    expect(fixture.rowsPosted).toEqual([1, 1, 2]);
+    fixture.outbox.credit(2);
+    fixture.add('e');
+    fixture.outbox.endRead();
+    expect(fixture.rowsPosted).toEqual([1, 1, 2, 1]);
+  });
+
+  it('posts full batches of a watch for all of its credits', () => {
+    const fixture = new Fixture('watch', { credits: 4, batchBytes: 1 });
+    fixture.add('a', 'b', 'c', 'd', 'e');
+    expect(fixture.rowsPosted).toEqual([1, 1, 1, 1]);
+  });
+
+  it.each([
+    ['list', '/x?limit=500'],
+    ['watch', '/x?resourceVersion=1&sendInitialEvents=true'],
+  ] as const)('fills the batches of a %s of %s, as long as they fill quickly', (verb, path) => {
+    const fixture = new Fixture(verb, { credits: 8, path });
+    fixture.add('a');
+    fixture.outbox.endRead();
+    fixture.nowMs += 99;
+    fixture.add('b');
+    fixture.outbox.endRead();
+    expect(fixture.posted).toHaveLength(0);
+    fixture.nowMs += 1;
+    fixture.add('c');
+    fixture.outbox.endRead();
+    expect(fixture.rowsPosted).toEqual([3]);
+    fixture.add('d');
+    fixture.outbox.endRead();
+    expect(fixture.rowsPosted).toEqual([3]);
+  });
+
+  it('posts the end of a streaming list at once, and the events after it', () => {
+    const path = '/x?resourceVersion=1&sendInitialEvents=true';
+    const fixture = new Fixture('watch', { credits: 8, path });
+    fixture.add('a');
+    fixture.outbox.endRead();
+    fixture.outbox.add({ type: 'bookmark', resourceVersion: String(++version), initialEventsEnd: true });
+    fixture.outbox.endRead();
+    fixture.add('b');
+    fixture.outbox.endRead();
+    expect(fixture.rowsPosted).toEqual([2, 1]);
   });
 
   it('posts a batch when it is full', () => {
@@ -81,7 +140,7 @@ describe('BatchSender', () => {
     expect(fixture.outbox.isBlocked).toBe(false);
     fixture.add('b');
     expect(fixture.outbox.isBlocked).toBe(true);
-    vi.advanceTimersByTime(100);
+    fixture.outbox.endRead();
     expect(fixture.posted).toHaveLength(1);
     fixture.outbox.credit(2);
     expect(fixture.posted).toHaveLength(2);
@@ -89,10 +148,10 @@ describe('BatchSender', () => {
     expect(fixture.posted).toHaveLength(3);
   });
 
-  it('posts waiting rows as soon as there is credit, without further delay', () => {
+  it('posts waiting rows as soon as there is credit', () => {
     const fixture = new Fixture('watch', { credits: 0 });
     fixture.add('a');
-    vi.advanceTimersByTime(DELAY_MS);
+    fixture.outbox.endRead();
     fixture.outbox.credit(1);
     expect(fixture.posted).toHaveLength(1);
   });
@@ -130,8 +189,7 @@ describe('BatchSender', () => {
     await closing.outbox.flush();
     closing.outbox.credit(5);
     closing.add('b');
-    vi.advanceTimersByTime(100);
+    closing.outbox.endRead();
     expect(closing.posted).toHaveLength(0);
-    expect(vi.getTimerCount()).toBe(0);
   });
 });
