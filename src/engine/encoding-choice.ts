@@ -75,8 +75,9 @@ export function hasProtobufSchema(options: Resource & { readonly metadataOnly: b
 /**
  * What a server without streaming lists responds; the reflector then lists in pages, and tries no stream for a while.
  */
-export function streamingListNotAllowed(): ApiStatusError {
-  const message = 'the server has no protobuf for this collection, and JSON is listed in pages';
+export function streamingListNotAllowed(
+  message = 'the server has no protobuf for this collection, and JSON is listed in pages',
+): ApiStatusError {
   return new ApiStatusError({ kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422, message });
 }
 

@@ -28,6 +28,7 @@ import {
   resolveInformerOptions,
 } from './informer-options.js';
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
+import { WatchListSupport } from './watch-list-support.js';
 
 export interface EngineStats {
   readonly workers: readonly WorkerStats[];
@@ -98,6 +99,7 @@ export class Engine {
   readonly #errors: ErrorReporter;
   readonly #readers = new ObjectReaders();
   readonly #serverEncodings = new ServerEncodings();
+  readonly #watchListSupport: WatchListSupport;
   readonly #identity = new InformerIdentity();
   /** By identity. Stopped ones are removed when the next one is requested. */
   readonly #informers = new Map<string, EngineInformer>();
@@ -110,6 +112,7 @@ export class Engine {
     this.#options = resolveEngineOptions(options);
     this.#clock = this.#options.clock ?? systemClock;
     this.#slices = new SliceScheduler({ clock: this.#clock });
+    this.#watchListSupport = new WatchListSupport(this.#clock);
     this.metrics = this.#options.metrics ?? new Metrics();
     const errors = this.metrics.counter('kubeflect_engine_errors_total', 'Errors of the engine, by code.');
     this.#errors = new ErrorReporter({
@@ -223,6 +226,7 @@ export class Engine {
       limits,
       batches: new BatchToEntries(cache, this.#readers),
       serverEncodings: this.#serverEncodings,
+      watchListSupport: this.#watchListSupport,
       clock,
       random,
     });

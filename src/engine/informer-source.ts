@@ -5,6 +5,7 @@ import { groupAndVersion } from '../kube/resource.js';
 import type { StreamPool } from '../pool/worker-pool.js';
 import type { Rejected } from '../reflector/lister-watcher.js';
 import { Reflector } from '../reflector/reflector.js';
+import { WATCH_LIST_REPROBE_MS } from '../reflector/reflector-options.js';
 import type { ReflectorReport } from '../reflector/reflector-report.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
@@ -19,6 +20,7 @@ import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
+import type { WatchListSupport } from './watch-list-support.js';
 import { WorkerListerWatcher } from './worker-lister-watcher.js';
 
 export interface InformerSourceOptions<T extends KubernetesObject> {
@@ -30,6 +32,7 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly batches: BatchToEntries<T>;
   /** Of the engine. */
   readonly serverEncodings: ServerEncodings;
+  readonly watchListSupport: WatchListSupport;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
@@ -150,6 +153,10 @@ export class InformerSource<T extends KubernetesObject> {
 
   #onReport(report: ReflectorReport, reportError: (error: KubeflectError) => void): void {
     publish('kubeflect:reflector:report', () => ({ informer: this.#options.name, report }));
+    if (report.type === 'watch-list-fallback' && report.isRemembered) {
+      const { informer, watchListSupport } = this.#options;
+      watchListSupport.avoid(informer, informer.reflector.watchListReprobeMs ?? WATCH_LIST_REPROBE_MS);
+    }
     if (report.type === 'rejected') reportError(rejectedError(this.#options.name, report.rejected));
   }
 
@@ -168,7 +175,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
-    const { informer, pool, credentials, limits, batches } = this.#options;
+    const { informer, pool, credentials, limits, batches, watchListSupport } = this.#options;
     const worker = new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -179,6 +186,7 @@ export class InformerSource<T extends KubernetesObject> {
       credentials,
       decoding: decodingOf(informer),
       encoding: this.#encoding,
+      watchListSupport,
       limits,
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,

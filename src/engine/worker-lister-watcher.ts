@@ -23,6 +23,7 @@ import { AuthorizedStream } from './authorized-stream.js';
 import type { ReadBatch } from './batch-to-entries.js';
 import { type EncodingChoice, streamingListNotAllowed } from './encoding-choice.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
+import type { WatchListSupport } from './watch-list-support.js';
 
 /** 4 MiB: about a page of pods, so that a prefetched page can be complete before it is read. */
 const LIST_CREDITS = 16;
@@ -45,6 +46,7 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly credentials: Credentials;
   readonly decoding: DecodingOptions;
   readonly encoding: EncodingChoice;
+  readonly watchListSupport: Pick<WatchListSupport, 'isAvoided'>;
   readonly limits: StreamLimits;
   /** Reads the batches of one stream, in order. */
   readonly openReader: (epoch: number) => ReadBatch<T>;
@@ -119,8 +121,9 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchChunk<T>> {
     const isList = options.sendInitialEvents === true;
-    if (isList && !this.#options.encoding.allowsStreamingList()) {
-      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(streamingListNotAllowed()) }) };
+    const rejection = isList ? this.#streamingListRejection() : undefined;
+    if (rejection !== undefined) {
+      return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(rejection) }) };
     }
     if (isList) this.#lists++;
     const path = this.#path({ ...options, watch: true });
@@ -130,6 +133,14 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       stream.stop();
     });
     return this.#watchChunks(stream, isList, signal);
+  }
+
+  /** Why no streaming list is requested, if that is so. */
+  #streamingListRejection(): ApiStatusError | undefined {
+    const { encoding, resource, watchListSupport } = this.#options;
+    if (!encoding.allowsStreamingList()) return streamingListNotAllowed();
+    if (!watchListSupport.isAvoided(resource)) return undefined;
+    return streamingListNotAllowed('the server did not end a streaming list of this resource before');
   }
 
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {

@@ -33,6 +33,8 @@ export type FailureKind =
   /** The source was silent for longer than its timeout. */
   | 'stalled'
   | 'very-short'
+  /** Watches in a row that were closed long before their timeout, and without an event. */
+  | 'closed-silently'
   /** An item or event that could not be read, or failed the type check, and may belong to the collection. */
   | 'unreadable'
   /** An event older than an earlier bookmark. */
@@ -107,6 +109,11 @@ export function veryShort(cause?: Error): Failure {
   const message =
     'very short watch: closed within a second and without an event; the server may be overloaded';
   return { kind: 'very-short', error: new KubeflectError('KUBEFLECT_VERY_SHORT_WATCH', message, { cause }) };
+}
+
+export function closedSilently(closes: number): Failure {
+  const message = `${closes} watches in a row were closed long before their timeout and without an event; the server may no longer have their version`;
+  return { kind: 'closed-silently', error: new KubeflectError('KUBEFLECT_VERY_SHORT_WATCH', message) };
 }
 
 export function closedEarly(): Failure {
