@@ -77,10 +77,12 @@ export type WireError =
 export type WireStatus = Readonly<Record<string, unknown>> & { readonly code: number };
 
 /**
- * Slots of the heartbeat of a worker thread, an Int32Array in shared memory. The worker increments this one several
- * times a second from its event loop; the main thread reads it. If it stops, the thread's event loop is blocked.
+ * Slots of the heartbeat of a worker thread, an Int32Array in shared memory. The worker increments this one regularly
+ * from its event loop; the main thread reads it. If it stops, the thread's event loop is blocked.
  */
 export const HEARTBEAT_TICKS = 0;
-/** Memory that the worker holds in ArrayBuffers, in KiB. */
+/** Memory that the worker holds in ArrayBuffers, in KiB; as of the last tick. */
 export const HEARTBEAT_HELD_KIB = 1;
-export const HEARTBEAT_SLOTS = 2;
+/** Milliseconds between two ticks, set by the main thread before the thread starts. 0 means 100. */
+export const HEARTBEAT_INTERVAL_MS = 2;
+export const HEARTBEAT_SLOTS = 3;
