@@ -70,7 +70,10 @@ export interface InformerStats
   readonly decoder: 'simd' | 'json' | undefined;
   /** See `InformerOptions.encoding`. Undefined before the first response. */
   readonly encoding: Encoding | undefined;
-  /** Protobuf fields that this version of Kubeflect does not have, and drops. Not 0 if the server is newer. */
+  /**
+   * Protobuf fields that this version of Kubeflect does not have, as those of a newer server. With `encoding: 'auto'`, the
+   * resource is read in JSON after the first; with `'protobuf'`, they are left out of objects.
+   */
   readonly unknownFields: number;
 }
 

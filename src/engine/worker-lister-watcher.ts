@@ -1,5 +1,6 @@
 import type { Credentials } from '../auth/credentials.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { type UnknownField, UnknownFieldError } from '../kube/protobuf-schema/unknown-field.js';
 import { collectionPath, queryString, type Resource } from '../kube/resource.js';
 import { ApiStatusError } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
@@ -57,6 +58,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly knownTables: () => Readonly<Record<string, number>>;
   /** Called when the server has accepted a list or a watch. */
   readonly onResponse?: () => void;
+  /** Called with the first field of a stream that the protobuf schema lacks. */
+  readonly onUnknownField?: (field: UnknownField) => void;
   /** Called when the server has accepted a watch. Must not throw. */
   readonly onWatch?: () => void;
 }
@@ -111,7 +114,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#encoding;
   }
 
-  /** Protobuf fields that the schema does not have, as those of a newer server. They are dropped. */
+  /** Protobuf fields that the schema does not have, as those of a newer server. */
   get unknownFields(): number {
     return this.#unknownFields;
   }
@@ -160,7 +163,15 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     const { credentials, decoding, encoding, limits, pool, knownTables } = this.#options;
     return new AuthorizedStream(credentials, (connection) =>
       pool.open(
-        { ...spec, connection, decoding, encodings: encoding.accepted, limits, known: knownTables() },
+        {
+          ...spec,
+          connection,
+          decoding,
+          encodings: encoding.accepted,
+          onUnknownField: encoding.onUnknownField,
+          limits,
+          known: knownTables(),
+        },
         options,
       ),
     );
@@ -193,8 +204,12 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       try {
         message = await reading.stream.next();
       } catch (error) {
-        if (signal.aborted || attempts >= PAGE_ATTEMPTS || !isRetriable(error, attempts === 0)) throw error;
-        attempts++;
+        if (signal.aborted) throw error;
+        // `#note` has seen to it that this page is requested in JSON now; the pages before it are complete.
+        if (!(error instanceof UnknownFieldError)) {
+          if (attempts >= PAGE_ATTEMPTS || !isRetriable(error, attempts === 0)) throw error;
+          attempts++;
+        }
         reading.stream = this.#openPage(page.options, () => {});
         readBatch = undefined;
         yield { type: 'restart' };
@@ -212,7 +227,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   #note(message: StreamMessage): void {
-    if (message.type === 'unknown-fields') this.#unknownFields += message.count;
+    if (message.type === 'unknown-fields') {
+      this.#unknownFields += message.count;
+      if (message.first !== undefined) this.#options.onUnknownField?.(message.first);
+    }
     if (message.type !== 'open') return;
     this.#decoder = message.decoder;
     this.#encoding = message.encoding;
