@@ -141,6 +141,7 @@ export class ApiServer {
     });
     response.on('close', () => {
       record.endedMs = this.state.environment.elapsedMs();
+      plan.end();
     });
     const refuse = plan.get('refuse');
     if (refuse !== undefined) {

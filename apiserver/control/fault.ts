@@ -26,6 +26,8 @@ export type Fault =
   | { readonly type: 'end'; readonly afterBytes: number }
   /** A watch ends cleanly after this many events. */
   | { readonly type: 'closeAfterEvents'; readonly events: number }
+  /** A watch ends cleanly after this time. */
+  | { readonly type: 'closeAfterMs'; readonly ms: number }
   /** The body is written in chunks of these sizes, in turn; down to one byte. */
   | { readonly type: 'chunks'; readonly sizes: readonly number[] }
   /** A Status instead of the response. */
@@ -36,6 +38,8 @@ export type Fault =
       readonly message?: string;
       readonly retryAfterSeconds?: number;
     }
+  /** 429 for a request that arrives while `max` others of this fault are being answered; an open watch does not count. */
+  | { readonly type: 'maxInFlight'; readonly max: number; readonly retryAfterSeconds?: number }
   /** A plain text response, as from priority and fairness, an unknown group, or the aggregator. */
   | {
       readonly type: 'plainText';
@@ -55,8 +59,8 @@ export type Fault =
   | { readonly type: 'expireHistory' }
   /** A list with a continue token gets 410 Gone: the token has expired. */
   | { readonly type: 'expireContinue' }
-  /** A watch gets no bookmarks, not even at the end of a streaming list. */
-  | { readonly type: 'dropBookmarks' }
+  /** A watch gets no bookmarks, or none that ends a streaming list. @default 'all' */
+  | { readonly type: 'dropBookmarks'; readonly which?: 'all' | 'initial-events-end' }
   /** The n-th item or event (from 0) has another kind. */
   | { readonly type: 'wrongKind'; readonly nth?: number; readonly kind?: string }
   /** The n-th item or event is invalid JSON (or protobuf). */

@@ -68,6 +68,13 @@ function respondByFault({ writer }: Exchange, headers: Record<string, string>): 
         : { details: { retryAfterSeconds: status.retryAfterSeconds } }),
     });
   }
+  const maxInFlight = writer.faults.get('maxInFlight');
+  if (maxInFlight !== undefined) {
+    const { retryAfterSeconds } = maxInFlight;
+    const retry = retryAfterSeconds === undefined ? {} : { 'Retry-After': retryAfterSeconds };
+    sendPlainText(writer, 429, PLAIN_TEXT_BODIES[429] ?? '', { ...headers, ...retry });
+    return true;
+  }
   const plain = writer.faults.get('plainText');
   if (plain !== undefined) {
     const retry = plain.retryAfterSeconds === undefined ? {} : { 'Retry-After': plain.retryAfterSeconds };

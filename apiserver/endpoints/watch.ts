@@ -168,6 +168,7 @@ class Watch {
     });
     this.#isLive = true;
     this.#schedule();
+    writer.faults.end();
     await over;
     listening.stop();
     for (const timer of this.#timers) clearTimeout(timer);
@@ -293,7 +294,8 @@ class Watch {
   }
 
   #sendBookmark(revision: number, isInitialEventsEnd: boolean): void {
-    if (this.#context.writer.faults.get('dropBookmarks') !== undefined) return;
+    const drop = this.#context.writer.faults.get('dropBookmarks');
+    if (drop !== undefined && (drop.which !== 'initial-events-end' || isInitialEventsEnd)) return;
     this.#emit(this.#encoder.bookmark(revision, isInitialEventsEnd));
   }
 
@@ -344,7 +346,8 @@ class Watch {
     const timeoutMs =
       (this.#options.timeoutSeconds ?? 0) > 0 ? (this.#options.timeoutSeconds ?? 0) * 1000 : fallbackMs;
     const longestMs = 2 ** 31 - 1;
-    this.#timers.push(setTimeout(() => this.#close(), Math.min(timeoutMs, longestMs)));
+    const closeMs = this.#context.writer.faults.get('closeAfterMs')?.ms ?? timeoutMs;
+    this.#timers.push(setTimeout(() => this.#close(), Math.min(closeMs, timeoutMs, longestMs)));
     if (!this.#options.allowWatchBookmarks || !this.#context.resource.hasWatchCache) return;
     const bookmark = (): void => {
       const isCaughtUp = this.#isLive && this.#position === this.#collection.log.end;

@@ -6,14 +6,14 @@ type FaultyRequest = Pick<RequestRecord, 'verb' | 'path' | 'query'>;
 
 /** The active faults. Each request looks up once which of them apply to it. */
 export class FaultTable {
-  readonly #entries = new Map<number, { spec: FaultSpec; seen: number; hits: number }>();
+  readonly #entries = new Map<number, { spec: FaultSpec; seen: number; hits: number; inFlight: number }>();
   #nextId = 1;
 
   /** Throws a TypeError for an invalid spec. */
   add(spec: FaultSpec): number {
     checkFaultSpec(spec);
     const id = this.#nextId++;
-    this.#entries.set(id, { spec, seen: 0, hits: 0 });
+    this.#entries.set(id, { spec, seen: 0, hits: 0, inFlight: 0 });
     return id;
   }
 
@@ -32,23 +32,37 @@ export class FaultTable {
   /** Counts the request against every fault that matches it and returns those that are not used up. */
   take(request: FaultyRequest): FaultPlan {
     const faults: Fault[] = [];
+    const ends: (() => void)[] = [];
     for (const entry of this.#entries.values()) {
       if (!matches(entry.spec.match ?? {}, request)) continue;
       const isSkipped = entry.seen++ < (entry.spec.match?.skip ?? 0);
       if (isSkipped || entry.hits >= (entry.spec.count ?? Number.POSITIVE_INFINITY)) continue;
+      const { fault } = entry.spec;
+      if (fault.type === 'maxInFlight' && entry.inFlight < fault.max) {
+        entry.inFlight++;
+        ends.push(() => entry.inFlight--);
+        continue;
+      }
       entry.hits++;
-      faults.push(entry.spec.fault);
+      faults.push(fault);
     }
-    return new FaultPlan(faults);
+    return new FaultPlan(faults, ends);
   }
 }
 
 /** The faults of one request. */
 export class FaultPlan {
   readonly faults: readonly Fault[];
+  readonly #ends: (() => void)[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[], ends: (() => void)[] = []) {
     this.faults = faults;
+    this.#ends = ends;
+  }
+
+  /** The request was answered, or its watch was opened: it is not in flight any more. Idempotent. */
+  end(): void {
+    for (const end of this.#ends.splice(0)) end();
   }
 
   get<T extends FaultType>(type: T): Extract<Fault, { type: T }> | undefined {

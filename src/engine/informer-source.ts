@@ -1,24 +1,33 @@
 import type { Credentials } from '../auth/credentials.js';
 import type { ReflectorContext } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { PROTOBUF_VERSION } from '../kube/protobuf-schema/table.js';
+import {
+  describeUnknownField,
+  type UnknownField,
+  UnknownFieldError,
+} from '../kube/protobuf-schema/unknown-field.js';
 import { groupAndVersion } from '../kube/resource.js';
 import type { StreamPool } from '../pool/worker-pool.js';
 import type { Rejected } from '../reflector/lister-watcher.js';
 import { Reflector } from '../reflector/reflector.js';
+import { WATCH_LIST_REPROBE_MS } from '../reflector/reflector-options.js';
 import type { ReflectorReport } from '../reflector/reflector-report.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
 import type { StoredEntry } from '../store/slab/slab-intake.js';
-import type { Clock, Random } from '../util/clock.js';
+import { type Clock, type Random, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { EntryError, KubeflectError } from '../util/errors.js';
+import { sliceSchedulerOf } from '../util/slice-scheduler.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import type { BatchToEntries } from './batch-to-entries.js';
 import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
+import type { WatchListSupport } from './watch-list-support.js';
 import { WorkerListerWatcher } from './worker-lister-watcher.js';
 
 export interface InformerSourceOptions<T extends KubernetesObject> {
@@ -30,6 +39,7 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly batches: BatchToEntries<T>;
   /** Of the engine. */
   readonly serverEncodings: ServerEncodings;
+  readonly watchListSupport: WatchListSupport;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
@@ -78,8 +88,13 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.find(({ decoder }) => decoder !== undefined)?.decoder;
   }
 
+  /** JSON if any of the collections is read in JSON: the others will be, too, when their streams end. */
   get encoding(): Encoding | undefined {
-    return this.#listerWatchers.find(({ encoding }) => encoding !== undefined)?.encoding;
+    const encodings = this.#listerWatchers.map(({ encoding }) => encoding);
+    return (
+      encodings.find((encoding) => encoding === 'json') ??
+      encodings.find((encoding) => encoding !== undefined)
+    );
   }
 
   /** True while every collection has an open watch: the store lags behind the server only by what is in flight. */
@@ -150,12 +165,38 @@ export class InformerSource<T extends KubernetesObject> {
 
   #onReport(report: ReflectorReport, reportError: (error: KubeflectError) => void): void {
     publish('kubeflect:reflector:report', () => ({ informer: this.#options.name, report }));
+    if (report.type === 'watch-list-fallback' && report.isRemembered) {
+      const { informer, watchListSupport } = this.#options;
+      watchListSupport.avoid(informer, informer.reflector.watchListReprobeMs ?? WATCH_LIST_REPROBE_MS);
+    }
     if (report.type === 'rejected') reportError(rejectedError(this.#options.name, report.rejected));
   }
 
   #listFailed(cause: Error): KubeflectError {
     const message = `failed to list ${this.#options.name}: ${cause.message}`;
     return new KubeflectError('KUBEFLECT_LIST_FAILED', message, { cause });
+  }
+
+  /** Reported once per resource and engine. Each stream of the resource comes here at its first unknown field. */
+  #onUnknownField(field: UnknownField): void {
+    if (!this.#encoding.noteUnknownField()) return;
+    const { name, informer } = this.#options;
+    const { apiVersion, plural, encoding } = informer;
+    const isLost = encoding === 'protobuf';
+    publish('kubeflect:informer:encoding', () => ({
+      informer: name,
+      apiVersion,
+      resource: plural,
+      encoding: isLost ? 'protobuf' : 'json',
+      field,
+    }));
+    const consequence = isLost
+      ? 'it is left out of objects, because encoding is "protobuf"; "auto" would not lose it'
+      : `${apiVersion} ${plural} are read in JSON from now on`;
+    const message =
+      `the API server of "${name}" is newer than the protobuf schema of this package ` +
+      `(Kubernetes ${PROTOBUF_VERSION}), which lacks ${describeUnknownField(field)}: ${consequence}`;
+    this.#reportError(new UnknownFieldError(field, message));
   }
 
   #onConnect(): void {
@@ -168,7 +209,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
-    const { informer, pool, credentials, limits, batches } = this.#options;
+    const { informer, pool, credentials, limits, batches, watchListSupport } = this.#options;
     const worker = new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -179,12 +220,15 @@ export class InformerSource<T extends KubernetesObject> {
       credentials,
       decoding: decodingOf(informer),
       encoding: this.#encoding,
+      watchListSupport,
       limits,
+      slices: sliceSchedulerOf(this.#options.clock ?? systemClock),
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,
       onResponse: () => {
         this.#hasConnected = true;
       },
+      onUnknownField: (field) => this.#onUnknownField(field),
       onWatch: () => this.#onConnect(),
     });
     return typeof informer.list === 'function' ? new FunctionLister(informer.list, worker) : worker;

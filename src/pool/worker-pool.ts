@@ -6,7 +6,7 @@ import { spawnPiscinaThread } from './piscina-thread.js';
 import { openStreamChannel, type StreamChannel, StreamHandle, type StreamMessage } from './stream-handle.js';
 import type { WorkerGauges, WorkerStats } from './stream-host.js';
 import type { SpawnThread } from './thread.js';
-import { CrashLedger, HEARTBEAT_CHECKS, type RestartBackoffOptions } from './worker-death.js';
+import { CrashLedger, heartbeatIntervals, type RestartBackoffOptions } from './worker-death.js';
 import { WorkerThread } from './worker-thread.js';
 
 /** Source: workers/entry.cts. */
@@ -68,7 +68,8 @@ export class WorkerPool {
     const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = ENTRY } = options;
     this.#clock = options.clock ?? systemClock;
     this.#threading = options.threading ?? systemThreading;
-    this.#heartbeatCheckMs = heartbeatTimeoutMs / HEARTBEAT_CHECKS;
+    const { tickMs, checkMs } = heartbeatIntervals(heartbeatTimeoutMs);
+    this.#heartbeatCheckMs = checkMs;
     const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
     const thread = (index: number): WorkerThread =>
       new WorkerThread({
@@ -77,6 +78,7 @@ export class WorkerPool {
         heapMb: workerHeapMb,
         spawn: this.#threading.spawn,
         clock: this.#clock,
+        tickMs,
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),
         onDeath,

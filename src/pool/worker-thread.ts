@@ -27,6 +27,8 @@ export interface WorkerThreadOptions {
   readonly heapMb: number | undefined;
   readonly spawn: SpawnThread;
   readonly clock: Clock;
+  /** How often the thread shows that its event loop turns. */
+  readonly tickMs: number;
   readonly backoff: RestartBackoffOptions;
   /** Called once for each thread that could not be started or was lost. */
   readonly onLost: (error: WorkerError) => void;
@@ -165,8 +167,8 @@ export class WorkerThread implements StreamHost {
   }
 
   #adopt(thread: Thread): void {
-    const { clock } = this.#options;
-    const heartbeat = new Heartbeat(clock);
+    const { clock, tickMs } = this.#options;
+    const heartbeat = new Heartbeat(clock, tickMs);
     const started = thread.start(heartbeat.memory);
     const instance: ThreadInstance = {
       thread,

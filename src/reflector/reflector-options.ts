@@ -74,9 +74,12 @@ export interface ReflectorOptions<T extends KubernetesObject> {
    * Minimum time between two connects, plus jitter. Lower reconnects faster and loads the server more. @default 1000
    */
   readonly minReconnectIntervalMs?: number;
-  /** A streaming list that is silent for this long is abandoned for a paged one. @default 30_000 */
+  /**
+   * A streaming list without initial events and without its end for this long is abandoned for a paged one; changes of
+   * objects do not count. @default 20_000
+   */
   readonly watchListIdleTimeoutMs?: number;
-  /** The same for a streaming list that is not silent but does not end. @default 300_000 */
+  /** The same for a streaming list whose initial events do not end. @default 300_000 */
   readonly watchListTimeoutMs?: number;
   /** A streaming list is tried again after this long if the server did not support it. @default 1_800_000 */
   readonly watchListReprobeMs?: number;
@@ -99,14 +102,17 @@ export type ResolvedReflectorOptions<T extends KubernetesObject> = Required<
 /** client-go's minimum: shorter watches would only be more requests. */
 const MIN_WATCH_TIMEOUT_MS = 300_000;
 
+/** The default of `watchListReprobeMs`. */
+export const WATCH_LIST_REPROBE_MS = 1_800_000;
+
 const DURATIONS = {
   resyncPeriodMs: 0,
   watchListPageSize: 0,
   maxInternalErrorRetryDurationMs: 0,
   minReconnectIntervalMs: 1000,
-  watchListIdleTimeoutMs: 30_000,
+  watchListIdleTimeoutMs: 20_000,
   watchListTimeoutMs: 300_000,
-  watchListReprobeMs: 1_800_000,
+  watchListReprobeMs: WATCH_LIST_REPROBE_MS,
   listIdleTimeoutMs: 120_000,
   minWatchTimeoutMs: MIN_WATCH_TIMEOUT_MS,
 } as const;
@@ -152,6 +158,7 @@ export function machineConfig<T extends KubernetesObject>(
     watchListPageSize: options.watchListPageSize,
     maxInternalErrorRetryDurationMs: options.maxInternalErrorRetryDurationMs,
     minReconnectIntervalMs: options.minReconnectIntervalMs,
+    watchListIdleTimeoutMs: options.watchListIdleTimeoutMs,
     watchListTimeoutMs: options.watchListTimeoutMs,
     watchListReprobeMs: options.watchListReprobeMs,
   };

@@ -57,6 +57,8 @@ export class Reflector<T extends KubernetesObject> {
   #trace: ListTrace | undefined;
   /** From the timer, while no stream was open; ends the next one. */
   #resyncError: Error | undefined;
+  /** Of the last stream: after which the server was asked to close it. */
+  #timeoutMs = 0;
   #isRunning = false;
 
   constructor(options: ReflectorOptions<T>) {
@@ -259,11 +261,9 @@ export class Reflector<T extends KubernetesObject> {
     const { clock, expected, listerWatcher, metrics, watchListIdleTimeoutMs } = this.#options;
     metrics?.numberOfWatches.inc();
     const shared = { listerWatcher, expected, clock, metrics, signal };
-    const request: WatchOptions = {
-      resourceVersion,
-      allowWatchBookmarks: true,
-      timeoutSeconds: this.#timeoutSeconds(),
-    };
+    const timeoutSeconds = this.#timeoutSeconds();
+    this.#timeoutMs = timeoutSeconds * 1000;
+    const request: WatchOptions = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds };
     if (!isStreamingList) {
       const sink = this.#eventToDelta(resourceVersion);
       this.#stream = new WatchStream({ ...shared, request, sink });
@@ -282,10 +282,10 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /** The first read does not wait: the request must be sent while the server still has the version. */
-  async #readWhenDrained(signal: AbortSignal): Promise<Input> {
+  #readWhenDrained(signal: AbortSignal): Promise<Input> {
     const { store } = this.#options;
-    if (this.#temporaryStore === undefined && store.isBehind === true) await store.drained?.(signal);
-    return this.#read();
+    if (this.#temporaryStore !== undefined || store.isBehind !== true) return this.#read();
+    return Promise.resolve(store.drained?.(signal)).then(() => this.#read());
   }
 
   async #read(): Promise<Input> {
@@ -295,7 +295,9 @@ export class Reflector<T extends KubernetesObject> {
       case 'progress': {
         if (outcome.events > 0) this.#ticker?.observeEvent();
         const position = this.#cursor?.position;
-        if (position === undefined) return { ...outcome, nowMs };
+        if (position === undefined) {
+          return { ...outcome, nowMs, hasInitialEvents: this.#temporaryStore?.takeInitialEvents() ?? false };
+        }
         if (outcome.events > 0) this.#observeResourceVersion(position.synced);
         return { ...outcome, nowMs, position };
       }
@@ -304,6 +306,8 @@ export class Reflector<T extends KubernetesObject> {
         this.#listed = { entries, size, unreadableKeys };
         return { ...outcome, nowMs, resourceVersion, unreadable: unreadableKeys.size };
       }
+      case 'closed':
+        return { ...outcome, nowMs, timeoutMs: this.#timeoutMs };
       case 'aborted':
         return { type: 'stop', nowMs };
       default:

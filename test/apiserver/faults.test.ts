@@ -146,6 +146,20 @@ describe('faults of the response', () => {
     });
   });
 
+  it('maxInFlight responds with 429 while so many others are in flight', async () => {
+    seen.add('maxInFlight');
+    await server.faults.add({ fault: { type: 'maxInFlight', max: 2, retryAfterSeconds: 7 } });
+    await server.faults.add({ match: { verb: 'list' }, fault: { type: 'delay', ms: 200 } });
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => ask(server.url + LIST)));
+    const statuses = responses.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 200, 429, 429, 429]);
+    const rejected = responses.find(({ status }) => status === 429);
+    expect(rejected?.headers).toMatchObject({ 'retry-after': '7' });
+    const watches = await Promise.all([1, 2, 3].map(() => ask(server.url + WATCH)));
+    expect(watches.map(({ status }) => status)).toContain(200);
+    expect((await ask(server.url + LIST)).status).toBe(200);
+  });
+
   it('plainText responds like priority and fairness, an unknown group and the aggregator', async () => {
     const expected = new Map([
       [429, 'Too many requests, please try again later.\n'],
@@ -247,6 +261,25 @@ describe('faults of watches', () => {
     expect(events(usual).map(({ type }) => type)).toContain('BOOKMARK');
     const response = await askWith({ type: 'dropBookmarks' }, WATCH);
     expect(events(response).map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'ADDED']);
+  });
+
+  it('dropBookmarks omits only the end bookmark if asked to', async () => {
+    const path = `${LIST}?watch=1&allowWatchBookmarks=1&timeoutSeconds=3`;
+    const types = (response: Answer) => events(response).map(({ type }) => type);
+    const asking = askWith({ type: 'dropBookmarks', which: 'initial-events-end' }, path);
+    // The server sends a last bookmark if something has happened since the start of the watch.
+    await expect.poll(async () => (await server.counters()).openWatches).toBe(1);
+    await server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'later' } });
+    const response = await asking;
+    await server.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'later' });
+    expect(types(response)).toEqual(['ADDED', 'ADDED', 'ADDED', 'ADDED', 'BOOKMARK']);
+    expect(JSON.stringify(events(response))).not.toContain('initial-events-end');
+  });
+
+  it('closeAfterMs ends the stream cleanly', async () => {
+    const response = await askWith({ type: 'closeAfterMs', ms: 50 }, `${LIST}?watch=1&timeoutSeconds=600`);
+    expect(response.status).toBe(200);
+    expect(events(response)).toHaveLength(3);
   });
 
   it('wrongKind, invalidJson and truncatedJson corrupt one event', async () => {
@@ -352,8 +385,10 @@ it('every fault is covered by the tests above', () => {
     reset: true,
     end: true,
     closeAfterEvents: true,
+    closeAfterMs: true,
     chunks: true,
     status: true,
+    maxInFlight: true,
     plainText: true,
     errorEvent: true,
     expireHistory: true,

@@ -14,6 +14,7 @@ const CONFIG: MachineConfig = {
   watchListPageSize: 0,
   maxInternalErrorRetryDurationMs: 0,
   minReconnectIntervalMs: 1000,
+  watchListIdleTimeoutMs: 20_000,
   watchListTimeoutMs: 300_000,
   watchListReprobeMs: 1_800_000,
 };
@@ -30,6 +31,8 @@ const failed = (kind: FailureKind, isOpen: boolean): Bare => ({
   failure: failure(kind),
   isOpen,
 });
+/** Of a watch that was to last five minutes. */
+const closed = (): Bare => ({ type: 'closed', timeoutMs: 300_000 });
 const listFailed = (kind: FailureKind): Bare => ({ type: 'list-failed', failure: failure(kind) });
 const listed = (resourceVersion: string, unidentified = 0): Bare => ({
   type: 'listed',
@@ -39,6 +42,10 @@ const listed = (resourceVersion: string, unidentified = 0): Bare => ({
   unidentified,
 });
 
+function stream(resourceVersion: string, startedAtMs: number, events: number): ReflectorState['stream'] {
+  return { resourceVersion, startedAtMs, events, initialEventsAtMs: startedAtMs };
+}
+
 /** A state as it is in the middle of things: the store is at 10, the stream was opened at 0. */
 function inPhase(phase: Phase, change: Partial<ReflectorState> = {}): ReflectorState {
   const asked = phase === 'streaming' || phase === 'watching' ? '10' : '';
@@ -46,7 +53,7 @@ function inPhase(phase: Phase, change: Partial<ReflectorState> = {}): ReflectorS
     ...initialState(CONFIG),
     phase,
     position: { synced: '10', applied: '10' },
-    stream: { resourceVersion: asked, startedAtMs: 0, events: 1 },
+    stream: stream(asked, 0, 1),
     list: { resourceVersion: '10', pageSize: 0, isFallback: false },
     replacingVersion: '12',
     ...change,
@@ -95,7 +102,7 @@ const avoids = (is: boolean) => (state: ReflectorState) =>
 
 const plain = { config: { ...CONFIG, useWatchList: false } };
 const fresh = (config: MachineConfig = CONFIG) => initialState(config);
-const short = { stream: { resourceVersion: '10', startedAtMs: 4500, events: 0 } };
+const short = { stream: stream('10', 4500, 0) };
 
 const ROWS: Row[] = [
   // start
@@ -172,9 +179,27 @@ const ROWS: Row[] = [
     effects: 'read',
   },
   {
-    name: 'abandons a streaming list that is not silent but does not end',
+    name: 'abandons a streaming list that brings changes only',
     from: inPhase('streaming'),
-    input: { type: 'progress', events: 3 },
+    input: { type: 'progress', events: 3, hasInitialEvents: false },
+    nowMs: 20_001,
+    to: 'listing',
+    effects: "watch-list-fallback, close-stream, list '10'/0",
+    also: (state) => expect(state.watchList.avoidUntilMs).toBe(20_001 + 1_800_000),
+  },
+  {
+    name: 'notes when it has received initial events',
+    from: inPhase('streaming'),
+    input: { type: 'progress', events: 3, hasInitialEvents: true },
+    nowMs: 20_001,
+    to: 'streaming',
+    effects: 'read',
+    also: (state) => expect(state.stream.initialEventsAtMs).toBe(20_001),
+  },
+  {
+    name: 'abandons a streaming list whose initial events do not end',
+    from: inPhase('streaming'),
+    input: { type: 'progress', events: 3, hasInitialEvents: true },
     nowMs: 300_001,
     to: 'listing',
     effects: "watch-list-fallback, close-stream, list '10'/0",
@@ -197,7 +222,7 @@ const ROWS: Row[] = [
   },
   {
     name: 'accepts it if it is the most recent state, and reports it',
-    from: inPhase('streaming', { stream: { resourceVersion: '', startedAtMs: 0, events: 1 } }),
+    from: inPhase('streaming', { stream: stream('', 0, 1) }),
     input: { type: 'initial-events-end', resourceVersion: '9', unreadable: 0 },
     to: 'streaming',
     effects: "reset, replace '9'",
@@ -228,28 +253,29 @@ const ROWS: Row[] = [
   {
     name: 'starts over after a close before the end bookmark',
     from: inPhase('streaming'),
-    input: { type: 'closed' },
+    input: closed(),
     to: 'streaming',
     effects: "close-stream, stream '10'",
   },
   {
     name: 'starts over after a wait if the stream was young',
-    from: inPhase('streaming', { stream: { resourceVersion: '10', startedAtMs: 4900, events: 1 } }),
-    input: { type: 'closed' },
+    from: inPhase('streaming', { stream: stream('10', 4900, 1) }),
+    input: closed(),
     to: 'streaming',
     effects: 'close-stream, wait  ≥900',
   },
   {
-    name: 'falls back after too many closes',
-    from: inPhase('streaming', { watchList: { restarts: 3, failures: 0, avoidUntilMs: 0 } }),
-    input: { type: 'closed' },
+    name: 'falls back after the third close, and remembers',
+    from: inPhase('streaming', { watchList: { restarts: 2, failures: 0, avoidUntilMs: 0 } }),
+    input: closed(),
     to: 'listing',
     effects: "watch-list-fallback, close-stream, list '10'/0",
+    also: avoids(true),
   },
   {
     name: 'falls back after a very short stream',
     from: inPhase('streaming', short),
-    input: { type: 'closed' },
+    input: closed(),
     to: 'listing',
     effects: "watch-list-fallback, close-stream, list '10'/0",
   },
@@ -281,7 +307,7 @@ const ROWS: Row[] = [
   ),
   {
     name: "falls back if even '' is expired, instead of asking for ever",
-    from: inPhase('streaming', { stream: { resourceVersion: '', startedAtMs: 0, events: 0 } }),
+    from: inPhase('streaming', { stream: stream('', 0, 0) }),
     input: failed('expired', true),
     to: 'listing',
     effects: "watch-list-fallback, close-stream, list ''/500",
@@ -473,14 +499,14 @@ const ROWS: Row[] = [
   {
     name: 'reopens a stream that was closed',
     from: inPhase('watching'),
-    input: { type: 'closed' },
+    input: closed(),
     to: 'watching',
     effects: "close-stream, watch '10'",
   },
   {
     name: 'waits before reopening a stream that lasted less than the minimum interval',
-    from: inPhase('watching', { stream: { resourceVersion: '10', startedAtMs: 4900, events: 1 } }),
-    input: { type: 'closed' },
+    from: inPhase('watching', { stream: stream('10', 4900, 1) }),
+    input: closed(),
     to: 'watching',
     effects: 'close-stream, wait  ≥900',
   },
@@ -494,17 +520,55 @@ const ROWS: Row[] = [
   ...(['closed', 'cut'] as const).map((how) => ({
     name: `takes a very short watch for a failure (${how})`,
     from: inPhase('watching', short),
-    input: how === 'closed' ? ({ type: 'closed' } as const) : failed('cut', true),
+    input: how === 'closed' ? closed() : failed('cut', true),
     to: 'backoff' as const,
     effects: 'short-watch, watch-ended, close-stream, end-round',
     also: resumes('rewatch'),
   })),
   {
-    name: 'does not count a second without events as very short',
-    from: inPhase('watching', { stream: { resourceVersion: '10', startedAtMs: 4000, events: 0 } }),
-    input: { type: 'closed' },
+    name: 'does not count a second without events as very short, but remembers it',
+    from: inPhase('watching', { stream: stream('10', 4000, 0) }),
+    input: closed(),
     to: 'watching',
     effects: "close-stream, watch '10'",
+    also: (state) => expect(state.silentCloses).toEqual({ closes: 1, relists: 0 }),
+  },
+  {
+    name: "lists at '' after the third early close without an event",
+    from: inPhase('watching', { stream: stream('10', 0, 0), silentCloses: { closes: 2, relists: 0 } }),
+    input: closed(),
+    to: 'backoff',
+    effects: 'short-watch, watch-ended, close-stream, end-round',
+    also: (state) => {
+      expect(state.resume.how).toBe('relist');
+      expect(state.isLastSyncResourceVersionUnavailable).toBe(true);
+      expect(state.silentCloses).toEqual({ closes: 0, relists: 1 });
+    },
+  },
+  {
+    name: 'waits twice as long before the next list because of early closes',
+    from: inPhase('watching', { stream: stream('10', 0, 0), silentCloses: { closes: 4, relists: 1 } }),
+    input: closed(),
+    to: 'watching',
+    effects: "close-stream, watch '10'",
+    also: (state) => expect(state.silentCloses).toEqual({ closes: 5, relists: 1 }),
+  },
+  {
+    name: 'does not hold the requested timeout against a server',
+    from: inPhase('watching', { stream: stream('10', 0, 0), silentCloses: { closes: 2, relists: 1 } }),
+    input: closed(),
+    nowMs: 300_000,
+    to: 'watching',
+    effects: "close-stream, watch '10'",
+    also: (state) => expect(state.silentCloses).toEqual({ closes: 0, relists: 0 }),
+  },
+  {
+    name: 'does not count an early close after an event or a bookmark',
+    from: inPhase('watching', { silentCloses: { closes: 2, relists: 0 } }),
+    input: closed(),
+    to: 'watching',
+    effects: "close-stream, watch '10'",
+    also: (state) => expect(state.silentCloses).toEqual({ closes: 0, relists: 0 }),
   },
   ...(['refused', 'too-many-requests'] as const).map((kind) => ({
     name: `waits in place when the watch is refused with ${kind}`,
@@ -651,7 +715,7 @@ const ROWS: Row[] = [
   {
     name: 'reopens a stream after a list with unreadable objects',
     from: inPhase('watching', { unreadableRetry: { lists: 2, reconnectsLeft: 2 } }),
-    input: { type: 'closed' },
+    input: closed(),
     to: 'watching',
     effects: "close-stream, watch '10'",
     also: (state) => expect(state.unreadableRetry.reconnectsLeft).toBe(1),
@@ -659,7 +723,7 @@ const ROWS: Row[] = [
   {
     name: 'relists when enough streams have ended after a list with unreadable objects',
     from: inPhase('watching', { unreadableRetry: { lists: 2, reconnectsLeft: 1 } }),
-    input: { type: 'closed' },
+    input: closed(),
     to: 'backoff',
     effects: 'watch-ended, close-stream, end-round',
     also: resumes('relist'),
@@ -757,7 +821,9 @@ describe('Reflector state machine', () => {
   });
 
   it('throws on an input that does not belong to the state', () => {
-    expect(() => step(inPhase('listing'), { type: 'closed', nowMs: 0 })).toThrow(/bug in the reflector/);
+    expect(() => step(inPhase('listing'), { type: 'closed', timeoutMs: 300_000, nowMs: 0 })).toThrow(
+      /bug in the reflector/,
+    );
     expect(() => step(inPhase('idle'), { type: 'waited', nowMs: 0 })).toThrow(/bug in the reflector/);
   });
 

@@ -120,6 +120,53 @@ describe('Reflector, rewatch before relist', () => {
   });
 });
 
+describe('Reflector, watches that are closed early and without an event', () => {
+  /** Each watch is closed after this time; the last one stays open. */
+  function closing(afterMs: number, watches = Number.POSITIVE_INFINITY): ScriptedServer {
+    const server = new ScriptedServer();
+    server.lists.push(list('10'));
+    server.answers.push((watch) => {
+      if (server.watches.length <= watches) server.clock.schedule(() => watch.close(), afterMs);
+    });
+    return server;
+  }
+  const lists = (server: ScriptedServer) => server.requests.filter(({ verb }) => verb === 'list');
+
+  it('cause a list of the most recent state within ten seconds', async () => {
+    const server = closing(1500, 3);
+    const running = server.run();
+    await server.clock.advance(10_000);
+    expect(server.sent).toEqual(['list 0 500', 'watch 10', 'watch 10', 'watch 10', 'list  500', 'watch 10']);
+    expect(server.reported('watch-ended')).toMatchObject([{ kind: 'closed-silently', resume: 'relist' }]);
+    await server.stop(running);
+  });
+
+  it('cause fewer and fewer lists, because the collection may only be idle', async () => {
+    const server = closing(1500);
+    const running = server.run();
+    await server.clock.advance(3_600_000);
+    // 2,300 watches: after 3, 6, 12, 24, 48, and then after every 96.
+    expect(lists(server).length).toBeGreaterThan(20);
+    expect(lists(server).length).toBeLessThan(31);
+    await server.stop(running);
+  });
+
+  it('cause no list if the server keeps the requested timeout, for however long the collection is idle', async () => {
+    const server = new ScriptedServer();
+    server.lists.push(list('10'));
+    server.answers.push((watch) => {
+      const request = server.requests.at(-1);
+      const timeoutSeconds = request?.verb === 'watch' ? request.timeoutSeconds : 0;
+      server.clock.schedule(() => watch.close(), timeoutSeconds * 1000);
+    });
+    const running = server.run();
+    await server.clock.advance(24 * 3_600_000);
+    expect(lists(server)).toHaveLength(1);
+    expect(server.requests.length).toBeLessThanOrEqual(1 + 24 * 12 + 1);
+    await server.stop(running);
+  });
+});
+
 describe('Reflector, backoff in an outage', () => {
   it('stays at its maximum: fewer than 3 attempts in two minutes, where client-go 1.36 makes 6', async () => {
     const server = new ScriptedServer({ random: () => 0.5 });

@@ -42,6 +42,26 @@ describe('TemporaryStore', () => {
     expect(gathered(...events).store.resourceVersion).toBe(resourceVersion);
   });
 
+  it.each<[is: boolean, name: string, before: WatchEntry<Pod>[], events: WatchEntry<Pod>[]]>([
+    [true, 'the first objects', [], [event('ADDED', 'a', '5')]],
+    [true, 'objects in the order of keys', [event('ADDED', 'a', '5')], [event('ADDED', 'b', '3')]],
+    [false, 'an object created since', [event('ADDED', 'a', '5')], [event('ADDED', 'b', '6')]],
+    [
+      true,
+      'many objects at once, also if they were created in this order',
+      [event('ADDED', 'a', '5')],
+      Array.from({ length: 64 }, (_, i) => event('ADDED', `b${i}`, String(i + 6))),
+    ],
+    [false, 'changes', [event('ADDED', 'a', '5')], [event('MODIFIED', 'a', '6'), event('DELETED', 'a', '7')]],
+    [false, 'an object after a change', [event('MODIFIED', 'a', '6')], [event('ADDED', 'b', '3')]],
+    [false, 'nothing', [event('ADDED', 'a', '5')], []],
+  ])('reports %s for initial events: %s', (is, _, before, events) => {
+    const { store } = gathered(...before);
+    store.takeInitialEvents();
+    for (const one of events) store.consume(one);
+    expect(store.takeInitialEvents()).toBe(is);
+  });
+
   it('ignores older versions of a key, also after its deletion', () => {
     expect(gathered(event('ADDED', 'a', '5'), event('MODIFIED', 'a', '4')).contents).toEqual(['a@5']);
     expect(

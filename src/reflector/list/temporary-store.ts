@@ -14,6 +14,9 @@ import {
 import { ResourceVersionCursor } from '../watch/resource-version-cursor.js';
 import { EntriesByKey } from './entries-by-key.js';
 
+/** So many ADDED events at once are initial ones, even if their versions ascend. */
+const BULK = 64;
+
 /**
  * Accumulates a streaming list until its end bookmark; the reflector's store must not see half a collection.
  * Entries are kept unchanged: nothing is transformed or decoded here, so that the store does it once.
@@ -27,6 +30,11 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
   readonly #unreadableKeys = new Set<string>();
   readonly #report: Reporter;
   readonly #cursor = new ResourceVersionCursor({ synced: '', applied: '' }, '');
+  /** ADDED events since `takeInitialEvents`, and the last of them. */
+  #added = 0;
+  #lastAdded: Entry<T> | undefined;
+  /** The version of `#lastAdded` at the last `takeInitialEvents`. */
+  #lastVersion: string | undefined;
 
   constructor(report: Reporter) {
     this.#report = report;
@@ -48,6 +56,23 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
   /** Keys that exist and could not be read. */
   get unreadableKeys(): Set<string> {
     return this.#unreadableKeys;
+  }
+
+  /**
+   * True if events since the last call belong to the initial events. A server that ignores `sendInitialEvents` and
+   * sends the changes of objects has ADDED events too, but few at a time and in the order of their versions.
+   */
+  takeInitialEvents(): boolean {
+    const added = this.#added;
+    const version = this.#lastAdded?.resourceVersion;
+    const order =
+      version === undefined || this.#lastVersion === undefined
+        ? undefined
+        : compareResourceVersion(version, this.#lastVersion);
+    this.#added = 0;
+    this.#lastAdded = undefined;
+    this.#lastVersion = version ?? this.#lastVersion;
+    return added > 0 && this.#cursor.isInitialState && (order !== 1 || added >= BULK);
   }
 
   consume(event: WatchEntry<T>): Consumed {
@@ -80,6 +105,10 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
       this.#deleted.delete(key);
     }
     this.#unreadableKeys.delete(key);
+    if (type === 'ADDED') {
+      this.#added++;
+      this.#lastAdded = entry;
+    }
     // The version is read only if it counts: entries that are bytes decode a string each time.
     if (type !== 'ADDED' || !this.#cursor.isInitialState) this.#cursor.observe(type, entry.resourceVersion);
     return 'accepted';

@@ -25,12 +25,20 @@
  *                                                     relist ──▶ as start ◀────┘
  *
  * `stop` leads to `stopped` from every state. A round is the way from `start` to `backoff`: one `listAndWatch` of
- * client-go. The wait in `backoff` is the backoff of client-go's outer loop. What 410 does is in `relist.ts`.
+ * client-go. The wait in `backoff` is the backoff of client-go's outer loop. What 410 does is in `relist.ts`. After an
+ * unknown field, the same request is sent again at once: the lister-watcher now asks for an encoding that has the field.
  */
 
 import { KubeflectError } from '../../util/errors.js';
 import type { ReflectorReport } from '../reflector-report.js';
-import { closedEarly, type Failure, isCausedByRequest, stalled, veryShort } from '../retry/failure.js';
+import {
+  closedEarly,
+  type Failure,
+  type FailureKind,
+  isCausedByRequest,
+  stalled,
+  veryShort,
+} from '../retry/failure.js';
 import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
 import {
   isVersionRejected,
@@ -43,11 +51,13 @@ import {
   replaceWith,
   withUnreadable,
 } from './relist.js';
+import { afterClose, NO_SILENT_CLOSES } from './silent-close.js';
 import {
   advanced,
   backOff,
   endRound,
   newInternalErrorWindow,
+  openedStream,
   reconnect,
   reportEnded,
   reportRetried,
@@ -60,10 +70,13 @@ import {
 const VERY_SHORT_WATCH_MS = 1000;
 /** Watches that may fail in a row before the version they start from is suspect and the collection is listed again. */
 const REWATCH_LIMIT = 3;
-/** Streams that may close before their end bookmark; after that, the list is paged instead. */
-const RESTART_LIMIT = 3;
+/** Streams in a row that close before their end bookmark; after that, the list is paged instead. */
+const CLOSED_STREAMS_LIMIT = 3;
 /** Streaming lists that may fail in a row; after that, the server counts as not supporting them. */
 const WATCH_LIST_FAILURE_LIMIT = 3;
+
+/** A streaming list that ends like this is not repeated for a while. `cut`: several streams in a row. */
+const UNSUPPORTED: ReadonlySet<FailureKind> = new Set(['invalid', 'stalled', 'cut']);
 
 export function initialState(config: MachineConfig): ReflectorState {
   return {
@@ -73,11 +86,12 @@ export function initialState(config: MachineConfig): ReflectorState {
     isLastSyncResourceVersionUnavailable: false,
     paginatedResult: false,
     list: { resourceVersion: '', pageSize: 0, isFallback: false },
-    stream: { resourceVersion: '', startedAtMs: 0, events: 0 },
+    stream: openedStream('', 0),
     replacingVersion: '',
     isListAtRequestedVersion: false,
     internalErrors: newInternalErrorWindow(config),
     failedWatches: 0,
+    silentCloses: NO_SILENT_CLOSES,
     unreadableAt: undefined,
     isListUnreadable: false,
     unreadableRetry: NO_UNREADABLE_RETRY,
@@ -115,7 +129,7 @@ function begin(state: ReflectorState, nowMs: number): Step {
 function openStreamingList(state: ReflectorState, nowMs: number): Step {
   const resourceVersion = state.isLastSyncResourceVersionUnavailable ? '' : state.position.synced;
   return {
-    state: { ...state, phase: 'streaming', stream: { resourceVersion, startedAtMs: nowMs, events: 0 } },
+    state: { ...state, phase: 'streaming', stream: openedStream(resourceVersion, nowMs) },
     effects: [{ type: 'watch', resourceVersion, isStreamingList: true }],
   };
 }
@@ -123,13 +137,8 @@ function openStreamingList(state: ReflectorState, nowMs: number): Step {
 function onStreaming(state: ReflectorState, input: Input): Step {
   const { nowMs } = input;
   switch (input.type) {
-    case 'progress': {
-      const stream = { ...state.stream, events: state.stream.events + input.events };
-      if (nowMs - stream.startedAtMs > state.config.watchListTimeoutMs) {
-        return fallBackToList(state, stalled('the streaming list did not end in time'), nowMs);
-      }
-      return { state: { ...state, stream }, effects: [{ type: 'read' }] };
-    }
+    case 'progress':
+      return onStreamingProgress(state, input, nowMs);
     case 'initial-events-end':
       return replaceWith(withUnreadable(state, input.unreadable), input.resourceVersion, () =>
         openStreamingList(markVersionUnavailable(state), nowMs),
@@ -158,6 +167,28 @@ function onStreaming(state: ReflectorState, input: Input): Step {
   }
 }
 
+/** Changes may come before the end bookmark, but only for a moment: a stream of nothing else is an ordinary watch. */
+function onStreamingProgress(
+  state: ReflectorState,
+  { events, hasInitialEvents = false }: Extract<Input, { type: 'progress' }>,
+  nowMs: number,
+): Step {
+  const { watchListIdleTimeoutMs, watchListTimeoutMs } = state.config;
+  const stream = {
+    ...state.stream,
+    events: state.stream.events + events,
+    initialEventsAtMs: hasInitialEvents ? nowMs : state.stream.initialEventsAtMs,
+  };
+  if (events > 0 && nowMs - stream.initialEventsAtMs > watchListIdleTimeoutMs) {
+    const failure = stalled('the streaming list brings changes only, and not its end bookmark');
+    return fallBackToList(state, failure, nowMs);
+  }
+  if (nowMs - stream.startedAtMs > watchListTimeoutMs) {
+    return fallBackToList(state, stalled('the streaming list did not end in time'), nowMs);
+  }
+  return { state: { ...state, stream }, effects: [{ type: 'read' }] };
+}
+
 function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boolean, nowMs: number): Step {
   switch (failure.kind) {
     case 'refused':
@@ -169,6 +200,8 @@ function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boo
       if (state.stream.resourceVersion === '')
         return fallBackToList(markVersionUnavailable(state), failure, nowMs);
       return openStreamingList(markVersionUnavailable(state), nowMs);
+    case 'unknown-field':
+      return withEffects([reportRetried(failure), { type: 'close-stream' }], openStreamingList(state, nowMs));
     case 'lost':
     case 'unanswered':
       return restartStreamingList(state, failure, nowMs);
@@ -183,15 +216,14 @@ function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boo
 
 function restartStreamingList(state: ReflectorState, failure: Failure, nowMs: number): Step {
   const restarts = state.watchList.restarts + 1;
-  if (restarts > RESTART_LIMIT) return fallBackToList(state, failure, nowMs);
+  if (restarts >= CLOSED_STREAMS_LIMIT) return fallBackToList(state, failure, nowMs);
   const next = { ...state, watchList: { ...state.watchList, restarts } };
   return reconnect(next, nowMs, openStreamingList);
 }
 
 function fallBackToList(state: ReflectorState, failure: Failure, nowMs: number): Step {
   const failures = state.watchList.failures + (isCausedByRequest(failure) ? 1 : 0);
-  const isRemembered =
-    failure.kind === 'invalid' || failure.kind === 'stalled' || failures >= WATCH_LIST_FAILURE_LIMIT;
+  const isRemembered = UNSUPPORTED.has(failure.kind) || failures >= WATCH_LIST_FAILURE_LIMIT;
   const avoidUntilMs = isRemembered ? nowMs + state.config.watchListReprobeMs : state.watchList.avoidUntilMs;
   const report: ReflectorReport = {
     type: 'watch-list-fallback',
@@ -268,7 +300,7 @@ function failList(state: ReflectorState, failure: Failure): Step {
 function openWatch(state: ReflectorState, nowMs: number): Step {
   const resourceVersion = state.position.synced;
   return {
-    state: { ...state, phase: 'watching', stream: { resourceVersion, startedAtMs: nowMs, events: 0 } },
+    state: { ...state, phase: 'watching', stream: openedStream(resourceVersion, nowMs) },
     effects: [{ type: 'watch', resourceVersion, isStreamingList: false }],
   };
 }
@@ -279,8 +311,8 @@ function onWatching(state: ReflectorState, input: Input): Step {
     case 'progress':
       return { state: advanced(state, input.events, input.position), effects: [{ type: 'read' }] };
     case 'closed':
-      if (!isVeryShort(state, nowMs)) return reopenWatch(state, nowMs);
-      return failVeryShort(state);
+      if (isVeryShort(state, nowMs)) return failVeryShort(state);
+      return onWatchClosed(state, input.timeoutMs, nowMs);
     case 'failed': {
       const { failure } = input;
       const internalErrors =
@@ -298,9 +330,20 @@ function onWatching(state: ReflectorState, input: Input): Step {
   }
 }
 
+function onWatchClosed(state: ReflectorState, timeoutMs: number, nowMs: number): Step {
+  const { next, failure } = afterClose(state, timeoutMs, nowMs);
+  if (failure === undefined) return reopenWatch(next, nowMs);
+  return withEffects(
+    [{ type: 'short-watch' }, reportEnded(failure, 'relist')],
+    endRound(markVersionUnavailable(next), 'relist', failure, undefined),
+  );
+}
+
 /** The watch could not be opened. As in client-go, all failures but refused and 429 reach the error handler. */
 function onOpenFailure(state: ReflectorState, failure: Failure, nowMs: number): Step {
   switch (failure.kind) {
+    case 'unknown-field':
+      return rewatchAtOnce(state, failure, nowMs);
     case 'lost':
       return withEffects([reportRetried(failure)], reconnect(state, nowMs, openWatch));
     case 'refused':
@@ -329,6 +372,8 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
     case 'stalled':
     case 'unanswered':
       return withEffects([reportRetried(failure)], reopenWatch(state, nowMs));
+    case 'unknown-field':
+      return rewatchAtOnce(state, failure, nowMs);
     case 'lost':
       return withEffects([reportRetried(failure)], reconnect(state, nowMs, openWatch));
     case 'too-many-requests':
@@ -358,6 +403,11 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
     default:
       return failWatch(state, failure, undefined);
   }
+}
+
+/** All that was applied was complete, so the next watch begins after it, and no list is needed. */
+function rewatchAtOnce(state: ReflectorState, failure: Failure, nowMs: number): Step {
+  return withEffects([reportRetried(failure), { type: 'close-stream' }], openWatch(state, nowMs));
 }
 
 /**

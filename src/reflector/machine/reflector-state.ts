@@ -12,6 +12,7 @@ export interface MachineConfig {
   readonly watchListPageSize: number;
   readonly maxInternalErrorRetryDurationMs: number;
   readonly minReconnectIntervalMs: number;
+  readonly watchListIdleTimeoutMs: number;
   readonly watchListTimeoutMs: number;
   readonly watchListReprobeMs: number;
 }
@@ -37,6 +38,8 @@ export interface ReflectorState {
   readonly internalErrors: RetryWithDeadline;
   /** Watches in a row that failed without an event, for a reason that has no rule of its own. */
   readonly failedWatches: number;
+  /** Watches in a row that were closed early and without an event, and lists in a row because of them. */
+  readonly silentCloses: { readonly closes: number; readonly relists: number };
   /** Where an event could not be read or stored, if it was at the present position. */
   readonly unreadableAt: string | undefined;
   /** The last list had items that could not be read and had no key. */
@@ -61,6 +64,8 @@ export interface StreamState {
   readonly startedAtMs: number;
   /** Events accepted, bookmarks included. */
   readonly events: number;
+  /** Of a streaming list: when it last brought initial events; its start before that. */
+  readonly initialEventsAtMs: number;
 }
 
 /** What happened. Times are the driver's clock. */
@@ -78,9 +83,16 @@ export type Input = { readonly nowMs: number } & (
   | { readonly type: 'replaced' }
   | { readonly type: 'replace-failed'; readonly failure: Failure }
   /** A batch was read and applied. In a streaming list the position is not the store's yet and is left out. */
-  | { readonly type: 'progress'; readonly events: number; readonly position?: Position }
+  | {
+      readonly type: 'progress';
+      readonly events: number;
+      readonly position?: Position;
+      /** Of a streaming list: the batch has initial events, not only changes since. */
+      readonly hasInitialEvents?: boolean;
+    }
   | { readonly type: 'initial-events-end'; readonly resourceVersion: string; readonly unreadable: number }
-  | { readonly type: 'closed' }
+  /** `timeoutMs`: after which the server was asked to close it. */
+  | { readonly type: 'closed'; readonly timeoutMs: number }
   /** `isOpen`: the stream had been opened before it failed. */
   | { readonly type: 'failed'; readonly failure: Failure; readonly isOpen: boolean }
   | { readonly type: 'waited' }

@@ -88,6 +88,7 @@ export function replaced(state: ReflectorState): ReflectorState {
     position: positionOfList(state.replacingVersion),
     internalErrors: newInternalErrorWindow(state.config),
     failedWatches: 0,
+    silentCloses: { ...state.silentCloses, closes: 0 },
     unreadableAt: undefined,
   };
 }

@@ -5,7 +5,8 @@ import type { Resume } from '../reflector-report.js';
 import type { Failure } from '../retry/failure.js';
 import { RetryWithDeadline } from '../retry/retry-with-deadline.js';
 import type { Position } from '../watch/resource-version-cursor.js';
-import type { Effect, MachineConfig, ReflectorState, Step } from './reflector-state.js';
+import type { Effect, MachineConfig, ReflectorState, Step, StreamState } from './reflector-state.js';
+import { NO_SILENT_CLOSES } from './silent-close.js';
 
 /** A minute without in-stream 500s opens a new window for them. */
 const INTERNAL_ERROR_RESET_MS = 60_000;
@@ -21,7 +22,12 @@ export function advanced(
     position,
     stream: { ...state.stream, events: state.stream.events + events },
     failedWatches: events > 0 ? 0 : state.failedWatches,
+    silentCloses: events > 0 ? NO_SILENT_CLOSES : state.silentCloses,
   };
+}
+
+export function openedStream(resourceVersion: string, nowMs: number): StreamState {
+  return { resourceVersion, startedAtMs: nowMs, events: 0, initialEventsAtMs: nowMs };
 }
 
 /** Opens at once if the last stream is old enough, else waits: a server that closes every stream is not hammered. */

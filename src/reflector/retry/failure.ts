@@ -30,9 +30,13 @@ export type FailureKind =
   | 'unanswered'
   /** The worker thread was lost, for no fault of the server or the version: request again on another one. */
   | 'lost'
+  /** A field that this encoding would lose: the lister-watcher requests another encoding from now on. */
+  | 'unknown-field'
   /** The source was silent for longer than its timeout. */
   | 'stalled'
   | 'very-short'
+  /** Watches in a row that were closed long before their timeout, and without an event. */
+  | 'closed-silently'
   /** An item or event that could not be read, or failed the type check, and may belong to the collection. */
   | 'unreadable'
   /** An event older than an earlier bookmark. */
@@ -67,6 +71,7 @@ const CUT: ReadonlySet<string> = new Set([
 const KINDS: ReadonlyMap<ErrorCode, FailureKind> = new Map([
   ['KUBEFLECT_STALLED', 'stalled'],
   ['KUBEFLECT_WORKER_LOST', 'lost'],
+  ['KUBEFLECT_UNKNOWN_FIELD', 'unknown-field'],
   // No request could be sent: the last version is still valid.
   ['KUBEFLECT_WORKER_START_FAILED', 'unreachable'],
   ['KUBEFLECT_CREDENTIALS_FAILED', 'unreachable'],
@@ -107,6 +112,11 @@ export function veryShort(cause?: Error): Failure {
   const message =
     'very short watch: closed within a second and without an event; the server may be overloaded';
   return { kind: 'very-short', error: new KubeflectError('KUBEFLECT_VERY_SHORT_WATCH', message, { cause }) };
+}
+
+export function closedSilently(closes: number): Failure {
+  const message = `${closes} watches in a row were closed long before their timeout and without an event; the server may no longer have their version`;
+  return { kind: 'closed-silently', error: new KubeflectError('KUBEFLECT_VERY_SHORT_WATCH', message) };
 }
 
 export function closedEarly(): Failure {

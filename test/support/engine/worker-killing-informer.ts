@@ -6,6 +6,7 @@ import { ServerEncodings } from '#dist/src/engine/encoding-choice.js';
 import { resolveEngineOptions } from '#dist/src/engine/engine-options.js';
 import { resolveInformerOptions } from '#dist/src/engine/informer-options.js';
 import { InformerSource } from '#dist/src/engine/informer-source.js';
+import { WatchListSupport } from '#dist/src/engine/watch-list-support.js';
 import type { StreamHandle } from '#dist/src/pool/stream-handle.js';
 import {
   type OpenOptions,
@@ -14,6 +15,7 @@ import {
   WorkerPool,
 } from '#dist/src/pool/worker-pool.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
+import { systemClock } from '#dist/src/util/clock.js';
 import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { CONFIG_MAPS, Fold } from './engine-fixture.js';
@@ -94,6 +96,7 @@ export class WorkerKillingInformer {
       limits,
       batches: new BatchToEntries(cache, new ObjectReaders()),
       serverEncodings: new ServerEncodings(),
+      watchListSupport: new WatchListSupport(systemClock),
       clock: undefined,
       random: undefined,
     });
