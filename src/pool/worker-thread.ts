@@ -27,8 +27,10 @@ export interface WorkerThreadOptions {
   readonly heapMb: number | undefined;
   readonly spawn: SpawnThread;
   readonly clock: Clock;
-  /** Resolves in a turn of the event loop in which no other thread of the pool is created. */
+  /** Resolves in a turn of the event loop in which no other thread is created. */
   readonly turn: () => Promise<void>;
+  /** How often the thread shows that its event loop turns. */
+  readonly tickMs: number;
   readonly backoff: RestartBackoffOptions;
   /** Called once for each thread that could not be started or was lost. */
   readonly onLost: (error: WorkerError) => void;
@@ -182,8 +184,8 @@ export class WorkerThread implements StreamHost {
   }
 
   #adopt(thread: Thread): void {
-    const { clock } = this.#options;
-    const heartbeat = new Heartbeat(clock);
+    const { clock, tickMs } = this.#options;
+    const heartbeat = new Heartbeat(clock, tickMs);
     const started = thread.start(heartbeat.memory);
     const instance: ThreadInstance = {
       thread,
