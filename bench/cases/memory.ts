@@ -7,8 +7,8 @@
  */
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { count, optionalCount, string } from '../command-line/options.js';
-import type { InformerType, Memory } from '../contenders/kubeflect-driven.js';
-import { defined, type Identity } from '../contenders/task.js';
+import type { KubeflectTask, Memory } from '../contenders/kubeflect-driven.js';
+import { defined } from '../contenders/task.js';
 import type { Column, Report, Verdict } from '../report/report.js';
 import { type DrivenInformer, expectEqual, startDrivenInformer } from '../runner/driven-process.js';
 import { withIdentity } from '../runner/identity.js';
@@ -83,8 +83,7 @@ export async function measureMemory(
   const { objects, bytes, changes, perSecond, workers } = settings;
   const server = await startApiServer({ run: 'process', requestTimeoutMs: 600_000 });
   try {
-    const { cluster, user } = withIdentity({ kubeConfig: server.kubeConfig });
-    const options = { cluster, user, type, ...defined({ workers }) };
+    const options = { ...withIdentity({ kubeConfig: server.kubeConfig }), type, ...defined({ workers }) };
     const empty = await inFreshProcess(startInformer, options, (informer) =>
       informer.call('memory', { resourceVersion: '0' }),
     );
@@ -112,7 +111,7 @@ export async function measureMemory(
 
 async function inFreshProcess<T>(
   startInformer: () => DrivenInformer,
-  options: Identity & { readonly type: InformerType; readonly workers?: number },
+  options: KubeflectTask,
   use: (informer: DrivenInformer) => Promise<T>,
 ): Promise<T> {
   const informer = startInformer();

@@ -3,7 +3,7 @@
  */
 import { type ApiServerHandle, type KubeObject, startApiServer } from 'kubeflect/testing';
 import { count, optionalCount } from '../command-line/options.js';
-import type { DrivenMeasurement } from '../contenders/kubeflect-driven.js';
+import type { RelistMeasurement } from '../contenders/kubeflect-driven.js';
 import { defined } from '../contenders/task.js';
 import { columnsOf, type Metric, medianOf, spreadsOf } from '../report/metrics.js';
 import type { Report } from '../report/report.js';
@@ -11,8 +11,6 @@ import { type DrivenInformer, expectEqual, startDrivenInformer } from '../runner
 import { withIdentity } from '../runner/identity.js';
 import { POD, podsOf } from '../servers/embedded.js';
 import { type BenchCase, defineCase } from './case.js';
-
-type RelistMeasurement = Omit<DrivenMeasurement, 'events'>;
 
 interface Scenario {
   readonly name: string;
@@ -60,8 +58,8 @@ async function inFreshProcess(
 ): Promise<RelistMeasurement> {
   const informer = startDrivenInformer();
   try {
-    const { cluster, user } = withIdentity({ kubeConfig: server.kubeConfig });
-    await informer.call('start', { cluster, user, ...defined({ workers }) });
+    const task = withIdentity({ kubeConfig: server.kubeConfig });
+    await informer.call('start', { ...task, ...defined({ workers }) });
     const result = await relistOnce(server, informer, changed);
     await expectEqual(informer, await server.digest(POD));
     return result;
@@ -83,9 +81,9 @@ async function relistOnce(
   await server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'tick-' } });
   const { resourceVersion } = await server.digest(POD);
   await server.compact();
-  await informer.call('measure', { resolution: 10 });
+  await informer.call('measureRelist', { resolution: 10 });
   await server.faults.clear();
-  const { events, ...result } = await informer.call('measured', { resourceVersion, relists: 1 });
+  const result = await informer.call('relisted', { resourceVersion, relists: 1 });
   const { onAdd, onUpdate, onDelete } = result.calls;
   if (onAdd !== 0 || onDelete !== 0 || onUpdate !== changed.length) {
     throw new Error(

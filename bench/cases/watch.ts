@@ -1,207 +1,233 @@
 /**
- * How many changes per second reach a handler, and how long after the server wrote them. The final cache is checked.
+ * How long after the server's write a change reaches a handler, at rates that controllers have and as fast as it
+ * goes, and what it costs. Contenders take turns on one server, and the final cache of each is checked.
  */
-import { choice, count, counts, optionalCount } from '../command-line/options.js';
-import type { DrivenMeasurement, InformerType } from '../contenders/kubeflect-driven.js';
-import { defined } from '../contenders/task.js';
+import { choice, count, optionalCount, rates, strings } from '../command-line/options.js';
+import type { HandlerKind } from '../contenders/driven.js';
+import type { Encoding } from '../contenders/task.js';
 import { columnsOf, type Metric, medianOf, spreadsOf } from '../report/metrics.js';
-import type { Report, Verdict } from '../report/report.js';
-import { quantile } from '../report/statistics.js';
-import {
-  type DrivenInformer,
-  DrivenProcess,
-  expectEqual,
-  startDrivenInformer,
-} from '../runner/driven-process.js';
-import { withIdentity } from '../runner/identity.js';
-import { podsOf } from '../servers/embedded.js';
-import type { FeedingCalls, Written } from '../servers/feeding-server.js';
-import type { Population } from '../servers/server.js';
+import type { BarPlot, LinePlot, Plot } from '../report/plots.js';
+import type { Cell, Report } from '../report/report.js';
+import { type DrivenDefinition, drivenContenders } from '../runner/driven-contenders.js';
+import { isBehind, type Rate, runWatch, type WatchResult } from '../runner/watch-run.js';
+import { startFeed } from '../servers/feed.js';
 import { type BenchCase, defineCase } from './case.js';
+import { CPU, HANDLED, P50, P99, type WatchOutcome, type WatchRow, watchVerdicts } from './watch-verdicts.js';
 
-export interface WatchResult {
-  readonly writtenPerSecond: number;
-  readonly handledPerSecond: number;
-  /** Changes of one object that are merged on the way have no latency of their own: they are counted. */
-  readonly handledShare: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly p999Ms: number;
-  readonly maxMs: number;
-  readonly stallMs: number;
-  /** In cores. */
-  readonly mainBusy: number;
-  readonly othersBusy: number;
-  readonly serverBusy: number;
-}
+const DEFAULT_BYTES = 8200;
+/** Both without an encoding: what is not the default of kubeflect is its only encoding of custom resources. */
+const ENCODINGS: readonly Encoding[] = ['json', 'protobuf'];
 
-/** By the requested rate. */
-type WatchResults = ReadonlyMap<number, readonly WatchResult[]>;
-
-/** The feeding server has pages only. */
-const PODS: InformerType = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', list: 'paged' };
-const MIN_SUSTAINED = 40_000;
-const WARM_UP_SECONDS = 1;
-const MAX_P99 = { rate: 5000, ms: 20 };
-
-const HANDLED: Metric<WatchResult> = {
-  name: 'into handlers',
-  unit: 'events/s',
-  digits: 0,
-  select: ({ handledPerSecond }) => handledPerSecond,
-};
-const P99: Metric<WatchResult> = { name: 'p99', unit: 'ms', digits: 1, select: ({ p99Ms }) => p99Ms };
-const LATENCIES: readonly Metric<WatchResult>[] = [
-  { name: 'latency p50', unit: 'ms', digits: 1, select: ({ p50Ms }) => p50Ms },
-  P99,
-  { name: 'p99.9', unit: 'ms', digits: 1, select: ({ p999Ms }) => p999Ms },
-];
 const METRICS: readonly Metric<WatchResult>[] = [
   { name: 'written', unit: 'events/s', digits: 0, select: ({ writtenPerSecond }) => writtenPerSecond },
   HANDLED,
   { name: 'not merged', unit: 'share', digits: 3, select: ({ handledShare }) => handledShare },
-  ...LATENCIES,
+  P50,
+  P99,
+  { name: 'p99.9', unit: 'ms', digits: 2, select: ({ p999Ms }) => p999Ms },
   { name: 'max', unit: 'ms', digits: 1, select: ({ maxMs }) => maxMs },
+  CPU,
+  { name: 'main thread', unit: 'ms/s', digits: 0, select: ({ mainPerSecond }) => mainPerSecond },
+  { name: 'server', unit: 'ms/s', digits: 0, select: ({ serverPerSecond }) => serverPerSecond },
   { name: 'longest stall', unit: 'ms', digits: 1, select: ({ stallMs }) => stallMs },
-  { name: 'main thread', unit: 'cores', digits: 2, select: ({ mainBusy }) => mainBusy },
-  { name: 'workers', unit: 'cores', digits: 2, select: ({ othersBusy }) => othersBusy },
-  { name: 'server', unit: 'cores', digits: 2, select: ({ serverBusy }) => serverBusy },
 ];
-
-export interface WatchSettings extends Population {
-  readonly seconds: number;
-  readonly workers: number | undefined;
-  readonly encoding: 'auto' | 'json' | 'protobuf' | undefined;
-}
+const LATENCY_NAMES: readonly string[] = ['latency p50', 'p99', 'p99.9', 'max'];
 
 export const watch: BenchCase = defineCase(
   {
-    objects: count(50_000),
-    bytes: count(8200),
-    rates: counts([1000, 5000, 20_000, 40_000, 60_000]),
-    seconds: count(5),
+    objects: count(20_000),
+    bytes: count(DEFAULT_BYTES),
+    rates: rates([50, 200, 1000, 5000, 20_000, Infinity]),
+    seconds: count(8),
+    peer: strings(),
+    server: choice(['embedded', 'real']),
+    handler: choice(['key', 'object', 'reconcile']),
     workers: optionalCount({ min: 0 }),
-    encoding: choice(['auto', 'json', 'protobuf']),
+    encoding: choice(['json', 'protobuf']),
+    // A contender is warmed up in its own process, at each rate.
+    warmUp: count(0, { min: 0 }),
   },
-  async ({ rates, rounds, warmUp, ...settings }) => {
-    const runs = rates.map((rate) => ({ rate, results: [] as WatchResult[] }));
-    for (let round = -warmUp; round < rounds; round++) {
-      for (const { rate, results } of runs) {
-        const result = await watchAtRate(rate, settings);
-        if (round >= 0) results.push(result);
+  async ({ rates: requested, rounds, warmUp, peer, encoding, server = 'embedded', ...values }) => {
+    const { handler = 'object', objects, bytes, seconds, workers } = values;
+    const contenders = await drivenContenders(encoding === undefined ? ENCODINGS : [encoding], peer);
+    checkHandlers(contenders, handler);
+    const ascending = [...requested].sort((a, b) => a - b);
+    const feed = await startFeed(server, { objects, bytes });
+    try {
+      const runs = contenders.map((contender) => ({ contender, rounds: [] as Map<Rate, WatchResult>[] }));
+      for (let round = -warmUp; round < rounds; round++) {
+        for (const { contender, rounds: results } of runs) {
+          console.error(`round ${round + 1} of ${rounds}: ${contender.name}`);
+          const result = await runWatch(feed, contender, ascending, { objects, seconds, handler, workers });
+          checkRelists(contender.name, result);
+          if (round >= 0) results.push(result);
+        }
       }
+      const rows = runs.flatMap(({ contender, rounds: results }) =>
+        ascending.map((rate) => rowOf(contender, rate, results)),
+      );
+      return reportOf({ rows, handler, bytes }, { server, seconds, description: feed.description });
+    } finally {
+      await feed.close();
     }
-    return reportOf(new Map(runs.map(({ rate, results }) => [rate, results])), settings);
   },
 );
 
-type FeedingServer = DrivenProcess<FeedingCalls>;
+function checkHandlers(contenders: readonly DrivenDefinition[], handler: HandlerKind): void {
+  const without = contenders.find(({ name }) => name === 'client-node' || name === 'kube-rs');
+  if (handler === 'reconcile' && without !== undefined)
+    throw new Error(`${without.name} has no work queue: leave it out of --peer with --handler reconcile`);
+}
 
-/** One run: a fresh informer on a fresh server, whose cache is checked at the end. */
-export async function watchAtRate(
-  rate: number,
-  settings: WatchSettings,
-  startInformer: () => DrivenInformer = startDrivenInformer,
-): Promise<WatchResult> {
-  const server: FeedingServer = new DrivenProcess(new URL('../servers/feeding-server.js', import.meta.url));
-  const informer = startInformer();
-  try {
-    const { workers, encoding = 'auto' } = settings;
-    const { cluster, user } = withIdentity(await server.call('start', { spec: podsOf(settings) }));
-    await informer.call('start', { cluster, user, type: { ...PODS, encoding }, ...defined({ workers }) });
-    await warmUpAt(rate, server, informer);
-    const events = rate * settings.seconds;
-    await informer.call('measure', { events });
-    const before = await server.call('cpu', {});
-    const written = await server.call('write', { perSecond: rate, events });
-    const measured = await informer.call('measured', { resourceVersion: String(written.after), relists: 0 });
-    const after = await server.call('cpu', {});
-    if (measured.relists > 0) throw new Error(`the informer relisted ${measured.relists} times`);
-    await expectEqual(informer, await server.call('digest', {}));
-    return resultOf(written, measured, after.cpuMs - before.cpuMs);
-  } finally {
-    await informer.end();
-    await server.end();
+function checkRelists(name: string, results: ReadonlyMap<Rate, WatchResult>): void {
+  for (const [rate, { relists }] of results) {
+    if (name.startsWith('kubeflect') && relists > 0)
+      throw new Error(`${name} relisted ${relists} times at ${rate} events/s`);
   }
 }
 
-/** Code runs slowly until it is compiled, once in the life of a process. */
-async function warmUpAt(rate: number, server: FeedingServer, informer: DrivenInformer): Promise<void> {
-  const { after } = await server.call('write', { perSecond: rate, events: rate * WARM_UP_SECONDS });
-  await informer.call('measure', {});
-  await informer.call('measured', { resourceVersion: String(after), relists: 0 });
-}
-
-function resultOf({ before, times }: Written, measured: DrivenMeasurement, serverCpuMs: number): WatchResult {
-  const { events, cpuMs, cpuMainMs = Number.NaN, syncedMs, stallMs } = measured;
-  if (events === undefined) throw new Error('no events were recorded');
-  const { versions, times: handled } = events;
-  const writtenAt = (version = Number.NaN): number => times[version - before - 1] ?? Number.NaN;
-  const latencies = handled.map((time, i) => time - writtenAt(versions[i]));
-  const first = times[0] ?? Number.NaN;
-  const secondsTo = (time = Number.NaN): number => (time - first) / 1000;
+/** A contender that fell behind in any round is behind: its latencies are those of a queue that grows. */
+function rowOf(
+  { name, encoding }: DrivenDefinition,
+  rate: Rate,
+  rounds: readonly ReadonlyMap<Rate, WatchResult>[],
+): WatchRow {
+  const results = rounds.flatMap((round) => round.get(rate) ?? []);
+  const isIncomplete = results.length < rounds.length;
   return {
-    writtenPerSecond: times.length / secondsTo(times.at(-1)),
-    handledPerSecond: handled.length / secondsTo(handled.at(-1)),
-    handledShare: handled.length / times.length,
-    p50Ms: quantile(latencies, 0.5),
-    p99Ms: quantile(latencies, 0.99),
-    p999Ms: quantile(latencies, 0.999),
-    maxMs: quantile(latencies, 1),
-    stallMs,
-    mainBusy: cpuMainMs / syncedMs,
-    othersBusy: (cpuMs - cpuMainMs) / syncedMs,
-    serverBusy: serverCpuMs / syncedMs,
+    name,
+    encoding,
+    rate,
+    results,
+    isBehind: rate !== Infinity && (isIncomplete || results.some(isBehind)),
   };
 }
 
-function reportOf(results: WatchResults, { objects, bytes, seconds, encoding }: WatchSettings): Report {
-  const encodingName = encoding === 'json' ? 'JSON' : 'protobuf';
+function reportOf(
+  outcome: WatchOutcome,
+  { server, seconds, description }: { server: string; seconds: number; description: string },
+): Report {
+  const { rows, handler, bytes } = outcome;
+  const byRate = [...rows].sort((a, b) => a.rate - b.rate);
   return {
+    section: sectionOf(server, outcome),
     tables: [
       {
-        title: `Updates of ${objects} pods of ${bytes} bytes for ${seconds} s, ${encodingName}, from a server that does nothing else`,
-        columns: [{ name: 'requested', unit: 'events/s' }, ...columnsOf(METRICS)],
-        rows: [...results].map(([rate, list]) => [rate, ...spreadsOf(METRICS, list)]),
+        title: `Updates for ${seconds} s at each rate, handlers that ${HANDLER_NAMES[handler]}: ${description}`,
+        columns: [
+          { name: 'requested' },
+          { name: '' },
+          { name: 'encoding' },
+          ...columnsOf(METRICS),
+          { name: 'behind' },
+        ],
+        rows: byRate.map((row) => [
+          rateName(row.rate),
+          row.name,
+          encodingName(row.encoding),
+          ...cellsOf(row),
+        ]),
       },
     ],
-    plots: [
-      {
-        kind: 'line',
-        title: "Latency from the server's write to the handler",
-        x: 'updates of the server, events/s',
-        y: 'latency, ms',
-        series: LATENCIES.map((metric) => ({
-          name: metric.name,
-          points: [...results].map(([rate, list]) => [rate, medianOf(metric, list)]),
-        })),
-      },
-    ],
+    plots: plotsOf(rows),
     notes: [
-      'a thread that uses nearly one core is the limit; if it is the server, the informer may be capable of more. With fewer than three cores the threads share them',
-      'written: the rate that the server reached; the cache had its count and digest at the end, without a relist',
+      `latency: from the server's write of a change to ${LATENCY_ENDS[handler]}, by a clock that all processes share`,
+      'median (min-max) of the rounds, in which contenders took turns on one server; at the end every cache had the count and the digest of the server',
+      'CPU: of all threads of the process, and of the server, which shares the cores. A server that needs nearly a core may be the limit',
+      'behind: the last event was handled more than a second after its write; latencies are those of a growing queue, and are not compared',
+      ...(rows.some(({ results }) => results.some(({ relists }) => relists > 0))
+        ? [`relists: ${relistsOf(rows)}`]
+        : []),
+      `pods of ${bytes} bytes in JSON; the protobuf of the same pods is smaller`,
     ],
-    verdicts: verdictsOf(results),
-    results: Object.fromEntries(results),
+    verdicts: watchVerdicts(outcome),
+    results: Object.fromEntries(
+      rows.map(({ name, rate, results }) => [`${name} ${rateName(rate)}`, results]),
+    ),
   };
 }
 
-function verdictsOf(results: WatchResults): Verdict[] {
-  const verdicts: Verdict[] = [];
-  const sustained = Math.max(...[...results.values()].map((list) => medianOf(HANDLED, list)));
-  if (Math.max(...results.keys()) >= MIN_SUSTAINED) {
-    verdicts.push({
-      text: `${sustained.toFixed(0)} events/s into handlers (at least ${MIN_SUSTAINED})`,
-      isMet: sustained >= MIN_SUSTAINED,
-    });
+const HANDLER_NAMES: Readonly<Record<HandlerKind, string>> = {
+  key: 'take the key',
+  object: 'read the object',
+  reconcile: 'fill a work queue',
+};
+const LATENCY_ENDS: Readonly<Record<HandlerKind, string>> = {
+  key: 'the call of the handler',
+  object: 'the moment when the handler has read the object',
+  reconcile: 'the moment when reconcile has read the object from the cache',
+};
+
+/** Each combination that is worth keeping has its own section. */
+function sectionOf(server: string, { handler, bytes }: WatchOutcome): string {
+  return [
+    'watch',
+    ...(server === 'embedded' ? [] : [server]),
+    ...(handler === 'object' ? [] : [handler]),
+    ...(bytes === DEFAULT_BYTES ? [] : [bytes]),
+  ].join('-');
+}
+
+function rateName(rate: Rate): string {
+  return rate === Infinity ? 'max' : String(rate);
+}
+
+function encodingName(encoding: Encoding): string {
+  return encoding === 'json' ? 'JSON' : 'protobuf';
+}
+
+function cellsOf({ rate, results, isBehind: isRowBehind }: WatchRow): Cell[] {
+  if (results.length === 0) return [...METRICS.map(() => undefined), 'not measured: behind at a lower rate'];
+  const hasLatency = rate !== Infinity && !isRowBehind;
+  const spreads = spreadsOf(METRICS, results).map((spread, i) =>
+    hasLatency || !LATENCY_NAMES.includes(METRICS[i]?.name ?? '') ? spread : undefined,
+  );
+  const seconds = medianOf({ select: ({ behindSeconds }) => behindSeconds }, results);
+  return [...spreads, isRowBehind ? `${seconds.toFixed(1)} s behind` : undefined];
+}
+
+function relistsOf(rows: readonly WatchRow[]): string {
+  const found = rows.filter(({ results }) => results.some(({ relists }) => relists > 0));
+  return found.map(({ name, rate }) => `${name} at ${rateName(rate)}`).join(', ');
+}
+
+function plotsOf(rows: readonly WatchRow[]): Plot[] {
+  const plots: Plot[] = [];
+  if (rows.some(({ rate }) => rate !== Infinity)) {
+    plots.push(
+      lineOf('Latency, median', 'latency p50, ms', P50, rows),
+      lineOf('Latency, p99', 'latency p99, ms', P99, rows),
+      lineOf('CPU of the process', 'CPU, ms per second', CPU, rows),
+    );
   }
-  const list = results.get(MAX_P99.rate);
-  if (list !== undefined) {
-    const p99 = medianOf(P99, list);
-    verdicts.push({
-      text: `p99 ${p99.toFixed(1)} ms at ${MAX_P99.rate} events/s (below ${MAX_P99.ms})`,
-      isMet: p99 < MAX_P99.ms,
-    });
-  }
-  return verdicts;
+  const fastest = rows.filter(({ rate, results }) => rate === Infinity && results.length > 0);
+  if (fastest.length > 0) plots.push(fastestPlot(fastest));
+  return plots;
+}
+
+/** Without the rates at which a contender is behind. */
+function lineOf(title: string, y: string, metric: Metric<WatchResult>, rows: readonly WatchRow[]): LinePlot {
+  const shown = rows.filter(({ rate, isBehind: isRowBehind }) => rate !== Infinity && !isRowBehind);
+  return {
+    kind: 'line',
+    title,
+    x: 'updates of the server, events/s',
+    y,
+    isLogarithmic: true,
+    series: [...new Set(shown.map(({ name }) => name))].map((name) => ({
+      name,
+      points: shown
+        .filter((row) => row.name === name)
+        .map(({ rate, results }) => [rate, medianOf(metric, results)]),
+    })),
+  };
+}
+
+function fastestPlot(rows: readonly WatchRow[]): BarPlot {
+  return {
+    kind: 'bar',
+    title: 'As fast as it goes',
+    y: 'into handlers, events/s',
+    points: rows.map(({ name, results }) => [name, medianOf(HANDLED, results)]),
+  };
 }

@@ -14,9 +14,22 @@ Cases that run contenders, each in a fresh process, round by round, with every r
            [--page-size 100,250,500,1000,2000,5000] [--server embedded|real|kubeconfig] [--decoder auto|simd|json]
            [--encoding json|protobuf|auto]
   scale    time and memory per object, from 1,000 objects up   [--max 100000] [--bytes 8200] [--workers n] [--page-size n]
-  watch    events per second into handlers, and their latency from the server's write
-           [--rates 1000,5000,20000,40000,60000] [--seconds 5] [--objects 50000] [--bytes 8200] [--workers n]
-           [--encoding auto|json|protobuf]
+  watch    latency of changes from the server's write to the handler, CPU, and events per second as fast as it goes
+           [--peer client-node,client-go,client-go-protobuf,kube-rs]   contenders beside kubeflect; client-go and kube-rs
+             read JSON
+           [--rates 50,200,1000,5000,20000,max] events per second; max: as fast as the contender reads
+           [--seconds 8] at each rate [--objects 20000] [--bytes 8200]
+           [--server embedded|real]   embedded: the pods of the embedded API server from a server that only feeds
+             watches; real: patches to the control plane of test/controlplane
+           [--handler key|object|reconcile]   what handlers do: take the key, read the object (default), or fill the work
+             queue of a controller (kubeflect, client-go)
+           [--encoding json|protobuf]   of kubeflect; both by default [--workers n]
+  idle     CPU, wake-ups and memory of informers when nothing happens   [--informers 1,20,200] [--objects 50] of each
+           [--bytes 8200] [--settle 10] [--seconds 20] [--peer client-node,client-go,client-go-protobuf]
+  small    process start to synced, and memory, of small collections   [--objects 100,3000] [--bytes 8200]
+           [--peer client-node,client-go,client-go-protobuf]
+  slow-reader   lag of events while the program reads the whole cache over and over   [--objects 100000] [--bytes 8200]
+           [--rate 5000] [--seconds 8] [--peer client-go,client-go-protobuf] [--workers n]
   relist   410 Gone with nothing changed, and with a part changed: handler calls, main-thread time   [--objects 100000]
            [--bytes 8200] [--changed 1] percent [--workers n]
   memory   bytes per object, by kind: after the sync, after reading all, after every object has changed

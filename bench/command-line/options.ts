@@ -38,6 +38,17 @@ export function counts(defaultValue: readonly number[]): Option<readonly number[
   };
 }
 
+/** Whole numbers, separated by commas; `max` is infinite. */
+export function rates(defaultValue: readonly number[]): Option<readonly number[]> {
+  return {
+    type: 'string',
+    parse: ([value], flag) =>
+      value === undefined
+        ? defaultValue
+        : value.split(',').map((part) => (part === 'max' ? Infinity : whole(part, flag, 1))),
+  };
+}
+
 export function string(defaultValue: string): Option<string> {
   return { type: 'string', parse: ([value]) => value ?? defaultValue };
 }

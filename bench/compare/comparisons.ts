@@ -1,11 +1,13 @@
 /** What can be compared between two commits. */
 import { measureMemory, PODS } from '../cases/memory.js';
-import { watchAtRate } from '../cases/watch.js';
 import type { ContenderResult, Task } from '../contenders/task.js';
 import { kubeflect } from '../runner/contenders.js';
+import type { DrivenDefinition } from '../runner/driven-contenders.js';
 import { startDrivenInformer } from '../runner/driven-process.js';
 import { expectSame, runContender } from '../runner/rounds.js';
+import { runWatch } from '../runner/watch-run.js';
 import { embeddedServer } from '../servers/embedded.js';
+import { startFeed } from '../servers/feed.js';
 import type { Population } from '../servers/server.js';
 
 /** Measured values by name. Less is better. */
@@ -48,20 +50,33 @@ export async function compareSync(settings: ComparisonSettings): Promise<Compari
 }
 
 export async function compareWatch(settings: ComparisonSettings): Promise<Comparison> {
-  const { objects, bytes, rate, seconds } = settings;
+  const { objects, bytes, rate, seconds, workers, encoding } = settings;
+  const feed = await startFeed('embedded', { objects, bytes });
   return {
     description: `${rate} updates per second of ${objects} pods of ${bytes} bytes, for ${seconds} s`,
     async measure(contenders) {
-      const result = await watchAtRate(rate, settings, () => startDrivenInformer(contenders));
+      const informer: DrivenDefinition = {
+        name: contenders.pathname,
+        encoding: encoding === 'json' ? 'json' : 'protobuf',
+        start: () => startDrivenInformer(contenders),
+      };
+      const results = await runWatch(feed, informer, [rate], {
+        objects,
+        seconds,
+        workers,
+        handler: 'object',
+      });
+      const result = results.get(rate);
+      if (result === undefined || result.relists > 0) throw new Error('the informer relisted');
       return {
         'time per event, µs': 1e6 / result.handledPerSecond,
         'latency p50, ms': result.p50Ms,
         'latency p99, ms': result.p99Ms,
-        'main thread, cores': result.mainBusy,
-        'workers, cores': result.othersBusy,
+        'CPU, ms/s': result.cpuPerSecond,
+        'main thread, ms/s': result.mainPerSecond,
       };
     },
-    close: async () => undefined,
+    close: () => feed.close(),
   };
 }
 

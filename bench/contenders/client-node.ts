@@ -1,16 +1,9 @@
-/**
- * The informer of @kubernetes/client-node as documented there: 2.x where Node is new enough for it, otherwise 1.4.
- */
-import type * as clientNode from '@kubernetes/client-node';
+/** The informer of @kubernetes/client-node as documented there. */
+import { loadClientNode } from './client-node-module.js';
 import { digestOf, startMeasuring } from './measure.js';
 import { printResult, readTask } from './task.js';
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const isNew = major > 22 || (major === 22 && minor >= 19);
-// The parts used here are the same in both versions.
-const { CoreV1Api, KubeConfig, makeInformer } = (await import(
-  isNew ? 'client-node-2' : '@kubernetes/client-node'
-)) as typeof clientNode;
+const { CoreV1Api, KubeConfig, makeInformer } = await loadClientNode();
 const task = readTask();
 const kubeConfig = new KubeConfig();
 kubeConfig.loadFromString(task.kubeConfig);

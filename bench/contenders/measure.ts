@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DrivenMeasurement } from './driven.js';
 import type { Digest, Measurement } from './task.js';
 
 const SETTLE_MS = 5;
@@ -16,13 +17,16 @@ export type JavaScriptMeasurement = Measurement & Required<Pick<Measurement, 'st
 
 /**
  * Event loop delays are those of `monitorEventLoopDelay`: how late a timer fires. They are read after one more turn
- * of the loop, so that a stall that lasts until the end is included. Each timer costs the main thread about ten
- * microseconds: a measurement of little work over a long time takes a coarser resolution, in milliseconds.
+ * of the loop, so that a stall that lasts until the end is included. Each timer wakes the main thread and costs it
+ * about ten microseconds: a measurement of little work over a long time takes a coarser resolution, in milliseconds,
+ * or `'off'`, with delays of NaN.
  */
-export function startMeasuring(resolution = 1): Measuring {
-  const delayMs = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - resolution);
-  const delay = monitorEventLoopDelay({ resolution });
-  delay.enable();
+export function startMeasuring(resolution: number | 'off' = 1): Measuring {
+  const delayMs = (nanoseconds: number): number => {
+    return resolution === 'off' ? Number.NaN : Math.max(0, nanoseconds / 1e6 - resolution);
+  };
+  const delay = monitorEventLoopDelay({ resolution: resolution === 'off' ? 1000 : resolution });
+  if (resolution !== 'off') delay.enable();
   const startMs = performance.now();
   const startCpu = process.cpuUsage();
   const startMainCpuMs = mainThreadCpuMs();
@@ -66,6 +70,20 @@ function mainThreadCpuMs(): number {
   } catch {
     return Number.NaN;
   }
+}
+
+/** Ends a measurement of a driven contender. */
+export async function drivenMeasurement(
+  measuring: Measuring | undefined,
+): Promise<Omit<DrivenMeasurement, 'events'>> {
+  if (measuring === undefined) throw new Error('measured without measure');
+  const { syncedMs, cpuMs, cpuMainMs, stallMs } = await measuring.stop();
+  return {
+    elapsedMs: syncedMs,
+    cpuMs,
+    ...(cpuMainMs === undefined ? {} : { cpuMainMs }),
+    ...(Number.isNaN(stallMs) ? {} : { stallMs }),
+  };
 }
 
 export interface DigestRow {

@@ -29,7 +29,7 @@ interface Recipe {
 const RECIPES: Readonly<Record<Peer, Recipe>> = {
   'client-go': {
     toolchain: 'Go 1.26 or later (go.dev/dl)',
-    sources: ['go.mod', 'go.sum', 'main.go'],
+    sources: ['go.mod', 'go.sum', 'main.go', 'driven.go'],
     command: 'go',
     // GOTOOLCHAIN=local: a Go that is too old fails instead of downloading another.
     environment: { GOTOOLCHAIN: 'local' },
@@ -38,7 +38,7 @@ const RECIPES: Readonly<Record<Peer, Recipe>> = {
   },
   'kube-rs': {
     toolchain: 'Rust 1.88 or later (rustup.rs)',
-    sources: ['Cargo.toml', 'Cargo.lock', 'src/main.rs'],
+    sources: ['Cargo.toml', 'Cargo.lock', 'src/main.rs', 'src/driven.rs'],
     command: 'cargo',
     environment: {},
     args: (output) => ['build', '--release', '--locked', '--target-dir', `${output}-target`],

@@ -8,6 +8,15 @@ const PAGE_SIZE = 500;
 
 /** Count and digest of all pods, from the server's own pages. */
 export async function listedDigest(kubeConfig: KubeConfig): Promise<Digest> {
+  return digestOf(await listedRows(kubeConfig));
+}
+
+/** The keys of all pods. */
+export async function listedKeys(kubeConfig: KubeConfig): Promise<string[]> {
+  return (await listedRows(kubeConfig)).map(({ key }) => key);
+}
+
+async function listedRows(kubeConfig: KubeConfig): Promise<DigestRow[]> {
   const core = kubeConfig.makeApiClient(CoreV1Api);
   const rows: DigestRow[] = [];
   let next: string | undefined;
@@ -25,7 +34,7 @@ export async function listedDigest(kubeConfig: KubeConfig): Promise<Digest> {
     }
     next = page.metadata?._continue || undefined;
   } while (next !== undefined);
-  return digestOf(rows);
+  return rows;
 }
 
 /** Creates an object over one of the agent's connections; throws unless it was created. */
@@ -35,18 +44,41 @@ export async function create(
   path: string,
   object: object,
 ): Promise<void> {
-  const options: RequestOptions = { method: 'POST', headers: { 'content-type': 'application/json' } };
+  await send(kubeConfig, agent, { method: 'POST', path, type: 'application/json', code: 201 }, object);
+}
+
+/** Sends a merge patch over one of the agent's connections; returns the body of the response. */
+export function patch(kubeConfig: KubeConfig, agent: Agent, path: string, change: object): Promise<string> {
+  const type = 'application/merge-patch+json';
+  return send(kubeConfig, agent, { method: 'PATCH', path, type, code: 200 }, change);
+}
+
+interface Sending {
+  readonly method: string;
+  readonly path: string;
+  readonly type: string;
+  /** The expected one. */
+  readonly code: number;
+}
+
+async function send(
+  kubeConfig: KubeConfig,
+  agent: Agent,
+  { method, path, type, code }: Sending,
+  object: object,
+): Promise<string> {
+  const options: RequestOptions = { method, headers: { 'content-type': type } };
   await kubeConfig.applyToHTTPSOptions(options);
   const url = `${kubeConfig.getCurrentCluster()?.server}${path}`;
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<string>((resolve, reject) => {
     const sent = request(url, { ...options, agent }, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
         body += chunk;
       });
       response.on('end', () => {
-        if (response.statusCode === 201) resolve();
-        else reject(new Error(`creating ${path} failed with ${response.statusCode}: ${body.slice(0, 300)}`));
+        if (response.statusCode === code) resolve(body);
+        else reject(new Error(`${method} ${path} failed with ${response.statusCode}: ${body.slice(0, 300)}`));
       });
       response.on('error', reject);
     });

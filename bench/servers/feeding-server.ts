@@ -1,26 +1,28 @@
 /**
  * The minimum of an API server for an informer of pods: pages, and watches that are fed from templates at a steady
- * rate. The embedded server spends 40 µs on an event of 8 KB, and would be what is measured. Driven by
- * runner/driven-process.ts.
+ * rate, or as fast as they are read. The embedded server spends 40 µs on an event of 8 KB, and would be what is
+ * measured. Driven by runner/driven-process.ts.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { PopulateSpec } from 'kubeflect/testing';
 import { resolvePopulateSpec } from '#dist/apiserver/generators/populate-spec.js';
 import { RenderedSet } from '#dist/apiserver/generators/rendered-set.js';
 import { sharedClockMs } from '../contenders/recording.js';
 import { serveCalls } from '../contenders/serve-calls.js';
 import type { Digest } from '../contenders/task.js';
+import type { WriteOrder, Written } from './feed.js';
 import { encodingOf, type FeedingEncoding, type PodState } from './feeding-encodings.js';
 
-const TICK_MS = 1;
-/** The longest time that a slice of writes keeps the server from sending. */
+/** The longest time that a slice of sending keeps the server from writing. */
 const SLICE_MS = 5;
 const CHUNK_BYTES = 128 * 1024;
-/** Queued for a reader in this process. More would make events old before they are sent. */
+/** Queued for a reader in this process. More would only delay the events after it. */
 const MAX_QUEUED_BYTES = 512 * 1024;
+/** For a write without a rate: how many events are recorded at most. */
+const MAX_PER_SECOND = 250_000;
 
 /** Pods of a set, with the revision and the number of changes of each. */
 class PodFeed {
@@ -69,12 +71,12 @@ let feed: PodFeed | undefined;
 /** The encoding of the watches: one informer is connected at a time. */
 let watchEncoding: FeedingEncoding | undefined;
 const watches = new Set<ServerResponse>();
+const watchWaiters: (() => void)[] = [];
 
 const server = createServer((request, response) => {
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://bench');
   if (pathname !== '/api/v1/pods' || query.has('sendInitialEvents')) {
-    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Invalid', code: 422 };
-    send(response, 422, 'application/json', Buffer.from(JSON.stringify(status)));
+    sendStatus(response, 422, 'Invalid');
   } else if (query.get('watch') === 'true') {
     watch(request, response, Number(query.get('resourceVersion')));
   } else {
@@ -99,27 +101,102 @@ function send(response: ServerResponse, code: number, type: string, body: Buffer
   response.end(body);
 }
 
-/** Nothing is written between list and watch, so there are no earlier events to send. */
+function sendStatus(response: ServerResponse, code: number, reason: string): void {
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code };
+  send(response, code, 'application/json', Buffer.from(JSON.stringify(status)));
+}
+
+/** Nothing is written between list and watch of a reader that keeps up; one that was cut off has to list again. */
 function watch(request: IncomingMessage, response: ServerResponse, from: number): void {
   const { revision } = started();
-  if (from !== revision) throw new Error(`a watch from ${from}, and the server is at ${revision}`);
+  if (from !== revision) {
+    sendStatus(response, 410, 'Expired');
+    return;
+  }
   watchEncoding = encodingOf(request);
   response.writeHead(200, { 'content-type': watchEncoding.watchType });
   response.flushHeaders();
   response.on('close', () => watches.delete(response));
   watches.add(response);
+  for (const resolve of watchWaiters.splice(0)) resolve();
 }
 
 function isBehind(): boolean {
   return [...watches].some(({ writableLength }) => writableLength > MAX_QUEUED_BYTES);
 }
 
-export interface Written {
-  /** The first event has the revision after `before`. */
-  readonly before: number;
-  readonly after: number;
-  /** The time of each write, by sharedClockMs. */
-  readonly times: Float64Array;
+/** Resolves when a reader that is behind has taken what was queued for it, or has left. */
+async function drained(): Promise<void> {
+  await Promise.all(
+    [...watches]
+      .filter(({ writableNeedDrain }) => writableNeedDrain)
+      .map(
+        (response) =>
+          new Promise<void>((resolve) => {
+            const settle = (): void => {
+              response.off('drain', settle).off('close', settle);
+              resolve();
+            };
+            response.on('drain', settle).on('close', settle);
+          }),
+      ),
+  );
+}
+
+/** Changes pods in an order that spreads over the whole set and is the same in each run, and sends the events. */
+class Writer {
+  readonly #pods = started();
+  readonly #encoding: FeedingEncoding;
+  readonly #eventBytes: number;
+  readonly #before = this.#pods.revision;
+  readonly #times: Float64Array;
+  #written = 0;
+  #sent = 0;
+
+  constructor(encoding: FeedingEncoding, limit: number) {
+    this.#encoding = encoding;
+    this.#eventBytes = encoding.maxEventBytes(this.#pods.set);
+    this.#times = new Float64Array(limit);
+  }
+
+  get isSent(): boolean {
+    return this.#sent === this.#written;
+  }
+
+  /** Up to this many events are written now. They are sent when the reader takes them: writing does not wait for it. */
+  writeUpTo(count: number): void {
+    const now = sharedClockMs();
+    while (this.#written < Math.min(count, this.#times.length)) this.#times[this.#written++] = now;
+  }
+
+  /** As many events as a slice of time and the reader allow are written and sent. */
+  writeMany(): void {
+    this.#send(this.#times.length, true);
+  }
+
+  send(): void {
+    this.#send(this.#written, false);
+  }
+
+  #send(limit: number, isWriting: boolean): void {
+    const startMs = sharedClockMs();
+    while (this.#sent < limit && sharedClockMs() - startMs < SLICE_MS && !isBehind()) {
+      const chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, this.#eventBytes));
+      let end = 0;
+      while (this.#sent < limit && end + this.#eventBytes <= chunk.length) {
+        if (isWriting) this.writeUpTo(this.#sent + 1);
+        const pod = this.#pods.change((this.#sent * 7919) % this.#pods.set.count);
+        end = this.#encoding.writeEvent(this.#pods.set, pod, chunk, end);
+        this.#sent++;
+      }
+      for (const response of watches) response.write(chunk.subarray(0, end));
+    }
+  }
+
+  result(): Written {
+    const versions = Float64Array.from({ length: this.#written }, (_, i) => this.#before + 1 + i);
+    return { versions, times: this.#times.slice(0, this.#written) };
+  }
 }
 
 const CALLS = {
@@ -128,34 +205,34 @@ const CALLS = {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return { kubeConfig: kubeConfigOf((server.address() as AddressInfo).port) };
   },
+  async watched(_: object): Promise<void> {
+    if (watches.size === 0) await new Promise<void>((resolve) => watchWaiters.push(resolve));
+  },
   async digest(_: object): Promise<Digest> {
     return started().digest();
   },
-  /** Resolves when all events are written. */
-  async write({ perSecond, events }: { perSecond: number; events: number }): Promise<Written> {
-    const pods = started();
+  /** Sleeps between writes, to the millisecond: at high rates a group of events is written at a time. */
+  async write({ perSecond, seconds }: WriteOrder): Promise<Written> {
     if (watchEncoding === undefined) throw new Error('write without a watch');
-    const eventBytes = watchEncoding.maxEventBytes(pods.set);
-    const times = new Float64Array(events);
-    const before = pods.revision;
+    const writer = new Writer(watchEncoding, Math.ceil((perSecond ?? MAX_PER_SECOND) * seconds));
     const startMs = sharedClockMs();
-    let done = 0;
-    while (done < events) {
-      const sliceStartMs = sharedClockMs();
-      const due = Math.min(events, Math.ceil(((sliceStartMs - startMs) / 1000) * perSecond));
-      while (done < due && sharedClockMs() - sliceStartMs < SLICE_MS && !isBehind()) {
-        const chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, eventBytes));
-        let end = 0;
-        while (done < due && end + eventBytes <= chunk.length) {
-          // Spread over the whole set, and the same in each run.
-          end = watchEncoding.writeEvent(pods.set, pods.change((done * 7919) % pods.set.count), chunk, end);
-          times[done++] = sharedClockMs();
-        }
-        for (const response of watches) response.write(chunk.subarray(0, end));
+    const endMs = startMs + seconds * 1000;
+    if (perSecond === undefined) {
+      while (sharedClockMs() < endMs) {
+        writer.writeMany();
+        await (isBehind() ? drained() : nextTurn());
       }
-      await sleep(TICK_MS);
+    } else {
+      for (let nowMs = startMs; ; nowMs = sharedClockMs()) {
+        const due = Math.floor(((Math.min(nowMs, endMs) - startMs) / 1000) * perSecond);
+        writer.writeUpTo(due);
+        writer.send();
+        if (writer.isSent && nowMs >= endMs) break;
+        const nextMs = writer.isSent ? startMs + ((due + 1) / perSecond) * 1000 : 0;
+        await sleep(Math.max(1, Math.round(Math.min(nextMs, endMs) - sharedClockMs())));
+      }
     }
-    return { before, after: pods.revision, times };
+    return writer.result();
   },
   /** Of this process since it started. */
   async cpu(_: object): Promise<{ cpuMs: number }> {
@@ -175,7 +252,10 @@ function kubeConfigOf(port: number): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'bench', cluster: { server: `http://127.0.0.1:${port}` } }],
+    // client-node accepts plain HTTP only with skipTLSVerify.
+    clusters: [
+      { name: 'bench', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } },
+    ],
     users: [{ name: 'bench', user: {} }],
     contexts: [{ name: 'bench', context: { cluster: 'bench', user: 'bench' } }],
     'current-context': 'bench',

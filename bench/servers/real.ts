@@ -13,7 +13,19 @@ const CONNECTIONS = 16;
 /** The unit of process times in Linux's /proc. */
 const TICK_MS = 10;
 
-export async function realServer({ objects, bytes }: Population): Promise<BenchServer> {
+export async function realServer(population: Population): Promise<BenchServer> {
+  const { server } = await startRealServer(population);
+  return server;
+}
+
+export interface RealServer {
+  readonly server: BenchServer;
+  readonly kubeConfig: KubeConfig;
+  /** For requests of the benchmark itself. */
+  newAgent(): Agent;
+}
+
+export async function startRealServer({ objects, bytes }: Population): Promise<RealServer> {
   const plane = await startControlPlane({
     log: (line) => console.error(line),
     apiServerFlags: ['--max-mutating-requests-inflight=1000', '--max-requests-inflight=1000'],
@@ -21,9 +33,11 @@ export async function realServer({ objects, bytes }: Population): Promise<BenchS
   try {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromFile(plane.kubeConfigs.admin);
-    await fill(kubeConfig, { objects, bytes });
+    const newAgent = (): Agent =>
+      new Agent({ keepAlive: true, maxSockets: CONNECTIONS, ...certificatesOf(kubeConfig) });
+    await fill(kubeConfig, newAgent(), { objects, bytes });
     const listed = await listedDigest(kubeConfig);
-    return {
+    const server: BenchServer = {
       kubeConfig: readFileSync(plane.kubeConfigs.admin, 'utf8'),
       objects,
       description: `${objects} pods of about ${bytes} bytes, kube-apiserver of test/controlplane, TLS`,
@@ -31,15 +45,15 @@ export async function realServer({ objects, bytes }: Population): Promise<BenchS
       cpuMs: () => cpuMsOf(plane.processIds.apiServer),
       close: () => plane.stop(),
     };
+    return { server, kubeConfig, newAgent };
   } catch (error) {
     await plane.stop();
     throw error;
   }
 }
 
-async function fill(kubeConfig: KubeConfig, population: Population): Promise<void> {
+async function fill(kubeConfig: KubeConfig, agent: Agent, population: Population): Promise<void> {
   const startMs = performance.now();
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, ...certificatesOf(kubeConfig) });
   const set = new RenderedSet(resolvePopulateSpec({ ...podsOf(population), seed: 1 }), 1);
   const indexes = Array.from({ length: set.count }, (_, index) => index);
   const namespaces = new Set(indexes.map((index) => set.headerAt(index).namespace));

@@ -143,7 +143,7 @@ export class Relist<T extends KubernetesObject> {
   /** Stages everything that was listed, and finds what was deleted. */
   async #stage(unreadableKeys: ReadonlySet<string>): Promise<void> {
     const { indexer, slice, signal } = this.#options;
-    const staged = indexer.stage(this.#listed.length);
+    const staged = indexer.stage();
     this.#staged = staged;
     let isAnyListedTwice = false;
     for (let i = 0; i < this.#listed.length; i++) {
@@ -179,6 +179,6 @@ export class Relist<T extends KubernetesObject> {
     }
     this.#entries.length = kept;
     this.#before.length = kept;
-    this.#listed = [...staged.items.values()];
+    this.#listed = staged.items.toArray();
   }
 }

@@ -2,24 +2,28 @@ import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
 import { type IndexFunction, namespaceIndexFunction } from './index-function.js';
+import { MAX_KEYS_PER_SHARD, ShardedMap, ShardedSet } from './shards.js';
 
 /** Called when an index function threw or did not return strings; the entry is not in that index. */
 export type IndexErrorHandler = (indexName: string, key: Key, error: unknown) => void;
+
+/**
+ * The keys with one value, never none. A bare key for a single one: most values of most indexes have one, and a Set
+ * costs 200 bytes.
+ */
+type Bucket = Key | Set<Key> | ShardedSet<Key>;
 
 /** One index: value → keys. */
 export class IndexBuckets<T extends KubernetesObject> {
   readonly name: string;
   readonly #indexFunction: IndexFunction<T>;
   readonly #onError: IndexErrorHandler;
-  /**
-   * Never an empty set. A bare key for a single one: most values of most indexes have one, and a Set costs 200 bytes.
-   */
-  readonly #buckets = new Map<string, Key | Set<Key>>();
+  readonly #buckets = new ShardedMap<Bucket>();
   /**
    * What the index function returned, for entries without precomputed values. Kept, because computing it again for an
    * old entry would decode it, and an impure function would return other values and leave stale keys behind.
    */
-  readonly #computed = new Map<Key, readonly string[]>();
+  readonly #computed = new ShardedMap<readonly string[], Key>();
 
   constructor(name: string, indexFunction: IndexFunction<T>, onError: IndexErrorHandler) {
     this.name = name;
@@ -54,14 +58,15 @@ export class IndexBuckets<T extends KubernetesObject> {
     this.#computed.delete(before.key);
   }
 
-  keys(value: string): Iterable<Key> {
+  keys(value: string): Key[] {
     const bucket = this.#buckets.get(value);
     if (bucket === undefined) return [];
-    return typeof bucket === 'string' ? [bucket] : bucket;
+    if (typeof bucket === 'string') return [bucket];
+    return bucket instanceof Set ? [...bucket] : bucket.toArray();
   }
 
-  values(): IterableIterator<string> {
-    return this.#buckets.keys();
+  values(): string[] {
+    return this.#buckets.toKeyArray();
   }
 
   /** The entry's values in this index, whether it is stored or not. */
@@ -92,8 +97,16 @@ export class IndexBuckets<T extends KubernetesObject> {
   #add(value: string, key: Key): void {
     const bucket = this.#buckets.get(value);
     if (bucket === undefined) this.#buckets.set(value, key);
-    else if (typeof bucket !== 'string') bucket.add(key);
+    else if (typeof bucket !== 'string') this.#addTo(bucket, value, key);
     else if (bucket !== key) this.#buckets.set(value, new Set([bucket, key]));
+  }
+
+  #addTo(bucket: Exclude<Bucket, Key>, value: string, key: Key): void {
+    bucket.add(key);
+    if (!(bucket instanceof Set) || bucket.size <= MAX_KEYS_PER_SHARD) return;
+    const sharded = new ShardedSet<Key>();
+    for (const own of bucket) sharded.add(own);
+    this.#buckets.set(value, sharded);
   }
 
   #remove(value: string, key: Key): void {

@@ -5,7 +5,7 @@ import { KubeflectError } from '../util/errors.js';
 import type { Entry } from './entry.js';
 import { IndexBuckets, type IndexErrorHandler } from './index-buckets.js';
 import { type Indexers, type IndexFunction, indexFunctions } from './index-function.js';
-import { ShardedMap } from './sharded-map.js';
+import { ShardedMap } from './shards.js';
 import { StagedIndexes, StagedReplacement } from './staged-replacement.js';
 
 export interface IndexerOptions<T extends KubernetesObject> {
@@ -42,7 +42,7 @@ export interface IndexReader<T extends KubernetesObject> {
  * indexes consistent.
  */
 export class Indexer<T extends KubernetesObject = KubernetesObject> implements IndexReader<T> {
-  #items = new ShardedMap<Entry<T>>();
+  #items = new ShardedMap<Entry<T>, Key>();
   /** Index name → index, each consistent with `#items`. */
   #indexes: Map<string, IndexBuckets<T>>;
   readonly #onIndexError: IndexErrorHandler;
@@ -118,10 +118,9 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
   }
 
   /** An empty replacement with the same indexes, not visible before `commit`. */
-  stage(expectedSize = 0): StagedReplacement<T> {
+  stage(): StagedReplacement<T> {
     return new StagedReplacement(
       new Map([...this.#indexes].map(([name, index]) => [name, index.emptyCopy()])),
-      expectedSize,
     );
   }
 
@@ -171,19 +170,19 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
   }
 
   getByKey(key: string): Entry<T> | undefined {
-    return this.#items.get(key as Key);
+    return this.#items.get(key);
   }
 
   has(key: string): boolean {
-    return this.#items.has(key as Key);
+    return this.#items.has(key);
   }
 
   list(): Entry<T>[] {
-    return [...this.#items.values()];
+    return this.#items.toArray();
   }
 
   listKeys(): Key[] {
-    return [...this.#items.keys()];
+    return this.#items.toKeyArray();
   }
 
   entries(): IterableIterator<Entry<T>> {
@@ -191,21 +190,23 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
   }
 
   byIndex(indexName: string, value: string): Entry<T>[] {
-    return this.#entriesOf(this.#index(indexName).keys(value));
+    const keys = this.#index(indexName).keys(value);
+    // Often all objects have the same namespace.
+    return keys.length === this.size ? this.list() : this.#entriesOf(keys);
   }
 
   indexKeys(indexName: string, value: string): Key[] {
-    return [...this.#index(indexName).keys(value)].sort();
+    return this.#index(indexName).keys(value).sort();
   }
 
   index(indexName: string, entry: Entry<T>): Entry<T>[] {
     const index = this.#index(indexName);
     const values = index.valuesFor(entry);
-    return this.#entriesOf(new Set(values.flatMap((value) => [...index.keys(value)])));
+    return this.#entriesOf(new Set(values.flatMap((value) => index.keys(value))));
   }
 
   listIndexFuncValues(indexName: string): string[] {
-    return [...(this.#indexes.get(indexName)?.values() ?? [])];
+    return this.#indexes.get(indexName)?.values() ?? [];
   }
 
   indexerNames(): string[] {

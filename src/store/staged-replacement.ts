@@ -1,7 +1,8 @@
+import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
 import type { IndexBuckets } from './index-buckets.js';
-import { ShardedMap } from './sharded-map.js';
+import { ShardedMap } from './shards.js';
 
 /** New indexes over a store, not yet visible in it. */
 export class StagedIndexes<T extends KubernetesObject> {
@@ -21,11 +22,10 @@ export class StagedIndexes<T extends KubernetesObject> {
  * indexes and retained by `index`.
  */
 export class StagedReplacement<T extends KubernetesObject> {
-  readonly items: ShardedMap<Entry<T>>;
+  readonly items: ShardedMap<Entry<T>, Key> = new ShardedMap();
   readonly indexes: Map<string, IndexBuckets<T>>;
 
-  constructor(indexes: Map<string, IndexBuckets<T>>, expectedSize: number) {
-    this.items = new ShardedMap(expectedSize);
+  constructor(indexes: Map<string, IndexBuckets<T>>) {
     this.indexes = indexes;
   }
 

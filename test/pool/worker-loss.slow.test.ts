@@ -133,6 +133,9 @@ describe('an engine whose workers cannot be started', () => {
     const engine = world.engine({ workers: 2, advanced: { workerFile } });
     const informer = engine.informer(CONFIG_MAPS);
     informer.start();
+    await expect
+      .poll(() => world.errors.map(({ code }) => code), { timeout: 5000 })
+      .toContain('KUBEFLECT_LIST_FAILED');
     // Long enough for many attempts without backoff: that there are few cannot be polled for.
     await sleep(500);
     expect(informer.hasSynced).toBe(false);

@@ -152,6 +152,20 @@ describe('Indexer, indexes', () => {
     expect(indexer.listIndexFuncValues('byUser')).toEqual([]);
   });
 
+  it('find all entries of a value that many have', () => {
+    const indexer = new Indexer<Pod>({ indexers: { byNode: 'spec.nodeName' } });
+    const added = Array.from({ length: 20_000 }, (_, i) => entry(`pod-${i}`, i + 1, { nodeName: 'n1' }));
+    for (const one of added) indexer.add(one);
+    expect(indexer.byIndex('byNode', 'n1')).toHaveLength(20_000);
+    indexer.add(entry('other', 20_001, { nodeName: 'n2' }));
+    indexer.update(entry('pod-0', 20_002, { nodeName: 'n2' }));
+    for (const one of added.slice(5)) indexer.delete(one);
+    expect(names(indexer.byIndex('byNode', 'n1'))).toEqual(['pod-1', 'pod-2', 'pod-3', 'pod-4']);
+    expect(names(indexer.byIndex('byNode', 'n2'))).toEqual(['other', 'pod-0']);
+    for (const one of added.slice(0, 5)) indexer.delete(one);
+    expect(indexer.listIndexFuncValues('byNode')).toEqual(['n2']);
+  });
+
   it('are rebuilt by a replace', () => {
     const indexer = new Indexer<Pod>({ indexers: { byUser: users } });
     indexer.add(byUser('one', 1, 'ernie'));

@@ -40,6 +40,7 @@ export interface TranscoderExports {
     length: number,
   ): number;
   planItems(plan: PlanAddress, kind: number, kindLength: number): void;
+  planUnknown(plan: PlanAddress, isAbandoned: boolean): void;
   prepare(table: TableAddress): void;
   item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number;
   items(
@@ -212,7 +213,7 @@ export class Transcoder {
     };
   }
 
-  /** How many unknown fields were skipped since the last call, including those of abandoned documents. */
+  /** How many unknown fields were skipped since the last call, without those of abandoned documents. */
   takeUnknownFields(): number {
     const { value } = this.exports.unknownFields;
     const count = (value - this.#unknownFields) >>> 0;

@@ -88,6 +88,11 @@ export function planItems(plan: Plan, kind: usize, kindLength: u32): void {
   plan.areItemsTyped = kindLength > 0 && plan.itemKind != 0;
 }
 
+/** Whether a document with an unknown protobuf field is abandoned. Otherwise such fields are skipped and counted. */
+export function planUnknown(plan: Plan, isAbandoned: bool): void {
+  plan.isUnknownAbandoned = isAbandoned;
+}
+
 /** Before the documents of a piece: the memory may grow now, but not during documents. */
 export function prepare(table: Table): void {
   setTable(table);

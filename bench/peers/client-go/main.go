@@ -1,6 +1,7 @@
 // A shared informer of client-go on pods, with one handler: a contender of `npm run bench -- sync`.
 //
 // The task comes on standard input; the last line of standard output is the result. ../../contenders/task.ts has both.
+// With the argument `driven` it is kept running: see driven.go.
 package main
 
 import (
@@ -45,6 +46,12 @@ type result struct {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "driven" {
+		if err := drive(os.Stdin, os.Stdout); err != nil {
+			log.Fatalf("client-go: %v", err)
+		}
+		return
+	}
 	task, err := readTask(os.Stdin)
 	if err != nil {
 		log.Fatalf("client-go: %v", err)
@@ -64,10 +71,10 @@ func readTask(from io.Reader) (task, error) {
 	return task, err
 }
 
-func run(task task) (result, error) {
+func clientOf(task task) (kubernetes.Interface, *encodings, error) {
 	config, err := clientcmd.RESTConfigFromKubeConfig([]byte(task.KubeConfig))
 	if err != nil {
-		return result{}, err
+		return nil, nil, err
 	}
 	// By default client-go requests protobuf for built-in kinds; here each encoding is requested explicitly.
 	config.ContentType, config.AcceptContentTypes = "application/json", "application/json"
@@ -75,9 +82,16 @@ func run(task task) (result, error) {
 		config.ContentType = "application/vnd.kubernetes.protobuf"
 		config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
 	}
-	var seen encodings
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &recorder{next, &seen} })
+	// Hundreds of informers start at once: the default of five requests a second would be what is measured.
+	config.QPS = -1
+	seen := &encodings{}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &recorder{next, seen} })
 	client, err := kubernetes.NewForConfig(config)
+	return client, seen, err
+}
+
+func run(task task) (result, error) {
+	client, seen, err := clientOf(task)
 	if err != nil {
 		return result{}, err
 	}
@@ -111,9 +125,9 @@ func run(task task) (result, error) {
 	return measured, err
 }
 
-// encodings counts the successful responses by their content type.
+// encodings counts the successful responses by their content type, and those that are lists.
 type encodings struct {
-	json, protobuf atomic.Int64
+	json, protobuf, lists atomic.Int64
 }
 
 // only returns the encoding of all responses, or an error if they differ.
@@ -136,6 +150,9 @@ type recorder struct {
 func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := r.next.RoundTrip(request)
 	if err == nil && response.StatusCode == http.StatusOK {
+		if query := request.URL.Query(); !query.Has("watch") || query.Has("sendInitialEvents") {
+			r.seen.lists.Add(1)
+		}
 		if strings.HasPrefix(response.Header.Get("Content-Type"), "application/vnd.kubernetes.protobuf") {
 			r.seen.protobuf.Add(1)
 		} else {

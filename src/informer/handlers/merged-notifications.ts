@@ -1,11 +1,8 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
-import { ShardedMap } from '../../store/sharded-map.js';
+import { ShardedMap } from '../../store/shards.js';
 import type { Notification } from './notification.js';
-
-/** Sizes the sharded map, so that a growing one does not block the main thread. */
-const EXPECTED_KEYS = 1_000_000;
 
 const IN_INITIAL_LIST = 1;
 const FINAL_STATE_UNKNOWN = 2;
@@ -48,7 +45,7 @@ class Pending<T extends KubernetesObject> {
  */
 export class MergedNotifications<T extends KubernetesObject> {
   readonly #onCancelled: (add: Notification<T>) => void;
-  readonly #byKey = new ShardedMap<Pending<T>>(EXPECTED_KEYS);
+  readonly #byKey = new ShardedMap<Pending<T>>();
   #head: Pending<T> | undefined;
   #tail: Pending<T> | undefined;
   #length = 0;

@@ -3,7 +3,7 @@ import { statusErrorOf } from '../../kube/status.js';
 import type { Entry } from '../../store/entry.js';
 import type { Clock } from '../../util/clock.js';
 import { KubeflectError } from '../../util/errors.js';
-import { type Slice, SliceScheduler } from '../../util/slice-scheduler.js';
+import { type Slice, sliceSchedulerOf } from '../../util/slice-scheduler.js';
 import type { ListChunk, ListOptions, Rejected } from '../lister-watcher.js';
 import { stalled } from '../retry/failure.js';
 import { isExpectedType, type Reporter } from '../watch/event-sink.js';
@@ -63,7 +63,7 @@ export class ListPager<T extends KubernetesObject> {
   constructor(options: ListPagerOptions<T>) {
     this.#options = options;
     const { clock } = options;
-    this.#slice = new SliceScheduler({ clock, itemsPerSlice: Number.POSITIVE_INFINITY }).openNow();
+    this.#slice = sliceSchedulerOf(clock).open();
   }
 
   async list(options: ListOptions): Promise<PagedList<T>> {
@@ -126,12 +126,13 @@ export class ListPager<T extends KubernetesObject> {
 
   /** The next chunk of the page, or undefined at its end. */
   async #read(reader: SourceReader<ListChunk<T>>): Promise<ListChunk<T> | undefined> {
+    this.#slice.pause();
     const { clock, listIdleTimeoutMs, report } = this.#options;
     const timer = clock.schedule(
       () => report({ type: 'waiting-for-list', level: 'warning', waitedMs: REPORT_AFTER_MS }),
       REPORT_AFTER_MS,
     );
-    const read = await reader.next(listIdleTimeoutMs).finally(() => timer.cancel());
+    const read = await reader.next(clock.now() + listIdleTimeoutMs).finally(() => timer.cancel());
     if (!this.#slice.take()) await this.#slice.renew();
     if (read.type === 'timeout') throw stalled('the list went silent').error;
     return read.type === 'chunk' ? read.chunk : undefined;

@@ -1,7 +1,9 @@
 //! A reflector of kube-rs on pods: a contender of `npm run bench -- sync`.
 //!
 //! The task comes on standard input; the last line of standard output is the result, in the form of
-//! ../../contenders/task.ts.
+//! ../../contenders/task.ts. With the argument `driven` it is kept running: see driven.rs.
+
+mod driven;
 
 use std::{error::Error, io, time::Instant};
 
@@ -25,10 +27,11 @@ struct Task {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    if std::env::args().nth(1).as_deref() == Some("driven") {
+        return driven::drive().await;
+    }
     let task: Task = serde_json::from_reader(io::stdin())?;
-    let kubeconfig = Kubeconfig::from_yaml(&task.kube_config)?;
-    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
-    let client = Client::try_from(config)?;
+    let client = client_of(&task.kube_config).await?;
     let watching = match task.list.as_deref() {
         Some("paged") => watcher::Config::default().page_size(task.page_size.unwrap_or(500)),
         _ => watcher::Config::default().streaming_lists(),
@@ -67,6 +70,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         })
     );
     Ok(())
+}
+
+async fn client_of(kube_config: &str) -> Result<Client, Box<dyn Error>> {
+    let kubeconfig = Kubeconfig::from_yaml(kube_config)?;
+    let config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?;
+    Ok(Client::try_from(config)?)
 }
 
 /// sha256 over `key uid resourceVersion` lines in byte order of keys, as the server's digest makes it.
