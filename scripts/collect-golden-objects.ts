@@ -3,7 +3,7 @@
  * protobuf, from the test data that Kubernetes ships with its modules (Apache-2.0). Run by hand when the Kubernetes
  * version changes:
  *
- *   npm run build && node dist-scripts/collect-golden-objects.js ~/go/pkg/mod/k8s.io 0.36.3
+ *   npm run build && node dist-scripts/collect-golden-objects.js ~/go/pkg/mod/k8s.io 0.37.2
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

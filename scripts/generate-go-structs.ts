@@ -2,7 +2,7 @@
  * Writes apiserver/schemas/go-structs.ts from the Go declarations of the built-in kinds. Run by hand when the
  * Kubernetes version changes:
  *
- *   npm run build && node dist-scripts/generate-go-structs.js ~/go/pkg/mod/k8s.io 0.36.3
+ *   npm run build && node dist-scripts/generate-go-structs.js ~/go/pkg/mod/k8s.io 0.37.2
  *   npx biome format --write apiserver/schemas
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -51,6 +51,7 @@ const PACKAGES = {
   coordination: join(api, 'coordination/v1/types.go'),
   discovery: join(api, 'discovery/v1/types.go'),
   events: join(api, 'events/v1/types.go'),
+  schedulingv1alpha3: join(api, 'scheduling/v1alpha3/types.go'),
   meta: join(modules, `apimachinery@v${version}/pkg/apis/meta/v1/types.go`),
   apiextensions: join(modules, `apiextensions-apiserver@v${version}/pkg/apis/apiextensions/v1/types.go`),
 };

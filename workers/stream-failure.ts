@@ -1,3 +1,4 @@
+import type { UnknownField } from '../src/kube/protobuf-schema/unknown-field.js';
 import type { WireError } from '../src/wire/messages.js';
 
 /** Why a stream ends, inside the worker. Only `wire` is sent to the main thread. */
@@ -5,7 +6,7 @@ export class StreamFailure extends Error {
   readonly wire: WireError;
 
   constructor(wire: WireError) {
-    super(wire.type === 'status' ? `the server answered ${wire.status.code}` : wire.message);
+    super(messageOf(wire));
     this.name = 'StreamFailure';
     this.wire = wire;
   }
@@ -22,6 +23,15 @@ export function truncated(message: string): StreamFailure {
 
 export function protocolFailure(message: string): StreamFailure {
   return new StreamFailure({ type: 'protocol', message });
+}
+
+export function unknownFieldFailure(field: UnknownField): StreamFailure {
+  return new StreamFailure({ type: 'unknown-field', field });
+}
+
+function messageOf(wire: WireError): string {
+  if (wire.type === 'status') return `the server answered ${wire.status.code}`;
+  return wire.type === 'unknown-field' ? `unknown field of ${wire.field.message}` : wire.message;
 }
 
 /** Node's error code. */

@@ -141,6 +141,7 @@ export class StreamSession {
     } catch (error) {
       if (this.#isStopped) return;
       const wire = wireErrorOf(error);
+      this.#reportUnknownFields();
       // Events are valid up to where the watch failed. An incomplete list is useless.
       if (this.#task.verb === 'watch') await this.#batchSender.flush();
       this.#post({ type: 'failed', error: wire });
@@ -170,7 +171,7 @@ export class StreamSession {
       onOversized: (head: Uint8Array) => this.#addOversized(head, 'item'),
     };
     const splitter = isProtobuf
-      ? new ProtobufListSplitter(objectBytes, sink)
+      ? new ProtobufListSplitter(objectBytes, sink, this.#decoding.unknownFields)
       : isPieceDecoder(decoder)
         ? new PieceSplitter(objectBytes, decoder, sink)
         : new ListSplitter(objectBytes, sink);
@@ -210,7 +211,11 @@ export class StreamSession {
   }
 
   async #connect(): Promise<BodyReader> {
-    const body = await this.#environment.httpClient.open(this.#task, this.#abort.signal);
+    const body = await this.#environment.httpClient.open(
+      this.#task,
+      this.#abort.signal,
+      this.#decoding.unknownFields,
+    );
     this.#body = body;
     this.#post({ type: 'open', decoder: this.#decoding.decoder, encoding: body.encoding });
     return body;
@@ -251,10 +256,12 @@ export class StreamSession {
   }
 
   #reportUnknownFields(): void {
-    const count = this.#decoding.unknownFields - this.#reportedUnknownFields;
+    const { count: total, first } = this.#decoding.unknownFields;
+    const count = total - this.#reportedUnknownFields;
     if (count === 0) return;
-    this.#reportedUnknownFields += count;
-    this.#post({ type: 'unknown-fields', count });
+    const isFirst = this.#reportedUnknownFields === 0 && first !== undefined;
+    this.#reportedUnknownFields = total;
+    this.#post({ type: 'unknown-fields', count, ...(isFirst && { first }) });
   }
 
   #post(message: FromWorker): void {

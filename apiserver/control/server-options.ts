@@ -1,3 +1,6 @@
+/** The release of kube-apiserver that the server behaves like. */
+export const EMULATED_VERSION = 'v1.37.1';
+
 /**
  * How the server handles `sendInitialEvents`: `on` as 1.34 and later; `off` as 1.26 and earlier, which ignore the
  * parameter; `rejected` as a server whose feature gate is off (422); `silent` accepts it and never sends the end
@@ -16,7 +19,7 @@ export interface ServerOptions {
   readonly http2?: boolean;
   /** Requests without this bearer token get 401. @default no authentication */
   readonly token?: string;
-  /** The version that `/version` reports. @default 'v1.36.3' */
+  /** The version that `/version` reports; the behaviour is always that of v1.37.1. @default 'v1.37.1' */
   readonly gitVersion?: string;
   /** @default 'on' */
   readonly watchList?: WatchListMode;
@@ -68,8 +71,8 @@ const RULES: { readonly [K in keyof ResolvedServerOptions]: Rule<ResolvedServerO
     accepts: (value) => typeof value === 'string' && value !== '',
   },
   gitVersion: {
-    fallback: 'v1.36.3',
-    expected: 'a version such as v1.36.3',
+    fallback: EMULATED_VERSION,
+    expected: `a version such as ${EMULATED_VERSION}`,
     accepts: (value) => typeof value === 'string' && /^v\d+\.\d+\.\d+/.test(value),
   },
   watchList: oneOf('on', ['on', 'off', 'rejected', 'silent']),

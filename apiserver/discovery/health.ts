@@ -9,7 +9,7 @@ export interface HealthResponse {
 const TEXT: Readonly<Record<string, string>> = { 'Content-Type': 'text/plain; charset=utf-8' };
 const SNIFFED_TEXT: Readonly<Record<string, string>> = { ...TEXT, 'X-Content-Type-Options': 'nosniff' };
 
-/** In the order of the verbose response: all that kube-apiserver 1.36 lists after its first checks. */
+/** In the order of the verbose response: all that kube-apiserver 1.37 lists after its first checks. */
 const START_CHECKS: readonly string[] = [
   'poststarthook/start-apiserver-admission-initializer',
   'poststarthook/generic-apiserver-start-informers',

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { EMULATED_VERSION } from '../control/server-options.js';
 import { encodeJson } from '../json.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { groupVersionKind, META_SCHEMAS, referenceTo, schemaName, schemasOf } from './openapi-schema.js';
@@ -30,24 +31,19 @@ const PATCH_TYPES: readonly string[] = [
 const WRITE_PARAMETERS: readonly object[] = ['dryRun', 'fieldManager', 'fieldValidation'].map(queryParameter);
 
 /** `/openapi/v3` and the documents below it, whatever their `hash` parameter; undefined when there is none. */
-export function openApiDocument(
-  resources: readonly Resource[],
-  path: string,
-  options: { readonly version?: string } = {},
-): OpenApiDocument | undefined {
+export function openApiDocument(resources: readonly Resource[], path: string): OpenApiDocument | undefined {
   const documents = new Map<string, readonly Resource[]>();
   for (const resource of resources) {
     const key = documentKey(resource);
     documents.set(key, [...(documents.get(key) ?? []), resource]);
   }
-  const bodyOf = (served: readonly Resource[]): object => groupVersionBody(served, options.version ?? '1.36');
 
   if (path === PREFIX) {
     const paths = [...documents]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, served]) => [
         key,
-        { serverRelativeURL: `${PREFIX}/${key}?hash=${hashOf(bodyOf(served))}` },
+        { serverRelativeURL: `${PREFIX}/${key}?hash=${hashOf(groupVersionBody(served))}` },
       ]);
     // kube-apiserver leaves the content type to Go's sniffing, which yields text/plain.
     const contentType = 'text/plain; charset=utf-8';
@@ -55,7 +51,7 @@ export function openApiDocument(
   }
   const served = path.startsWith(`${PREFIX}/`) ? documents.get(path.slice(PREFIX.length + 1)) : undefined;
   if (served === undefined) return undefined;
-  const body = bodyOf(served);
+  const body = groupVersionBody(served);
   return { body, contentType: 'application/json', etag: `"${hashOf(body)}"` };
 }
 
@@ -64,11 +60,11 @@ function documentKey(resource: Resource): string {
   return `${resource.group === '' ? 'api' : 'apis'}/${apiVersionOf(resource)}`;
 }
 
-function groupVersionBody(resources: readonly Resource[], version: string): object {
+function groupVersionBody(resources: readonly Resource[]): object {
   const schemas = Object.assign({}, META_SCHEMAS, ...resources.map(schemasOf));
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version },
+    info: { title: 'Kubernetes', version: EMULATED_VERSION },
     paths: sorted(Object.assign({}, ...resources.map(pathsOf))),
     components: { schemas: sorted(schemas) },
   };

@@ -1,9 +1,11 @@
 /** The body of `/version`, in the key order of the wire; it is sent pretty and without a newline at the end. */
 
+import { EMULATED_VERSION } from '../control/server-options.js';
+
 export interface VersionOptions {
   /**
    * What the server calls itself. Clients read the features they may use off it.
-   * @default 'v1.36.3'
+   * @default 'v1.37.1'
    */
   readonly gitVersion?: string;
 }
@@ -12,7 +14,7 @@ export interface VersionOptions {
 const EMULATION_SINCE = 33;
 
 export function versionBody({
-  gitVersion = 'v1.36.3',
+  gitVersion = EMULATED_VERSION,
 }: VersionOptions = {}): Readonly<Record<string, string>> {
   const [, major = '', minor = ''] = /^v([0-9]+)\.([0-9]+)/.exec(gitVersion) ?? [];
   const emulation = {

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import { GZIP_OPTIONS } from '../responses/body.js';
 import type { EventEncoder, EventType } from '../responses/event-encoder.js';
 import type { ResponseWriter } from '../responses/response-writer.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -10,14 +12,17 @@ const COPIED_BYTES = 32 * 1024;
 export class EventBuffer {
   readonly #writer: ResponseWriter;
   readonly #encoder: EventEncoder;
+  readonly #isCompressed: boolean;
   #buffer: Buffer | undefined;
   /** Passed to the socket by an earlier write, which may still read from it. */
   #inFlight: Buffer | undefined;
   #length = 0;
 
-  constructor(writer: ResponseWriter, encoder: EventEncoder) {
+  /** Compressed, each write is a gzip member of its own, as in kube-apiserver. */
+  constructor(writer: ResponseWriter, encoder: EventEncoder, isCompressed: boolean) {
     this.#writer = writer;
     this.#encoder = encoder;
+    this.#isCompressed = isCompressed;
   }
 
   get length(): number {
@@ -34,7 +39,7 @@ export class EventBuffer {
 
   append(bytes: Buffer): void {
     if (this.#length + bytes.length > SLICE_BYTES) this.flush();
-    if (bytes.length > SLICE_BYTES) this.#writer.write(bytes);
+    if (bytes.length > SLICE_BYTES) this.#write(bytes);
     else this.#length += bytes.copy(this.#current(), this.#length);
   }
 
@@ -43,13 +48,17 @@ export class EventBuffer {
     if (buffer === undefined || this.#length === 0) return;
     const bytes = buffer.subarray(0, this.#length);
     this.#length = 0;
+    if (this.#isCompressed) {
+      this.#write(bytes);
+      return;
+    }
     if (bytes.length < COPIED_BYTES) {
-      this.#writer.write(Buffer.from(bytes));
+      this.#write(Buffer.from(bytes));
       return;
     }
     this.#buffer = undefined;
     this.#inFlight = buffer;
-    this.#writer.write(bytes);
+    this.#write(bytes);
   }
 
   /** Flushes, and holds no buffer while there is nothing to send. */
@@ -59,6 +68,10 @@ export class EventBuffer {
     if (this.#inFlight !== undefined && this.#writer.isSent) releaseBuffer(this.#inFlight);
     this.#buffer = undefined;
     this.#inFlight = undefined;
+  }
+
+  #write(bytes: Buffer): void {
+    this.#writer.write(this.#isCompressed ? gzipSync(bytes, GZIP_OPTIONS) : bytes);
   }
 
   #writeToNextBuffer(type: EventType, object: StoredObject): number | undefined {

@@ -4,6 +4,7 @@ import { isListFormAsked, type Negotiated, negotiate, PROTOBUF } from '../reques
 import { includeObjectOf, type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
 import { groupResourceOf } from '../resources/resource.js';
+import { GZIP_HEADERS } from '../responses/body.js';
 import { type EventEncoder, type EventType, JsonEventEncoder } from '../responses/event-encoder.js';
 import { ProtobufEventEncoder } from '../responses/protobuf-event-encoder.js';
 import { expired, StatusError } from '../status-error.js';
@@ -38,6 +39,7 @@ export async function serveWatch(context: RequestContext): Promise<void> {
   const asked = options.resourceVersion === '' ? 0 : watchRevision(options.resourceVersion);
   context.writer.begin(200, {
     ...context.body.headers,
+    ...(isCompressed(context, options) ? GZIP_HEADERS : {}),
     'Content-Type': negotiated.encoding === 'json' ? 'application/json' : `${PROTOBUF};stream=watch`,
   });
   // A watch that asks for PartialObjectMetadataList ends at its first event on a real server, since no event is
@@ -54,6 +56,11 @@ export async function serveWatch(context: RequestContext): Promise<void> {
     // The stream is open: an error can only be an event now.
     watch.fail(error);
   }
+}
+
+/** Of watches, only streaming lists are compressed, whatever their size. */
+function isCompressed({ body }: RequestContext, options: ListOptions): boolean {
+  return body.acceptsGzip && options.sendInitialEvents === true && options.allowWatchBookmarks;
 }
 
 function encoderOf({ resource, info, server }: RequestContext, { form, encoding }: Negotiated): EventEncoder {
@@ -134,7 +141,7 @@ class Watch {
     this.#collection = collection;
     this.#selection = selection;
     this.#encoder = encoderOf(context, negotiated);
-    this.#buffer = new EventBuffer(context.writer, this.#encoder);
+    this.#buffer = new EventBuffer(context.writer, this.#encoder, isCompressed(context, options));
     this.#isProtobuf = negotiated.encoding === 'protobuf';
     this.#options = options;
     this.#faults = new ItemFaults(context.writer.faults);

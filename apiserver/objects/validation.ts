@@ -26,7 +26,12 @@ import {
   validateDefinitionUpdate,
   validateNewDefinition,
 } from '../validation/definition-validation.js';
-import { validateMetadataUpdate, validateNewMetadata } from '../validation/metadata-validation.js';
+import {
+  distinctCauses,
+  hasDistinctCauses,
+  validateMetadataUpdate,
+  validateNewMetadata,
+} from '../validation/metadata-validation.js';
 import { validatePodUpdate } from '../validation/pod-update-validation.js';
 import { validateNewPod, validatePod } from '../validation/pod-validation.js';
 import { validateService, validateServiceUpdate } from '../validation/service-validation.js';
@@ -92,7 +97,17 @@ export function validateObject(
   resource: Pick<Resource, 'group' | 'kind' | 'isNamespaced'>,
   object: KubeObject,
   previous?: KubeObject,
-  { subresource }: ValidationOptions = {},
+  options: ValidationOptions = {},
+): StatusCause[] {
+  const causes = allCauses(resource, object, previous, options);
+  return hasDistinctCauses(resource) ? distinctCauses(causes) : causes;
+}
+
+function allCauses(
+  resource: Pick<Resource, 'group' | 'kind' | 'isNamespaced'>,
+  object: KubeObject,
+  previous: KubeObject | undefined,
+  { subresource }: ValidationOptions,
 ): StatusCause[] {
   const after = orderTyped(resource, object);
   const rules = RULES[structOfKind(resource) ?? ''];

@@ -24,9 +24,8 @@ export interface PatchApplication {
 const MAX_JSON_PATCH_OPERATIONS = 10_000;
 
 /** Throws a StatusError for invalid JSON. */
-export function parsePatch(bytes: Buffer, type: PatchType): unknown {
-  const syntaxError = goSyntaxError(bytes);
-  if (syntaxError !== undefined) throw badRequest(`${decodingPrefix(type)}${syntaxError}`);
+export function parsePatch(bytes: Buffer): unknown {
+  if (goSyntaxError(bytes) !== undefined) throw badRequest('invalid JSON patch');
   return parseJson(bytes.toString());
 }
 

@@ -1,5 +1,5 @@
 /**
- * The table columns of built-in kinds, with the descriptions of kube-apiserver 1.36. By the name of the Go
+ * The table columns of built-in kinds, with the descriptions of kube-apiserver 1.37. By the name of the Go
  * struct.
  */
 

@@ -4,7 +4,7 @@ import { equalJson } from '../json.js';
 import { resourcesOf } from '../resources/custom-resource-definition.js';
 import { CLEANUP_FINALIZER, establish, isEstablished } from '../resources/definition-status.js';
 import { groupResourceOf, type Resource } from '../resources/resource.js';
-import { type Metadata, metadataOf } from './metadata.js';
+import { metadataOf } from './metadata.js';
 import type { WriteOptions } from './object-access.js';
 import type { ObjectRegistry, WriteObserver } from './object-registry.js';
 import { withType } from './stored-item.js';
@@ -38,8 +38,7 @@ export class Controllers implements WriteObserver {
       if (isDeleted) this.#withdraw(object);
       else if (isTerminating) this.#later(0, () => this.#emptyDefinition(object));
       else this.#serve(resource, object);
-    } else if (isDeleted && resource.kind === 'Service') this.#removeEndpoints(metadata);
-    else if (isDeleted || !isTerminating) return;
+    } else if (isDeleted || !isTerminating) return;
     else if (resource.kind === 'Pod' && (metadata.deletionGracePeriodSeconds ?? 0) > 0) {
       this.#later(this.#options.kubeletDelayMs, () => this.#confirmPod(resource, object));
     } else if (resource.kind === 'Namespace') {
@@ -60,13 +59,6 @@ export class Controllers implements WriteObserver {
       if (!action()) this.#later(Math.max(delayMs, 20), action);
     }, delayMs);
     this.#timers.add(timer);
-  }
-
-  #removeEndpoints({ namespace, name }: Metadata): void {
-    const resource = this.#registry.resources.lookup('', 'v1', 'endpoints');
-    if (resource === undefined) return;
-    const target = { resource, namespace, name: name ?? '' };
-    if (this.#registry.find(target) !== undefined) this.#registry.delete(target, NOW);
   }
 
   #confirmPod(resource: Resource, pod: KubeObject): boolean {

@@ -51,7 +51,7 @@ export function duplicateWarnings(
   );
   if (fieldValidation === 'Warn' || lines.length === 0) return lines;
   throw badRequest(
-    `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    `error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`,
   );
 }
 
@@ -69,7 +69,7 @@ function parseApplied(bytes: Buffer): KubeObject {
   if (value === null) return {};
   if (isRecord(value)) return value;
   throw badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`,
+    `error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonKind(value)} into Go value of type map[string]interface {}`,
   );
 }
 

@@ -7,6 +7,7 @@ import { applyPatch, parsePatch, undecodablePatch } from '../patches/patch.js';
 import type { WriteOptions } from '../registry/object-access.js';
 import type { Resource } from '../resources/resource.js';
 import { invalid, quote, StatusError } from '../status-error.js';
+import { hasDistinctCauses } from '../validation/metadata-validation.js';
 import { type RequestBody, unsupportedMediaType } from './request-body.js';
 import { decodeObject } from './request-object.js';
 
@@ -29,20 +30,21 @@ export function patchTypeOf(resource: Resource, { mediaType }: RequestBody): Pat
   throw unsupportedMediaType(Object.keys(PATCH_TYPES).filter((name) => PATCH_TYPES[name] !== 'strategic'));
 }
 
-/** Returns a function that applies the patch to an object, which must still be of its kind. */
+/**
+ * Returns a function that applies the patch to an object, which must still be of its kind. Invalid JSON is rejected at
+ * once, whether or not the object exists.
+ */
 export function readPatch(
   resource: Resource,
   type: PatchType,
   { bytes }: RequestBody,
   options: WriteOptions,
 ): (object: KubeObject) => KubeObject {
-  return (object) => {
-    const patch = parsePatch(bytes, type);
-    return decodePatched(resource, applyPatch({ resource, type, object, patch }), options);
-  };
+  const patch = parsePatch(bytes);
+  return (object) => decodePatched(resource, applyPatch({ resource, type, object, patch }), options);
 }
 
-/** A patch may repeat the uid but not change it; the error lists the field twice, as kube-apiserver's does. */
+/** A patch may repeat the uid but not change it. */
 export function withSameUid(resource: Resource, patched: KubeObject, current: KubeObject): KubeObject {
   const uid = patched.metadata?.uid;
   if (uid === undefined || uid === current.metadata?.uid) return patched;
@@ -51,7 +53,8 @@ export function withSameUid(resource: Resource, patched: KubeObject, current: Ku
     message: `Invalid value: ${quote(String(uid))}: field is immutable`,
     field: 'metadata.uid',
   };
-  throw invalid(resource.group, resource.kind, current.metadata?.name ?? '', [cause, cause]);
+  const causes = hasDistinctCauses(resource) ? [cause] : [cause, cause];
+  throw invalid(resource.group, resource.kind, current.metadata?.name ?? '', causes);
 }
 
 function decodePatched(resource: Resource, patched: KubeObject, options: WriteOptions): KubeObject {

@@ -19,7 +19,7 @@ const WORKLOAD_SCALE: ScalePaths = {
   selector: '.spec.selector',
 };
 
-/** The kinds served without a CustomResourceDefinition, as kube-apiserver 1.36 serves them. */
+/** The kinds served without a CustomResourceDefinition, as kube-apiserver 1.37 serves them. */
 export const BUILT_IN_RESOURCES: readonly Resource[] = [
   ...inGroup('', 'v1', [
     {

@@ -1,13 +1,16 @@
-import { constants, createGzip, type Gzip, gzipSync } from 'node:zlib';
+import { constants, createGzip, type Gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 import { prettyJson } from '../json.js';
 import type { ResponseWriter } from './response-writer.js';
 
 /** kube-apiserver compresses bodies above this size, at its fastest level. */
 const GZIP_FROM_BYTES = 128 * 1024;
-const GZIP_OPTIONS = { level: 1, finishFlush: constants.Z_FINISH };
+export const GZIP_OPTIONS: ZlibOptions = { level: 1, finishFlush: constants.Z_FINISH };
 const NEWLINE = Buffer.from('\n');
 const JSON_TYPE = 'application/json';
-const GZIP_HEADERS = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+export const GZIP_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Encoding': 'gzip',
+  Vary: 'Accept-Encoding',
+};
 
 export interface BodyOptions {
   readonly isPretty: boolean;

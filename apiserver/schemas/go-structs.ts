@@ -1,5 +1,5 @@
 /**
- * The Go structs of the built-in kinds of Kubernetes 1.36.3, as far as JSON shows them: which fields, in which order,
+ * The Go structs of the built-in kinds of Kubernetes 1.37.2, as far as JSON shows them: which fields, in which order,
  * left out when, merged how. Written by scripts/generate-go-structs.ts; read by struct-schema.ts.
  *
  *   containers[name]Container~name        ports?[containerPort,protocol]ContainerPort~containerPort
@@ -21,16 +21,16 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   'meta.OwnerReference': 'apiVersion kind name uid controller?*:b blockOwnerDeletion?*:b',
   'meta.ManagedFieldsEntry': 'manager? operation? apiVersion? time?*:t fieldsType? fieldsV1?*:r subresource?',
   PodSpec:
-    'volumes?[name]Volume~name$ initContainers?[name]Container~name containers[name]Container~name ephemeralContainers?[name]EphemeralContainer~name restartPolicy? terminationGracePeriodSeconds?*:l activeDeadlineSeconds?*:l dnsPolicy? nodeSelector?{!} serviceAccountName? serviceAccount? automountServiceAccountToken?*:b nodeName? hostNetwork?:b hostPID?:b hostIPC?:b shareProcessNamespace?*:b securityContext?*:PodSecurityContext imagePullSecrets?[name]LocalObjectReference!~name hostname? subdomain? affinity?*:Affinity schedulerName? tolerations?[]Toleration hostAliases?[ip]HostAlias~ip priorityClassName? priority?*:i dnsConfig?*:PodDNSConfig readinessGates?[]PodReadinessGate runtimeClassName?* enableServiceLinks?*:b preemptionPolicy?* overhead?{}q topologySpreadConstraints?[topologyKey,whenUnsatisfiable]TopologySpreadConstraint~topologyKey setHostnameAsFQDN?*:b os?*:PodOS hostUsers?*:b schedulingGates?[name]PodSchedulingGate~name resourceClaims?[name]PodResourceClaim~name$ resources?*:ResourceRequirements hostnameOverride?* schedulingGroup?*:PodSchedulingGroup',
+    'volumes?[name]Volume~name$ initContainers?[name]Container~name containers[name]Container~name ephemeralContainers?[name]EphemeralContainer~name restartPolicy? terminationGracePeriodSeconds?*:l activeDeadlineSeconds?*:l dnsPolicy? nodeSelector?{!} serviceAccountName? serviceAccount? automountServiceAccountToken?*:b nodeName? hostNetwork?:b hostPID?:b hostIPC?:b shareProcessNamespace?*:b securityContext?*:PodSecurityContext imagePullSecrets?[name]LocalObjectReference!~name hostname? subdomain? affinity?*:Affinity schedulerName? tolerations?[]Toleration hostAliases?[ip]HostAlias~ip priorityClassName? priority?*:i dnsConfig?*:PodDNSConfig readinessGates?[]PodReadinessGate runtimeClassName?* enableServiceLinks?*:b preemptionPolicy?* overhead?{}q topologySpreadConstraints?[topologyKey,whenUnsatisfiable]TopologySpreadConstraint~topologyKey setHostnameAsFQDN?*:b os?*:PodOS hostUsers?*:b schedulingGates?[name]PodSchedulingGate~name resourceClaims?[name]PodResourceClaim~name$ resources?*:ResourceRequirements hostnameOverride?* schedulingGroup?*:PodSchedulingGroup evictionResponders?[name]EvictionResponder!~name',
   Volume:
     'name hostPath?*:HostPathVolumeSource emptyDir?*:EmptyDirVolumeSource gcePersistentDisk?*:GCEPersistentDiskVolumeSource awsElasticBlockStore?*:AWSElasticBlockStoreVolumeSource gitRepo?*:GitRepoVolumeSource secret?*:SecretVolumeSource nfs?*:NFSVolumeSource iscsi?*:ISCSIVolumeSource glusterfs?*:GlusterfsVolumeSource persistentVolumeClaim?*:PersistentVolumeClaimVolumeSource rbd?*:RBDVolumeSource flexVolume?*:FlexVolumeSource cinder?*:CinderVolumeSource cephfs?*:CephFSVolumeSource flocker?*:FlockerVolumeSource downwardAPI?*:DownwardAPIVolumeSource fc?*:FCVolumeSource azureFile?*:AzureFileVolumeSource configMap?*:ConfigMapVolumeSource vsphereVolume?*:VsphereVirtualDiskVolumeSource quobyte?*:QuobyteVolumeSource azureDisk?*:AzureDiskVolumeSource photonPersistentDisk?*:PhotonPersistentDiskVolumeSource projected?*:ProjectedVolumeSource portworxVolume?*:PortworxVolumeSource scaleIO?*:ScaleIOVolumeSource storageos?*:StorageOSVolumeSource csi?*:CSIVolumeSource ephemeral?*:EphemeralVolumeSource image?*:ImageVolumeSource',
   HostPathVolumeSource: 'path type?*',
-  EmptyDirVolumeSource: 'medium? sizeLimit?*:q',
+  EmptyDirVolumeSource: 'medium? sizeLimit?*:q mode?*:i',
   GCEPersistentDiskVolumeSource: 'pdName fsType? partition?:i readOnly?:b',
   AWSElasticBlockStoreVolumeSource: 'volumeID fsType? partition?:i readOnly?:b',
   GitRepoVolumeSource: 'repository revision? directory?',
-  SecretVolumeSource: 'secretName? items?[]KeyToPath defaultMode?*:i optional?*:b',
-  KeyToPath: 'key path mode?*:i',
+  SecretVolumeSource: 'secretName? items?[]KeyToPath defaultMode?*:i optional?*:b defaultUser?*:l',
+  KeyToPath: 'key path mode?*:i user?*:l',
   NFSVolumeSource: 'server path readOnly?:b',
   ISCSIVolumeSource:
     'targetPortal iqn lun:i iscsiInterface? fsType? readOnly?:b portals?[] chapAuthDiscovery?:b chapAuthSession?:b secretRef?*:LocalObjectReference! initiatorName?*',
@@ -43,30 +43,31 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   CinderVolumeSource: 'volumeID fsType? readOnly?:b secretRef?*:LocalObjectReference!',
   CephFSVolumeSource: 'monitors[] path? user? secretFile? secretRef?*:LocalObjectReference! readOnly?:b',
   FlockerVolumeSource: 'datasetName? datasetUUID?',
-  DownwardAPIVolumeSource: 'items?[]DownwardAPIVolumeFile defaultMode?*:i',
+  DownwardAPIVolumeSource: 'items?[]DownwardAPIVolumeFile defaultMode?*:i defaultUser?*:l',
   DownwardAPIVolumeFile:
-    'path fieldRef?*:ObjectFieldSelector! resourceFieldRef?*:ResourceFieldSelector! mode?*:i',
+    'path fieldRef?*:ObjectFieldSelector! resourceFieldRef?*:ResourceFieldSelector! mode?*:i user?*:l',
   ObjectFieldSelector: 'apiVersion? fieldPath',
   ResourceFieldSelector: 'containerName? resource divisor:q',
   FCVolumeSource: 'targetWWNs?[] lun?*:i fsType? readOnly?:b wwids?[]',
   AzureFileVolumeSource: 'secretName shareName readOnly?:b',
-  ConfigMapVolumeSource: 'name? items?[]KeyToPath defaultMode?*:i optional?*:b',
+  ConfigMapVolumeSource: 'name? items?[]KeyToPath defaultMode?*:i optional?*:b defaultUser?*:l',
   VsphereVirtualDiskVolumeSource: 'volumePath fsType? storagePolicyName? storagePolicyID?',
   QuobyteVolumeSource: 'registry volume readOnly?:b user? group? tenant?',
   AzureDiskVolumeSource: 'diskName diskURI cachingMode?* fsType?* readOnly?*:b kind?*',
   PhotonPersistentDiskVolumeSource: 'pdID fsType?',
-  ProjectedVolumeSource: 'sources[]VolumeProjection defaultMode?*:i',
+  ProjectedVolumeSource: 'sources[]VolumeProjection defaultMode?*:i defaultUser?*:l',
   VolumeProjection:
     'secret?*:SecretProjection downwardAPI?*:DownwardAPIProjection configMap?*:ConfigMapProjection serviceAccountToken?*:ServiceAccountTokenProjection clusterTrustBundle?*:ClusterTrustBundleProjection podCertificate?*:PodCertificateProjection',
   SecretProjection: 'name? items?[]KeyToPath optional?*:b',
   DownwardAPIProjection: 'items?[]DownwardAPIVolumeFile',
   ConfigMapProjection: 'name? items?[]KeyToPath optional?*:b',
-  ServiceAccountTokenProjection: 'audience? expirationSeconds?*:l path',
-  ClusterTrustBundleProjection: 'name?* signerName?* labelSelector?*:meta.LabelSelector! optional?*:b path',
+  ServiceAccountTokenProjection: 'audience? expirationSeconds?*:l path user?*:l',
+  ClusterTrustBundleProjection:
+    'name?* signerName?* labelSelector?*:meta.LabelSelector! optional?*:b path user?*:l',
   'meta.LabelSelector': 'matchLabels?{} matchExpressions?[]meta.LabelSelectorRequirement',
   'meta.LabelSelectorRequirement': 'key operator values?[]',
   PodCertificateProjection:
-    'signerName? keyType? maxExpirationSeconds?*:i credentialBundlePath? keyPath? certificateChainPath? userAnnotations?{}',
+    'signerName? keyType? maxExpirationSeconds?*:i credentialBundlePath? keyPath? certificateChainPath? userAnnotations?{} user?*:l',
   PortworxVolumeSource: 'volumeID fsType? readOnly?:b',
   ScaleIOVolumeSource:
     'gateway system secretRef*:LocalObjectReference! sslEnabled?:b protectionDomain? storagePool? storageMode? volumeName? fsType? readOnly?:b',
@@ -98,15 +99,16 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   ContainerResizePolicy: 'resourceName restartPolicy',
   ContainerRestartRule: 'action? exitCodes?*:ContainerRestartRuleOnExitCodes',
   ContainerRestartRuleOnExitCodes: 'operator? values?[=]i',
-  VolumeMount: 'name readOnly?:b recursiveReadOnly?* mountPath subPath? mountPropagation?* subPathExpr?',
+  VolumeMount:
+    'name readOnly?:b recursiveReadOnly?* mountPath subPath? mountPropagation?* subPathExpr? bindMountOptions?[=]',
   VolumeDevice: 'name devicePath',
   Probe:
     'exec?*:ExecAction httpGet?*:HTTPGetAction tcpSocket?*:TCPSocketAction grpc?*:GRPCAction initialDelaySeconds?:i timeoutSeconds?:i periodSeconds?:i successThreshold?:i failureThreshold?:i terminationGracePeriodSeconds?*:l',
   ExecAction: 'command?[]',
-  HTTPGetAction: 'path? port:x host? scheme? httpHeaders?[]HTTPHeader',
+  HTTPGetAction: 'path? port:x host? scheme? httpHeaders?[]HTTPHeader protocol?*',
   HTTPHeader: 'name value',
   TCPSocketAction: 'port:x host?',
-  GRPCAction: 'port:i service*',
+  GRPCAction: 'port:i service* mode?*',
   Lifecycle: 'postStart?*:LifecycleHandler preStop?*:LifecycleHandler stopSignal?*',
   LifecycleHandler:
     'exec?*:ExecAction httpGet?*:HTTPGetAction tcpSocket?*:TCPSocketAction sleep?*:SleepAction',
@@ -149,8 +151,9 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   PodSchedulingGate: 'name',
   PodResourceClaim: 'name resourceClaimName?* resourceClaimTemplateName?*',
   PodSchedulingGroup: 'podGroupName?*',
+  EvictionResponder: 'name priority*:i',
   PodStatus:
-    'observedGeneration?:l phase? conditions?[type]PodCondition~type message? reason? nominatedNodeName? hostIP? hostIPs?[]HostIP~ip podIP? podIPs?[ip]PodIP~ip startTime?*:t initContainerStatuses?[]ContainerStatus containerStatuses?[]ContainerStatus qosClass? ephemeralContainerStatuses?[]ContainerStatus resize? resourceClaimStatuses?[name]PodResourceClaimStatus~name$ extendedResourceClaimStatus?*:PodExtendedResourceClaimStatus allocatedResources?{}q resources?*:ResourceRequirements nodeAllocatableResourceClaimStatuses?[]NodeAllocatableResourceClaimStatus',
+    'observedGeneration?:l phase? conditions?[type]PodCondition~type message? reason? nominatedNodeName? hostIP? hostIPs?[]HostIP~ip podIP? podIPs?[ip]PodIP~ip startTime?*:t initContainerStatuses?[]ContainerStatus containerStatuses?[]ContainerStatus qosClass? ephemeralContainerStatuses?[]ContainerStatus resize? resourceClaimStatuses?[name]PodResourceClaimStatus~name$ extendedResourceClaimStatus?*:PodExtendedResourceClaimStatus allocatedResources?{}q resources?*:ResourceRequirements nodeAllocatableResourceClaimStatuses?[resourceClaimName]NodeAllocatableResourceClaimStatus~resourceClaimName volumeHealth?[name]PodVolumeHealth',
   PodCondition: 'type observedGeneration?:l status lastProbeTime:t lastTransitionTime:t reason? message?',
   HostIP: 'ip',
   PodIP: 'ip',
@@ -171,13 +174,19 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   PodResourceClaimStatus: 'name resourceClaimName?*',
   PodExtendedResourceClaimStatus: 'requestMappings[]ContainerExtendedResourceRequest resourceClaimName',
   ContainerExtendedResourceRequest: 'containerName resourceName requestName',
-  NodeAllocatableResourceClaimStatus: 'resourceClaimName containers?[=] resources{}q',
+  NodeAllocatableResourceClaimStatus:
+    'resourceClaimName containers?[=] mapping?[name]NodeAllocatableMappedResources~name overhead?[name]NodeAllocatableOverheadResources~name',
+  NodeAllocatableMappedResources: 'name quantity*:q',
+  NodeAllocatableOverheadResources: 'name perPod?*:q perContainer?*:q',
+  PodVolumeHealth: 'name healthConditions?[status,reason]VolumeHealthCondition~status lastTransitionTime:t',
+  VolumeHealthCondition: 'status reason message?',
   Node: 'metadata:meta.ObjectMeta spec:NodeSpec status:NodeStatus',
   NodeSpec:
-    'podCIDR? podCIDRs?[=]~+ providerID? unschedulable?:b taints?[]Taint configSource?*:NodeConfigSource externalID?',
+    'podCIDR? podCIDRs?[=]~+ providerID? unschedulable?:b taints?[]Taint configSource?*:NodeConfigSource externalID? podPreemptionPolicy?*:NodePodPreemptionPolicy',
   Taint: 'key value? effect timeAdded?*:t',
   NodeConfigSource: 'configMap?*:ConfigMapNodeConfigSource',
   ConfigMapNodeConfigSource: 'namespace name uid? resourceVersion? kubeletConfigKey',
+  NodePodPreemptionPolicy: 'disableResizePreemption?[=]',
   NodeStatus:
     'capacity?{}q allocatable?{}q phase? conditions?[type]NodeCondition~type addresses?[type]NodeAddress~type daemonEndpoints:NodeDaemonEndpoints nodeInfo:NodeSystemInfo images?[]ContainerImage volumesInUse?[] volumesAttached?[]AttachedVolume config?*:NodeConfigStatus runtimeHandlers?[]NodeRuntimeHandler features?*:NodeFeatures declaredFeatures?[]',
   NodeCondition: 'type status lastHeartbeatTime:t lastTransitionTime:t reason? message?',
@@ -185,7 +194,7 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   NodeDaemonEndpoints: 'kubeletEndpoint:DaemonEndpoint',
   DaemonEndpoint: 'Port:i',
   NodeSystemInfo:
-    'machineID systemUUID bootID kernelVersion osImage containerRuntimeVersion kubeletVersion kubeProxyVersion operatingSystem architecture swap?*:NodeSwapStatus',
+    'machineID systemUUID bootID kernelVersion osImage containerRuntimeVersion kubeletVersion kubeProxyVersion operatingSystem architecture swap?*:NodeSwapStatus runningInUserNamespace?*:b',
   NodeSwapStatus: 'capacity?*:l',
   ContainerImage: 'names[] sizeBytes?:l',
   AttachedVolume: 'name devicePath',
@@ -239,7 +248,7 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   'apps.ReplicaSetCondition': 'type status lastTransitionTime:t reason? message?',
   'batch.Job': 'metadata:meta.ObjectMeta spec:batch.JobSpec status:batch.JobStatus',
   'batch.JobSpec':
-    'parallelism?*:i completions?*:i activeDeadlineSeconds?*:l podFailurePolicy?*:batch.PodFailurePolicy successPolicy?*:batch.SuccessPolicy backoffLimit?*:i backoffLimitPerIndex?*:i maxFailedIndexes?*:i selector?*:meta.LabelSelector! manualSelector?*:b template:PodTemplateSpec ttlSecondsAfterFinished?*:i completionMode?* suspend?*:b podReplacementPolicy?* managedBy?*',
+    'parallelism?*:i completions?*:i activeDeadlineSeconds?*:l podFailurePolicy?*:batch.PodFailurePolicy successPolicy?*:batch.SuccessPolicy backoffLimit?*:i backoffLimitPerIndex?*:i maxFailedIndexes?*:i selector?*:meta.LabelSelector! manualSelector?*:b template:PodTemplateSpec ttlSecondsAfterFinished?*:i completionMode?* suspend?*:b podReplacementPolicy?* managedBy?* scheduling?*:batch.JobSchedulingConfiguration',
   'batch.PodFailurePolicy': 'rules[]batch.PodFailurePolicyRule',
   'batch.PodFailurePolicyRule':
     'action onExitCodes?*:batch.PodFailurePolicyOnExitCodesRequirement onPodConditions?[]batch.PodFailurePolicyOnPodConditionsPattern',
@@ -247,6 +256,20 @@ export const GO_STRUCTS: Readonly<Record<string, string>> = {
   'batch.PodFailurePolicyOnPodConditionsPattern': 'type status',
   'batch.SuccessPolicy': 'rules[]batch.SuccessPolicyRule',
   'batch.SuccessPolicyRule': 'succeededIndexes?* succeededCount?*:i',
+  'batch.JobSchedulingConfiguration':
+    'schedulingPolicy?*:schedulingv1alpha3.WorkloadPodGroupSchedulingPolicy schedulingConstraints?*:schedulingv1alpha3.WorkloadPodGroupSchedulingConstraints disruptionMode?*:schedulingv1alpha3.WorkloadPodGroupDisruptionMode resourceClaims?[name]schedulingv1alpha3.WorkloadPodGroupResourceClaim~name',
+  'schedulingv1alpha3.WorkloadPodGroupSchedulingPolicy':
+    'basic?*:schedulingv1alpha3.WorkloadPodGroupBasicSchedulingPolicy gang?*:schedulingv1alpha3.WorkloadPodGroupGangSchedulingPolicy',
+  'schedulingv1alpha3.WorkloadPodGroupBasicSchedulingPolicy': '',
+  'schedulingv1alpha3.WorkloadPodGroupGangSchedulingPolicy': 'minCount?*:i',
+  'schedulingv1alpha3.WorkloadPodGroupSchedulingConstraints':
+    'topology?[]schedulingv1alpha3.TopologyConstraint',
+  'schedulingv1alpha3.TopologyConstraint': 'key',
+  'schedulingv1alpha3.WorkloadPodGroupDisruptionMode':
+    'single?*:schedulingv1alpha3.WorkloadPodGroupSingleDisruptionMode all?*:schedulingv1alpha3.WorkloadPodGroupAllDisruptionMode',
+  'schedulingv1alpha3.WorkloadPodGroupSingleDisruptionMode': '',
+  'schedulingv1alpha3.WorkloadPodGroupAllDisruptionMode': '',
+  'schedulingv1alpha3.WorkloadPodGroupResourceClaim': 'name resourceClaimName?* resourceClaimTemplateName?*',
   'batch.JobStatus':
     'conditions?[]batch.JobCondition~type startTime?*:t completionTime?*:t active?:i succeeded?:i failed?:i terminating?*:i completedIndexes? failedIndexes?* uncountedTerminatedPods?*:batch.UncountedTerminatedPods ready?*:i',
   'batch.JobCondition': 'type status lastProbeTime:t lastTransitionTime:t reason? message?',

@@ -28,7 +28,20 @@ export function validateNewMetadata(resource: ValidatedResource, object: KubeObj
   return [...validateName(resource, metadata), ...validateCommon(resource, metadata)];
 }
 
-/** The causes are repeated, as in kube-apiserver, whose layers each check them. */
+/**
+ * Whether a validation error of a resource lists each cause once. Several layers of kube-apiserver check metadata, and only
+ * its declarative validation, which custom resources and their definitions do not have, removes the repetitions.
+ */
+export function hasDistinctCauses(resource: Pick<Resource, 'group' | 'kind'>): boolean {
+  return isKubernetesOwn(resource);
+}
+
+export function distinctCauses(causes: readonly StatusCause[]): StatusCause[] {
+  const keyOf = ({ field, message }: StatusCause): string => `${field}: ${message}`;
+  return [...new Map(causes.toReversed().map((cause) => [keyOf(cause), cause])).values()].toReversed();
+}
+
+/** With the repetitions that `hasDistinctCauses` describes. */
 export function validateMetadataUpdate(
   resource: ValidatedResource,
   object: KubeObject,
@@ -38,8 +51,7 @@ export function validateMetadataUpdate(
   const before = objectAt(previous, 'metadata');
   const common = validateCommon(resource, metadata);
   const update = validateChange(metadata, before);
-  const layers = [...common, ...update, ...update];
-  return structOfKind(resource) === undefined ? layers : [...layers, ...common];
+  return [...common, ...update, ...update];
 }
 
 export function validateLabels(labels: Json, field: string): StatusCause[] {
@@ -116,27 +128,22 @@ function validateAnnotations(annotations: Json): StatusCause[] {
 
 function validateOwners(owners: readonly Json[]): StatusCause[] {
   const field = 'metadata.ownerReferences';
-  const causes = owners.flatMap((owner) => {
+  const causes = owners.flatMap((owner, index) => {
+    const at = `${field}[${index}]`;
     const version = stringAt(owner, 'apiVersion');
     const parts = version.split('/');
     const isEvent =
       stringAt(owner, 'kind') === 'Event' && (version === 'v1' || version === 'events.k8s.io/v1');
     const group = parts.length === 2 ? parts[0] : '';
     return [
-      ...(version === '' || parts.length > 2
-        ? [invalidValue(`${field}.apiVersion`, version, 'version must not be empty')]
+      ...(parts.length > 2 || (version !== '' && parts.at(-1) === '')
+        ? [invalidValue(`${at}.apiVersion`, version, 'must be <group>/<version> or <version>')]
         : []),
-      ...['kind', 'name', 'uid']
+      ...['apiVersion', 'kind', 'name', 'uid']
         .filter((key) => stringAt(owner, key) === '')
-        .map((key) => invalidValue(`${field}.${key}`, '', 'must not be empty')),
+        .map((key) => requiredValue(`${at}.${key}`, 'must not be empty')),
       ...(isEvent
-        ? [
-            invalidValue(
-              field,
-              owner,
-              `${group}/${parts.at(-1)}, Kind=Event is disallowed from being an owner`,
-            ),
-          ]
+        ? [invalidValue(at, owner, `${group}/${parts.at(-1)}, Kind=Event is disallowed from being an owner`)]
         : []),
     ];
   });
@@ -149,8 +156,8 @@ function validateOwners(owners: readonly Json[]): StatusCause[] {
   return causes;
 }
 
-/** Custom resources and their definitions may have finalizers without a domain. */
-function isKubernetesOwn(resource: ValidatedResource): boolean {
+/** Not a custom resource nor the definition of one. Of those, finalizers may lack a domain. */
+function isKubernetesOwn(resource: Pick<Resource, 'group' | 'kind'>): boolean {
   const struct = structOfKind(resource);
   return struct !== undefined && !struct.startsWith('apiextensions.');
 }

@@ -39,9 +39,9 @@ function realFifoEvents(entries: readonly ObjectEntry[]): void {
   const queue = new RealFIFO();
   for (const entry of entries) queue.update(entry);
   let popped = 0;
-  for (let batch = queue.popBatch(); batch !== undefined; batch = queue.popBatch()) {
-    popped += batch.deltas.length;
-    batch.done();
+  for (let delta = queue.pop(); delta !== undefined; delta = queue.pop()) {
+    popped++;
+    queue.done(delta);
   }
   deepStrictEqual([popped, queue.length], [entries.length, 0]);
 }
@@ -49,12 +49,11 @@ function realFifoEvents(entries: readonly ObjectEntry[]): void {
 function realFifoList(entries: readonly ObjectEntry[]): void {
   const queue = new RealFIFO();
   queue.replace(entries, '1');
-  const batch = queue.popBatch();
-  const delta = batch?.deltas[0];
+  const delta = queue.pop();
   if (delta?.type !== 'ReplacedAll') throw new Error(`expected ReplacedAll, got ${delta?.type}`);
   let popped = 0;
   for (const _ of delta.entries) popped++;
-  batch?.done();
+  queue.done(delta);
   deepStrictEqual([popped, queue.hasSynced], [entries.length, true]);
 }
 

@@ -85,7 +85,9 @@ func (fill *filler) special(value reflect.Value, depth int) bool {
 			target.Raw = []byte(pick(fill, rawPool))
 		}
 	case *metav1.FieldsV1:
-		target.SetRawString(pick(fill, fieldsPool))
+		if err := target.UnmarshalJSON([]byte(pick(fill, fieldsPool))); err != nil {
+			panic(err)
+		}
 	case *apiextensionsv1.JSON:
 		target.Raw = []byte(pick(fill, anyJSONPool))
 	case *apiextensionsv1.JSONSchemaPropsOrArray:

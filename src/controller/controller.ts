@@ -7,7 +7,7 @@ import { ErrorReporter } from '../util/error-reporter.js';
 import { HandlerError, KubeflectError } from '../util/errors.js';
 import { Latch } from '../util/latch.js';
 import { Metrics, type ValueMetric } from '../util/metrics.js';
-import { type Slice, SliceScheduler } from '../util/slice-scheduler.js';
+import { type Slice, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import {
   type ControllerOptions,
   type ControllerSource,
@@ -128,25 +128,28 @@ export class Controller {
     }
     if (this.isStopped) return;
     this.#synced.open();
-    const slices = new SliceScheduler({ clock: this.#clock });
+    const slices = sliceSchedulerOf(this.#clock);
     this.#workers = Promise.all(Array.from({ length: concurrency }, () => this.#work(slices.open())));
   }
 
   /** One key after the other, in slices: a reconciler that never awaits I/O would block the event loop. */
   async #work(slice: Slice): Promise<void> {
     for (;;) {
+      if (this.queue.length === 0) slice.pause();
       const key = await this.queue.get();
       if (key === undefined) return;
       if (!slice.take()) await slice.renew();
-      if (!this.#abort.signal.aborted) await this.#process(key);
+      if (!this.#abort.signal.aborted) await this.#process(key, slice);
       this.queue.done(key);
     }
   }
 
-  async #process(key: string): Promise<void> {
+  async #process(key: string, slice: Slice): Promise<void> {
     const { signal } = this.#abort;
     try {
-      const result = await this.#reconcile(key, { signal, retries: this.queue.numRequeues(key) });
+      const reconciled = this.#reconcile(key, { signal, retries: this.queue.numRequeues(key) });
+      slice.suspend();
+      const result = await reconciled;
       this.queue.forget(key);
       const requeueAfterMs = result?.requeueAfterMs;
       if (requeueAfterMs !== undefined) this.queue.addAfter(key, requeueAfterMs);

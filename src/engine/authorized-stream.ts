@@ -51,7 +51,18 @@ export class AuthorizedStream {
     return this.#handle?.epoch ?? 0;
   }
 
-  async next(): Promise<StreamMessage | undefined> {
+  next(): Promise<StreamMessage | undefined> {
+    return this.#isOpen && this.#handle !== undefined ? this.#handle.next() : this.#nextWhileOpening();
+  }
+
+  /** Resolves a pending `next` with undefined. Idempotent. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#onStop();
+    this.#handle?.stop();
+  }
+
+  async #nextWhileOpening(): Promise<StreamMessage | undefined> {
     for (;;) {
       const opened = await this.#opened;
       if (opened === undefined) return undefined;
@@ -63,18 +74,11 @@ export class AuthorizedStream {
         }
         return message;
       } catch (error) {
-        if (this.#isOpen || this.#isSecondAttempt) throw error;
+        if (this.#isSecondAttempt) throw error;
         this.#isSecondAttempt = true;
         this.#opened = this.#openWith(this.#otherCredentials(opened.settings, error));
       }
     }
-  }
-
-  /** Resolves a pending `next` with undefined. Idempotent. */
-  stop(): void {
-    this.#isStopped = true;
-    this.#onStop();
-    this.#handle?.stop();
   }
 
   /** Throws `error` if there are none. */

@@ -5,7 +5,8 @@ import type { DecoderName, Encoding } from '../wire/stream-task.js';
 
 /**
  * The encoding of objects on the wire. `protobuf`: a third of the work for the API server, and the smallest; built-in
- * kinds only. `auto`: protobuf for kinds that have it, JSON for others and for servers without protobuf.
+ * kinds only. `auto`: protobuf for kinds that have it, JSON for others and for servers without protobuf. JSON, too, from
+ * the first field on that a newer server sends and the protobuf schema of this package lacks: no field is lost.
  */
 export type EncodingMode = 'auto' | Encoding;
 
@@ -19,9 +20,13 @@ export interface EncodingOptions extends Resource {
   readonly list: unknown;
 }
 
-/** The encoding of the API server's last response, per resource. One per engine. */
+/**
+ * The encoding of the API server's last response, per resource, and the resources with fields that the schema lacks.
+ * One per engine.
+ */
 export class ServerEncodings {
   readonly #responses = new Map<string, Encoding>();
+  readonly #withUnknownFields = new Set<string>();
 
   get(options: EncodingOptions): Encoding | undefined {
     return this.#responses.get(idOf(options));
@@ -29,6 +34,14 @@ export class ServerEncodings {
 
   set(options: EncodingOptions, encoding: Encoding): void {
     this.#responses.set(idOf(options), encoding);
+  }
+
+  hasUnknownFields(options: EncodingOptions): boolean {
+    return this.#withUnknownFields.has(`${idOf(options)} ${options.encoding}`);
+  }
+
+  noteUnknownField(options: EncodingOptions): void {
+    this.#withUnknownFields.add(`${idOf(options)} ${options.encoding}`);
   }
 }
 
@@ -42,17 +55,35 @@ export class EncodingChoice {
     this.#server = server;
   }
 
-  /** What to accept, in order of preference. Protobuf is not requested twice from a server that answered in JSON. */
+  /**
+   * What to accept, in order of preference. Protobuf is not requested again from a server that answered in JSON, or that
+   * sent a field that the schema lacks.
+   */
   get accepted(): readonly Encoding[] {
     const { encoding } = this.#options;
     if (encoding !== 'auto') return [encoding];
-    const mayBeProtobuf = supportsProtobuf(this.#options) && this.#server.get(this.#options) !== 'json';
+    const mayBeProtobuf =
+      supportsProtobuf(this.#options) &&
+      this.#server.get(this.#options) !== 'json' &&
+      !this.#server.hasUnknownFields(this.#options);
     return mayBeProtobuf ? ['protobuf', 'json'] : ['json'];
   }
 
   /** The server has responded in this encoding. */
   note(encoding: Encoding): void {
     this.#server.set(this.#options, encoding);
+  }
+
+  /** What a worker is to do about a field that the schema lacks. */
+  get onUnknownField(): 'fail' | 'count' {
+    return this.#options.encoding === 'auto' ? 'fail' : 'count';
+  }
+
+  /** The server has sent a field that the schema lacks. False if this is known already. */
+  noteUnknownField(): boolean {
+    if (this.#server.hasUnknownFields(this.#options)) return false;
+    this.#server.noteUnknownField(this.#options);
+    return true;
   }
 
   /** Whether the collection is first requested as a streaming list. */

@@ -13,7 +13,7 @@ import { publish } from '../util/diagnostics.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import type { WorkerError } from '../util/errors.js';
 import { Metrics } from '../util/metrics.js';
-import { SliceScheduler } from '../util/slice-scheduler.js';
+import { type SliceScheduler, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { ObjectReaders } from '../wire/object-readers.js';
 import type { Encoding } from '../wire/stream-task.js';
 import { BatchToEntries } from './batch-to-entries.js';
@@ -70,7 +70,10 @@ export interface InformerStats
   readonly decoder: 'simd' | 'json' | undefined;
   /** See `InformerOptions.encoding`. Undefined before the first response. */
   readonly encoding: Encoding | undefined;
-  /** Protobuf fields that this version of Kubeflect does not have, and drops. Not 0 if the server is newer. */
+  /**
+   * Protobuf fields that this version of Kubeflect does not have, as those of a newer server. With `encoding: 'auto'`, the
+   * resource is read in JSON after the first; with `'protobuf'`, they are left out of objects.
+   */
   readonly unknownFields: number;
 }
 
@@ -111,7 +114,7 @@ export class Engine {
   constructor(options: EngineOptions, threading?: Threading) {
     this.#options = resolveEngineOptions(options);
     this.#clock = this.#options.clock ?? systemClock;
-    this.#slices = new SliceScheduler({ clock: this.#clock });
+    this.#slices = sliceSchedulerOf(this.#clock);
     this.#watchListSupport = new WatchListSupport(this.#clock);
     this.metrics = this.#options.metrics ?? new Metrics();
     const errors = this.metrics.counter('kubeflect_engine_errors_total', 'Errors of the engine, by code.');

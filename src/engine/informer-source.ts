@@ -1,6 +1,12 @@
 import type { Credentials } from '../auth/credentials.js';
 import type { ReflectorContext } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { PROTOBUF_VERSION } from '../kube/protobuf-schema/table.js';
+import {
+  describeUnknownField,
+  type UnknownField,
+  UnknownFieldError,
+} from '../kube/protobuf-schema/unknown-field.js';
 import { groupAndVersion } from '../kube/resource.js';
 import type { StreamPool } from '../pool/worker-pool.js';
 import type { Rejected } from '../reflector/lister-watcher.js';
@@ -11,9 +17,10 @@ import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
 import type { StoredEntry } from '../store/slab/slab-intake.js';
-import type { Clock, Random } from '../util/clock.js';
+import { type Clock, type Random, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { EntryError, KubeflectError } from '../util/errors.js';
+import { sliceSchedulerOf } from '../util/slice-scheduler.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import type { BatchToEntries } from './batch-to-entries.js';
 import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
@@ -81,8 +88,13 @@ export class InformerSource<T extends KubernetesObject> {
     return this.#listerWatchers.find(({ decoder }) => decoder !== undefined)?.decoder;
   }
 
+  /** JSON if any of the collections is read in JSON: the others will be, too, when their streams end. */
   get encoding(): Encoding | undefined {
-    return this.#listerWatchers.find(({ encoding }) => encoding !== undefined)?.encoding;
+    const encodings = this.#listerWatchers.map(({ encoding }) => encoding);
+    return (
+      encodings.find((encoding) => encoding === 'json') ??
+      encodings.find((encoding) => encoding !== undefined)
+    );
   }
 
   /** True while every collection has an open watch: the store lags behind the server only by what is in flight. */
@@ -165,6 +177,28 @@ export class InformerSource<T extends KubernetesObject> {
     return new KubeflectError('KUBEFLECT_LIST_FAILED', message, { cause });
   }
 
+  /** Reported once per resource and engine. Each stream of the resource comes here at its first unknown field. */
+  #onUnknownField(field: UnknownField): void {
+    if (!this.#encoding.noteUnknownField()) return;
+    const { name, informer } = this.#options;
+    const { apiVersion, plural, encoding } = informer;
+    const isLost = encoding === 'protobuf';
+    publish('kubeflect:informer:encoding', () => ({
+      informer: name,
+      apiVersion,
+      resource: plural,
+      encoding: isLost ? 'protobuf' : 'json',
+      field,
+    }));
+    const consequence = isLost
+      ? 'it is left out of objects, because encoding is "protobuf"; "auto" would not lose it'
+      : `${apiVersion} ${plural} are read in JSON from now on`;
+    const message =
+      `the API server of "${name}" is newer than the protobuf schema of this package ` +
+      `(Kubernetes ${PROTOBUF_VERSION}), which lacks ${describeUnknownField(field)}: ${consequence}`;
+    this.#reportError(new UnknownFieldError(field, message));
+  }
+
   #onConnect(): void {
     try {
       this.#options.informer.onConnect?.();
@@ -188,11 +222,14 @@ export class InformerSource<T extends KubernetesObject> {
       encoding: this.#encoding,
       watchListSupport,
       limits,
+      slices: sliceSchedulerOf(this.#options.clock ?? systemClock),
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,
+      onList: () => batches.startList(),
       onResponse: () => {
         this.#hasConnected = true;
       },
+      onUnknownField: (field) => this.#onUnknownField(field),
       onWatch: () => this.#onConnect(),
     });
     return typeof informer.list === 'function' ? new FunctionLister(informer.list, worker) : worker;

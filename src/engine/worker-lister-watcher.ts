@@ -1,7 +1,8 @@
 import type { Credentials } from '../auth/credentials.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { type UnknownField, UnknownFieldError } from '../kube/protobuf-schema/unknown-field.js';
 import { collectionPath, queryString, type Resource } from '../kube/resource.js';
-import { ApiStatusError, type Status } from '../kube/status.js';
+import { ApiStatusError } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
 import type { OpenOptions, StreamPool, StreamSpec } from '../pool/worker-pool.js';
 import type {
@@ -18,11 +19,13 @@ import { SlabEntry } from '../store/slab/slab-entry.js';
 import type { EntryRow } from '../store/slab/slab-intake.js';
 import { onAbort } from '../util/abort.js';
 import { KubeflectError, TransportError } from '../util/errors.js';
+import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
 import type { ReadBatch } from './batch-to-entries.js';
 import { type EncodingChoice, streamingListNotAllowed } from './encoding-choice.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
+import { WatchChunks } from './watch-chunks.js';
 import type { WatchListSupport } from './watch-list-support.js';
 
 /** 4 MiB: about a page of pods, so that a prefetched page can be complete before it is read. */
@@ -48,12 +51,17 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly encoding: EncodingChoice;
   readonly watchListSupport: Pick<WatchListSupport, 'isAvoided'>;
   readonly limits: StreamLimits;
+  readonly slices: SliceScheduler;
   /** Reads the batches of one stream, in order. */
   readonly openReader: (epoch: number) => ReadBatch<T>;
   /** Definitions that a worker need not send: see `KnownTables`. */
   readonly knownTables: () => Readonly<Record<string, number>>;
+  /** Called when the complete collection is requested, in pages or as a stream. */
+  readonly onList?: () => void;
   /** Called when the server has accepted a list or a watch. */
   readonly onResponse?: () => void;
+  /** Called with the first field of a stream that the protobuf schema lacks. */
+  readonly onUnknownField?: (field: UnknownField) => void;
   /** Called when the server has accepted a watch. Must not throw. */
   readonly onWatch?: () => void;
 }
@@ -108,13 +116,13 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return this.#encoding;
   }
 
-  /** Protobuf fields that the schema does not have, as those of a newer server. They are dropped. */
+  /** Protobuf fields that the schema does not have, as those of a newer server. */
   get unknownFields(): number {
     return this.#unknownFields;
   }
 
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
-    if (options.continue === undefined) this.#lists++;
+    if (options.continue === undefined) this.#startList();
     const page = this.#prefetcher.take(options);
     return this.#readPage(page, signal);
   }
@@ -125,7 +133,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     if (rejection !== undefined) {
       return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(rejection) }) };
     }
-    if (isList) this.#lists++;
+    if (isList) this.#startList();
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
     onAbort(signal, () => {
@@ -143,6 +151,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return streamingListNotAllowed('the server did not end a streaming list of this resource before');
   }
 
+  #startList(): void {
+    this.#lists++;
+    this.#options.onList?.();
+  }
+
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {
     const { list } = this.#options;
     const { limit, ...unlimited } = options;
@@ -157,7 +170,15 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     const { credentials, decoding, encoding, limits, pool, knownTables } = this.#options;
     return new AuthorizedStream(credentials, (connection) =>
       pool.open(
-        { ...spec, connection, decoding, encodings: encoding.accepted, limits, known: knownTables() },
+        {
+          ...spec,
+          connection,
+          decoding,
+          encodings: encoding.accepted,
+          onUnknownField: encoding.onUnknownField,
+          limits,
+          known: knownTables(),
+        },
         options,
       ),
     );
@@ -190,8 +211,12 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       try {
         message = await reading.stream.next();
       } catch (error) {
-        if (signal.aborted || attempts >= PAGE_ATTEMPTS || !isRetriable(error, attempts === 0)) throw error;
-        attempts++;
+        if (signal.aborted) throw error;
+        // `#note` has seen to it that this page is requested in JSON now; the pages before it are complete.
+        if (!(error instanceof UnknownFieldError)) {
+          if (attempts >= PAGE_ATTEMPTS || !isRetriable(error, attempts === 0)) throw error;
+          attempts++;
+        }
         reading.stream = this.#openPage(page.options, () => {});
         readBatch = undefined;
         yield { type: 'restart' };
@@ -209,7 +234,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   #note(message: StreamMessage): void {
-    if (message.type === 'unknown-fields') this.#unknownFields += message.count;
+    if (message.type === 'unknown-fields') {
+      this.#unknownFields += message.count;
+      if (message.first !== undefined) this.#options.onUnknownField?.(message.first);
+    }
     if (message.type !== 'open') return;
     this.#decoder = message.decoder;
     this.#encoding = message.encoding;
@@ -229,70 +257,39 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   /** `isList`: a streaming list, which begins with the complete collection and marks its end by a bookmark. */
-  async *#watchChunks(
+  #watchChunks(
     stream: AuthorizedStream,
     isList: boolean,
     signal: AbortSignal,
-  ): AsyncGenerator<WatchChunk<T>> {
+  ): AsyncIterableIterator<WatchChunk<T>> {
     let isListing = isList;
-    let readBatch: ReadBatch<T> | undefined;
-    try {
-      for (;;) {
-        const message = await stream.next();
-        if (message === undefined || message.type === 'end') return;
-        this.#note(message);
-        if (message.type === 'open') {
-          if (isList && !this.#options.encoding.allowsStreamingList([message.encoding])) {
-            stream.stop();
-            throw streamingListNotAllowed();
-          }
-          if (!signal.aborted) this.#watches.add(stream);
-          this.#options.onWatch?.();
-          yield { type: 'open' };
+    return new WatchChunks<T>({
+      stream,
+      slice: this.#options.slices.open(),
+      openReader: this.#options.openReader,
+      onMessage: (message) => this.#note(message),
+      onOpen: (encoding) => {
+        if (isList && !this.#options.encoding.allowsStreamingList([encoding])) {
+          stream.stop();
+          throw streamingListNotAllowed();
         }
-        if (message.type === 'batch') {
-          readBatch ??= this.#options.openReader(stream.epoch);
-          const events = Array.from(readBatch(message.buffer), watchEntry);
-          this.#events += events.length;
-          if (isListing) {
-            const end = events.findIndex(isInitialEventsEnd);
-            this.#listed += end < 0 ? events.length : end;
-            isListing = end < 0;
-          }
-          yield { type: 'events', events };
-          // They were applied: the caller has asked for the next chunk. V8 may keep the variables of a suspended
-          // generator alive for any time, and an entry keeps its slab alive.
-          events.length = 0;
-        }
-      }
-    } finally {
-      this.#watches.delete(stream);
-    }
+        if (!signal.aborted) this.#watches.add(stream);
+        this.#options.onWatch?.();
+      },
+      onEvents: (events) => {
+        this.#events += events.length;
+        if (!isListing) return;
+        const end = events.findIndex(isInitialEventsEnd);
+        this.#listed += end < 0 ? events.length : end;
+        isListing = end < 0;
+      },
+      onEnd: () => this.#watches.delete(stream),
+    });
   }
 }
 
 function isInitialEventsEnd(event: WatchEntry<KubernetesObject>): boolean {
   return event.type === 'BOOKMARK' && event.initialEventsEnd;
-}
-
-function watchEntry<T extends KubernetesObject>(row: EntryRow<T>): WatchEntry<T> {
-  if (row instanceof SlabEntry) throw new Error('an item of a list in a watch: this is a bug in the worker');
-  switch (row.type) {
-    case 'ADDED':
-    case 'MODIFIED':
-    case 'DELETED':
-      return row;
-    case 'bookmark':
-      return {
-        type: 'BOOKMARK',
-        resourceVersion: row.resourceVersion,
-        initialEventsEnd: row.initialEventsEnd,
-      };
-    case 'error':
-      return { type: 'ERROR', status: row.status as Status };
-    case 'rejected':
-      return { type: 'REJECTED', rejected: row };
-  }
 }
 
 /**

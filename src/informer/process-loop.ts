@@ -5,7 +5,12 @@ import { applyDelta, type Skipped } from '../store/apply-delta.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexer } from '../store/indexer.js';
 import type { Delta } from '../store/queue/delta.js';
-import type { Batch, CollectionDelta, RealFIFO } from '../store/queue/real-fifo.js';
+import {
+  type CollectionDelta,
+  isOfObject,
+  type QueueDelta,
+  type RealFIFO,
+} from '../store/queue/real-fifo.js';
 import type { Clock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import type { Slice, SliceScheduler } from '../util/slice-scheduler.js';
@@ -29,8 +34,8 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   /** A list begins: every changed entry will be prepared, except the unreadable ones. */
   readonly onReplace: (unreadableKeys: ReadonlySet<string>) => void;
   readonly onSkipped: (reason: Skipped) => void;
-  /** `type`: of the batch's first delta; a delta of the collection is the only one of its batch. */
-  readonly onBatch: (tookMs: number, type: Batch<T>['deltas'][number]['type'] | undefined) => void;
+  /** `type`: of its first delta; a delta of the collection is the only one of its batch. */
+  readonly onBatch: (tookMs: number, type: QueueDelta<T>['type']) => void;
   /** The sinks that are due for the resync that is processed now. */
   readonly takeDueForResync: () => NotificationSink<T>[];
 }
@@ -41,6 +46,9 @@ type Job = (slice: Slice) => Promise<void>;
  * Pops deltas from the queue, applies them to the store, and distributes the changes (client-go's
  * controller.processLoop). The only writer of the store. Works in slices; a replacement of the store is built
  * separately and swapped in between two of them.
+ *
+ * It begins in a microtask: what the reflector queues at once is applied together, in the same turn of the event loop,
+ * and no code of the reflector is on the stack.
  */
 export class ProcessLoop<T extends KubernetesObject> {
   readonly #options: ProcessLoopOptions<T>;
@@ -61,7 +69,7 @@ export class ProcessLoop<T extends KubernetesObject> {
     await this.#running;
   }
 
-  /** Runs a job between two batches. Nothing is written to the store meanwhile, however many slices the job takes. */
+  /** Runs a job between two deltas. Nothing is written to the store meanwhile, however many slices the job takes. */
   betweenBatches<R>(job: (slice: Slice) => Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#jobs.push((slice) => job(slice).then(resolve, reject));
@@ -80,6 +88,7 @@ export class ProcessLoop<T extends KubernetesObject> {
   }
 
   async #run(): Promise<void> {
+    await undefined;
     const { fifo, slices, signal } = this.#options;
     const slice = slices.open();
     for (;;) {
@@ -90,36 +99,47 @@ export class ProcessLoop<T extends KubernetesObject> {
         continue;
       }
       if (signal.aborted) break;
-      const batch = fifo.popBatch();
-      if (batch === undefined) break;
-      await this.#process(batch, slice);
+      const isInInitialList = !fifo.hasSynced;
+      const delta = fifo.pop();
+      if (delta === undefined) break;
+      if (isOfObject(delta)) this.#applyBatch(delta, slice);
+      else await this.#processCollectionDelta(delta, isInInitialList, slice);
     }
     this.#running = undefined;
   }
 
-  async #process(batch: Batch<T>, slice: Slice): Promise<void> {
-    const { clock, signal, onBatch } = this.#options;
-    const startedAt = clock.now();
-    for (const delta of batch.deltas) {
-      if (!slice.take()) await slice.renew();
-      if (signal.aborted) return;
-      switch (delta.type) {
-        case 'ReplacedAll':
-          await this.#replaceAll(delta, batch.isInInitialList, slice);
-          break;
-        case 'SyncAll':
-          await this.#syncAll(slice);
-          break;
-        case 'Bookmark':
-          this.#options.indexer.advance(delta.resourceVersion);
-          break;
-        default:
-          this.#apply(delta, batch.isInInitialList);
-      }
+  /** Applies this delta and those after it, up to a delta of the collection or the end of the slice. */
+  #applyBatch(first: Delta<T>, slice: Slice): void {
+    const { fifo, signal, onBatch } = this.#options;
+    const startedAtMs = slice.nowMs;
+    for (let delta: Delta<T> | undefined = first; delta !== undefined; ) {
+      this.#apply(delta, !fifo.hasSynced);
+      fifo.done(delta);
+      delta = slice.take() && !signal.aborted ? fifo.popObject() : undefined;
+    }
+    if (!signal.aborted) onBatch(slice.nowMs - startedAtMs, first.type);
+  }
+
+  async #processCollectionDelta(
+    delta: CollectionDelta<T>,
+    isInInitialList: boolean,
+    slice: Slice,
+  ): Promise<void> {
+    const { clock, fifo, indexer, signal, onBatch } = this.#options;
+    const startedAtMs = slice.nowMs;
+    switch (delta.type) {
+      case 'ReplacedAll':
+        await this.#replaceAll(delta, isInInitialList, slice);
+        break;
+      case 'SyncAll':
+        await this.#syncAll(slice);
+        break;
+      case 'Bookmark':
+        indexer.advance(delta.resourceVersion);
     }
     if (signal.aborted) return;
-    onBatch(clock.now() - startedAt, batch.deltas[0]?.type);
-    batch.done();
+    onBatch(clock.now() - startedAtMs, delta.type);
+    fifo.done(delta);
   }
 
   #apply(delta: Delta<T>, isInInitialList: boolean): void {

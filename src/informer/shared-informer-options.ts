@@ -63,7 +63,7 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly onError?: (error: KubeflectError) => void;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
-  /** Share one between informers. @default a new one */
+  /** Share one between all that runs on this thread. @default the one of `clock` */
   readonly slices?: SliceScheduler;
 }
 

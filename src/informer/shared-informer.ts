@@ -10,7 +10,7 @@ import { ErrorReporter } from '../util/error-reporter.js';
 import { KubeflectError } from '../util/errors.js';
 import { Latch } from '../util/latch.js';
 import { Metrics } from '../util/metrics.js';
-import { SliceScheduler } from '../util/slice-scheduler.js';
+import { type SliceScheduler, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { EntryPreparation } from './entry-preparation.js';
 import { checkHandler, type ResourceEventHandler } from './handlers/event-handler.js';
 import { EventStream, type InformerEvent } from './handlers/event-stream.js';
@@ -68,7 +68,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.#options = options;
     this.name = options.name ?? options.resource?.resource ?? 'informer';
     this.#clock = options.clock ?? systemClock;
-    this.#slices = options.slices ?? new SliceScheduler({ clock: this.#clock });
+    this.#slices = options.slices ?? sliceSchedulerOf(this.#clock);
     this.#errors = new ErrorReporter({
       informerName: this.name,
       clock: this.#clock,

@@ -1,4 +1,5 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { UnknownFieldError } from '../kube/protobuf-schema/unknown-field.js';
 import { ApiStatusError } from '../kube/status.js';
 import type { Clock } from '../util/clock.js';
 import { KubeflectError, TransportError, WorkerError } from '../util/errors.js';
@@ -234,6 +235,8 @@ function errorFromWire(error: WireError): KubeflectError {
     case 'protocol':
       // A truncated or malformed response is treated like a connection that was cut there.
       return new TransportError('EOF', error.message);
+    case 'unknown-field':
+      return new UnknownFieldError(error.field);
     case 'hooks':
       return new KubeflectError('KUBEFLECT_HOOKS_FAILED', error.message, causeInWorker(error.stack));
   }

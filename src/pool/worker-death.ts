@@ -15,13 +15,28 @@
 import { exponentialDelayMs } from '../util/backoff.js';
 import type { Clock } from '../util/clock.js';
 import { WorkerError } from '../util/errors.js';
-import { HEARTBEAT_HELD_KIB, HEARTBEAT_SLOTS, HEARTBEAT_TICKS } from '../wire/messages.js';
+import {
+  HEARTBEAT_HELD_KIB,
+  HEARTBEAT_INTERVAL_MS,
+  HEARTBEAT_SLOTS,
+  HEARTBEAT_TICKS,
+} from '../wire/messages.js';
 
 /**
  * The heartbeat is checked this often within its timeout. A thread is hung after that many checks without a tick, not
  * after a time: a process that was suspended for a while is no reason to replace its threads.
  */
-export const HEARTBEAT_CHECKS = 4;
+const HEARTBEAT_CHECKS = 4;
+
+/** A thread ticks at least this often, however long the timeout is: with each tick it publishes how much it holds. */
+const MAX_TICK_MS = 2000;
+
+/** How often a thread ticks, and how often that is checked, for a thread that is replaced after `timeoutMs`. */
+export function heartbeatIntervals(timeoutMs: number): { readonly tickMs: number; readonly checkMs: number } {
+  const checkMs = timeoutMs / HEARTBEAT_CHECKS;
+  // Twice as often, so that every check sees a tick.
+  return { tickMs: Math.ceil(Math.min(checkMs / 2, MAX_TICK_MS)), checkMs };
+}
 
 /** The memory that a thread shares to show that its event loop turns. One per thread instance. */
 export class Heartbeat {
@@ -33,8 +48,9 @@ export class Heartbeat {
   #lastTickAtMs: number;
   #missedChecks = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, tickMs: number) {
     this.#clock = clock;
+    Atomics.store(this.memory, HEARTBEAT_INTERVAL_MS, tickMs);
     this.#lastTickAtMs = clock.now();
   }
 

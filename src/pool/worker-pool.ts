@@ -1,12 +1,13 @@
 import { type Clock, systemClock } from '../util/clock.js';
 import type { WorkerError } from '../util/errors.js';
+import { sliceSchedulerOf } from '../util/slice-scheduler.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import { InlineHost } from './inline-host.js';
 import { spawnPiscinaThread } from './piscina-thread.js';
 import { openStreamChannel, type StreamChannel, StreamHandle, type StreamMessage } from './stream-handle.js';
 import type { WorkerGauges, WorkerStats } from './stream-host.js';
 import type { SpawnThread } from './thread.js';
-import { CrashLedger, HEARTBEAT_CHECKS, type RestartBackoffOptions } from './worker-death.js';
+import { CrashLedger, heartbeatIntervals, type RestartBackoffOptions } from './worker-death.js';
 import { WorkerThread } from './worker-thread.js';
 
 /** Source: workers/entry.cts. */
@@ -68,8 +69,10 @@ export class WorkerPool {
     const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = ENTRY } = options;
     this.#clock = options.clock ?? systemClock;
     this.#threading = options.threading ?? systemThreading;
-    this.#heartbeatCheckMs = heartbeatTimeoutMs / HEARTBEAT_CHECKS;
+    const { tickMs, checkMs } = heartbeatIntervals(heartbeatTimeoutMs);
+    this.#heartbeatCheckMs = checkMs;
     const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
+    const slices = sliceSchedulerOf(this.#clock);
     const thread = (index: number): WorkerThread =>
       new WorkerThread({
         index,
@@ -77,6 +80,8 @@ export class WorkerPool {
         heapMb: workerHeapMb,
         spawn: this.#threading.spawn,
         clock: this.#clock,
+        turn: () => slices.turn(),
+        tickMs,
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),
         onDeath,

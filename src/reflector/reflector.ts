@@ -282,10 +282,10 @@ export class Reflector<T extends KubernetesObject> {
   }
 
   /** The first read does not wait: the request must be sent while the server still has the version. */
-  async #readWhenDrained(signal: AbortSignal): Promise<Input> {
+  #readWhenDrained(signal: AbortSignal): Promise<Input> {
     const { store } = this.#options;
-    if (this.#temporaryStore === undefined && store.isBehind === true) await store.drained?.(signal);
-    return this.#read();
+    if (this.#temporaryStore !== undefined || store.isBehind !== true) return this.#read();
+    return Promise.resolve(store.drained?.(signal)).then(() => this.#read());
   }
 
   async #read(): Promise<Input> {

@@ -22,6 +22,18 @@ export interface DiagnosticMessages {
   };
   /** A list was older than the store, as after a restored backup; the store has been reset to it. */
   'kubeflect:informer:reset': { readonly informer: string; readonly from: string; readonly to: string };
+  /**
+   * The server sent a field that the protobuf schema of this package lacks, once per resource and engine. The resource is
+   * read in `encoding` from now on; in protobuf, which was asked for by name, such fields are left out.
+   */
+  'kubeflect:informer:encoding': {
+    readonly informer: string;
+    readonly apiVersion: string;
+    readonly resource: string;
+    readonly encoding: 'json' | 'protobuf';
+    /** The number of the field, the message that it belongs to, and the path of that message. */
+    readonly field: { readonly number: number; readonly message: string; readonly path: string };
+  };
   /** An engine has new credentials: the first ones, changed ones, or refreshed ones after a 401. */
   'kubeflect:credentials:refreshed': { readonly reason: 'first' | 'changed' | 'unauthorized' };
   /** The connection disables verification of this server's certificate. Once per engine. */
@@ -42,6 +54,7 @@ const channels: { readonly [N in DiagnosticName]: Channel } = {
   'kubeflect:informer:synced': channel('kubeflect:informer:synced'),
   'kubeflect:informer:replaced': channel('kubeflect:informer:replaced'),
   'kubeflect:informer:reset': channel('kubeflect:informer:reset'),
+  'kubeflect:informer:encoding': channel('kubeflect:informer:encoding'),
   'kubeflect:credentials:refreshed': channel('kubeflect:credentials:refreshed'),
   'kubeflect:connection:insecure': channel('kubeflect:connection:insecure'),
   'kubeflect:worker:lost': channel('kubeflect:worker:lost'),

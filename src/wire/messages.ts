@@ -1,3 +1,4 @@
+import type { UnknownField } from '../kube/protobuf-schema/unknown-field.js';
 import type { Encoding, StreamTask } from './stream-task.js';
 
 /**
@@ -39,8 +40,8 @@ export interface StreamPort {
 
 export type FromWorker =
   | { readonly type: 'open'; readonly decoder: 'simd' | 'json'; readonly encoding: Encoding }
-  /** Fields of a newer server that were left out, since the last such message. */
-  | { readonly type: 'unknown-fields'; readonly count: number }
+  /** Fields of a newer server that were left out, since the last such message; `first` in the stream's first one. */
+  | { readonly type: 'unknown-fields'; readonly count: number; readonly first?: UnknownField }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
   /** The layout is drawn in batch.ts. `sequence` counts from 0 within an epoch. */
   | {
@@ -68,16 +69,20 @@ export type WireError =
   | { readonly type: 'status'; readonly status: WireStatus; readonly retryAfterMs?: number }
   | { readonly type: 'transport'; readonly errno: string; readonly message: string }
   | { readonly type: 'protocol'; readonly message: string }
+  /** The response has a field of a newer server: see `StreamTask.onUnknownField`. */
+  | { readonly type: 'unknown-field'; readonly field: UnknownField }
   | { readonly type: 'hooks'; readonly message: string; readonly stack?: string };
 
 /** A `v1 Status`, or a substitute when the response was plain text. */
 export type WireStatus = Readonly<Record<string, unknown>> & { readonly code: number };
 
 /**
- * Slots of the heartbeat of a worker thread, an Int32Array in shared memory. The worker increments this one several
- * times a second from its event loop; the main thread reads it. If it stops, the thread's event loop is blocked.
+ * Slots of the heartbeat of a worker thread, an Int32Array in shared memory. The worker increments this one regularly
+ * from its event loop; the main thread reads it. If it stops, the thread's event loop is blocked.
  */
 export const HEARTBEAT_TICKS = 0;
-/** Memory that the worker holds in ArrayBuffers, in KiB. */
+/** Memory that the worker holds in ArrayBuffers, in KiB; as of the last tick. */
 export const HEARTBEAT_HELD_KIB = 1;
-export const HEARTBEAT_SLOTS = 2;
+/** Milliseconds between two ticks, set by the main thread before the thread starts. 0 means 100. */
+export const HEARTBEAT_INTERVAL_MS = 2;
+export const HEARTBEAT_SLOTS = 3;

@@ -16,6 +16,11 @@ export interface StreamTask {
   readonly path: string;
   /** The accepted encodings of the response, preferred first. @default JSON only */
   readonly encodings?: readonly Encoding[];
+  /**
+   * What a protobuf field without a schema leads to. `fail`: the stream fails before the object that has it. `count`:
+   * the field is left out and counted. @default count
+   */
+  readonly onUnknownField?: 'fail' | 'count';
   readonly decoding: DecodingOptions;
   readonly limits: StreamLimits;
   /** Fingerprints of documents on which threads have died repeatedly. They are rejected without decoding. */

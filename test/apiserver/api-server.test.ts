@@ -46,7 +46,7 @@ describe('startApiServer options', () => {
     [{ port: -1 }, 'option port must be a whole number from 0 to 65535, got -1'],
     [{ tls: 'yes' }, 'option tls must be true or false, got "yes"'],
     [{ watchList: 'maybe' }, 'option watchList must be one of on, off, rejected, silent, got "maybe"'],
-    [{ gitVersion: '1.36' }, 'option gitVersion must be a version such as v1.36.3, got "1.36"'],
+    [{ gitVersion: '1.36' }, 'option gitVersion must be a version such as v1.37.1, got "1.36"'],
     [{ nonsense: 1 }, 'unknown option nonsense; expected one of run, port'],
   ])('are rejected by name: %j', async (options, message) => {
     await expect(startApiServer(options as ServerOptions)).rejects.toThrow(message);

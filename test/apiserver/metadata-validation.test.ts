@@ -65,10 +65,10 @@ describe('validation of metadata', () => {
       'ConfigMap',
       { name: 'x', ownerReferences: [{ apiVersion: 'a/b/c', kind: '', name: '', uid: '' }] },
       [
-        'metadata.ownerReferences.apiVersion: Invalid value: "a/b/c": version must not be empty',
-        'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
-        'metadata.ownerReferences.name: Invalid value: "": must not be empty',
-        'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+        'metadata.ownerReferences[0].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>',
+        'metadata.ownerReferences[0].kind: Required value: must not be empty',
+        'metadata.ownerReferences[0].name: Required value: must not be empty',
+        'metadata.ownerReferences[0].uid: Required value: must not be empty',
       ],
     ],
     ['Widget', { name: 'x', finalizers: ['foo'] }, []],
@@ -91,16 +91,16 @@ describe('validation of metadata', () => {
     ]);
   });
 
-  it('reports the causes of an update several times, as the real server does', () => {
+  it('reports each cause of an update once, but several times for custom resources, as the real server does', () => {
     const previous = { metadata: { name: 'x', namespace: 'ns', uid: 'u' } };
-    const update = (metadata: Record<string, unknown>): string[] =>
-      validationCauses('ConfigMap', { metadata: { ...previous.metadata, ...metadata } }, previous);
-    expect(update({ uid: 'v' })).toEqual([
-      'metadata.uid: Invalid value: "v": field is immutable',
-      'metadata.uid: Invalid value: "v": field is immutable',
-    ]);
-    expect(update({ labels: { 'a b': '' } })).toHaveLength(4);
-    expect(update({ finalizers: ['foo'] })).toHaveLength(2);
+    const update = (kind: string, metadata: Record<string, unknown>): string[] =>
+      validationCauses(kind, { metadata: { ...previous.metadata, ...metadata } }, previous);
+    const isImmutable = 'metadata.uid: Invalid value: "v": field is immutable';
+    expect(update('ConfigMap', { uid: 'v' })).toEqual([isImmutable]);
+    expect(update('Widget', { uid: 'v' })).toEqual([isImmutable, isImmutable]);
+    expect(update('ConfigMap', { labels: { 'a b': '' } })).toHaveLength(1);
+    expect(update('Widget', { labels: { 'a b': '' } })).toHaveLength(3);
+    expect(update('ConfigMap', { finalizers: ['foo'] })).toHaveLength(1);
   });
 
   it('rejects new finalizers while the object is being deleted', () => {

@@ -4,15 +4,15 @@ import { versionBody } from '#dist/apiserver/discovery/version.js';
 import { encodeJson, prettyJson } from '#dist/apiserver/json.js';
 
 describe('/version', () => {
-  test('is that of kube-apiserver 1.36.3', () => {
+  test('is that of kube-apiserver 1.37.1', () => {
     expect(prettyJson(encodeJson(versionBody()))).toBe(`{
   "major": "1",
-  "minor": "36",
+  "minor": "37",
   "emulationMajor": "1",
-  "emulationMinor": "36",
+  "emulationMinor": "37",
   "minCompatibilityMajor": "1",
-  "minCompatibilityMinor": "35",
-  "gitVersion": "v1.36.3",
+  "minCompatibilityMinor": "36",
+  "gitVersion": "v1.37.1",
   "gitCommit": "$Format:%H$",
   "gitTreeState": "",
   "buildDate": "1970-01-01T00:00:00Z",

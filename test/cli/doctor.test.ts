@@ -68,7 +68,7 @@ describe('kubeflect doctor', () => {
       'ok    bookmarks',
       '?     gzip',
     ]);
-    expect(stdout).toContain('version v1.36.3');
+    expect(stdout).toContain('version v1.37.1');
   });
 
   it('reports a missing permission, and the role that grants it', async () => {

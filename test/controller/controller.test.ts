@@ -10,6 +10,8 @@ import {
 } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
+import { InformerHarness } from '../support/informer/informer-harness.js';
+import { entry } from '../support/objects/entries.js';
 
 interface Annotated extends KubernetesObject {
   metadata?: ObjectMeta & { annotations?: Readonly<Record<string, string>> };
@@ -58,6 +60,27 @@ describe('runController', () => {
     await expect.poll(() => calls).toEqual([`${key('a')} there`]);
     await world.deleteConfigMap(`${label}-b`);
     await expect.poll(() => calls).toEqual([`${key('a')} there`, `${key('b')} gone`]);
+  });
+
+  it('reconciles a change in the turn of the event loop in which its handler is notified', async () => {
+    const h = new InformerHarness();
+    const calls: string[] = [];
+    await using _ = runController({
+      informer: h.informer,
+      clock: h.clock,
+      concurrency: 2,
+      reconcile: (reconciled) =>
+        void calls.push(`${reconciled}@${h.informer.lister.entry(reconciled)?.resourceVersion}`),
+    });
+    await h.start([[entry('a', 1), entry('b', 2)], '2']);
+    expect(calls.splice(0)).toEqual(['default/a@1', 'default/b@2']);
+    const { turns } = h.clock;
+    for (let version = 3; version < 100; version++) {
+      h.store.update(entry('a', version));
+      await h.clock.flush();
+      expect(calls.splice(0)).toEqual([`default/a@${version}`]);
+    }
+    expect(h.clock.turns).toBe(turns);
   });
 
   it('retries failed reconciles, reports them, and counts results', async () => {

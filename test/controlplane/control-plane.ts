@@ -1,10 +1,10 @@
 /** Starts a real kube-apiserver with etcd on loopback, and reliably stops both. */
 
 import { writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedCertificate } from '#dist/apiserver/certificate.js';
 import { grantAccess, requestServiceAccountToken, waitForOk } from './access.js';
-import { type ApiCredentials, apiRequest } from './api-request.js';
+import type { ApiCredentials } from './api-request.js';
+import { ApiServer, type StopOptions } from './api-server.js';
 import { type Binaries, resolveBinaries } from './binaries.js';
 import {
   ADMIN_USER,
@@ -13,9 +13,10 @@ import {
   renderKubeConfig,
   writeInitialCredentials,
 } from './credentials.js';
-import { findFreePort, isPortFree } from './free-port.js';
-import { GuardedProcess, type StopOutcome } from './guarded-process.js';
+import { findFreePort } from './free-port.js';
+import type { GuardedProcess, StopOutcome } from './guarded-process.js';
 import { RunFolder } from './run-folder.js';
+import { START_TIMEOUT_MS, startServer, withFreshPorts } from './started-server.js';
 import type { KubernetesVersion } from './versions.js';
 
 export interface ControlPlaneOptions {
@@ -33,11 +34,6 @@ export interface ControlPlaneOptions {
   log?: (line: string) => void;
 }
 
-export interface StopOptions {
-  /** SIGKILL for a crash. @default 'SIGTERM' */
-  signal?: 'SIGTERM' | 'SIGKILL';
-}
-
 /** Paths of kubeconfig files, one per way to log in. */
 export interface KubeConfigFiles {
   /** A static token of `system:masters`: all permissions. */
@@ -48,15 +44,7 @@ export interface KubeConfigFiles {
   serviceAccount: string;
 }
 
-/** An API server is ready after 3 to 10 s; the rest is for a busy machine. */
-const START_TIMEOUT_MS = 120_000;
-/** Without etcd the API server waits for about a minute before it exits; with etcd it stops within a second. */
-const API_SERVER_GRACE_MS = 20_000;
 const ETCD_GRACE_MS = 10_000;
-const POLL_INTERVAL_MS = 100;
-const PORT_ATTEMPTS = 5;
-/** How long a restart waits for the port to become free. */
-const PORT_RELEASE_TIMEOUT_MS = 20_000;
 
 /** Starts both, grants the users their permissions, writes the kubeconfigs; on failure nothing is left behind. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -72,7 +60,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     });
     log(`etcd answers on 127.0.0.1:${controlPlane.ports.etcd}`);
     await withFreshPorts('kube-apiserver', log, async () => {
-      controlPlane.ports.apiServer = await findFreePort();
+      controlPlane.apiServer.port = await findFreePort();
       await controlPlane.startApiServer();
     });
     log(`kube-apiserver is ready on ${controlPlane.url}`);
@@ -86,18 +74,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 export class ControlPlane implements AsyncDisposable {
   /** Fixed once started: a restarted server has the same port. */
-  readonly ports: { etcd: number; etcdPeer: number; apiServer: number } = {
-    etcd: 0,
-    etcdPeer: 0,
-    apiServer: 0,
-  };
+  readonly ports: { etcd: number; etcdPeer: number } = { etcd: 0, etcdPeer: 0 };
   readonly kubeConfigs: KubeConfigFiles;
   readonly binaries: Binaries;
   readonly #folder: RunFolder;
   readonly #options: ControlPlaneOptions;
   readonly #credentials: InitialCredentials;
+  readonly #apiServer: ApiServer;
+  readonly #others: ApiServer[] = [];
   #etcd: GuardedProcess | undefined;
-  #apiServer: GuardedProcess | undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(binaries: Binaries, folder: RunFolder, options: ControlPlaneOptions) {
@@ -105,6 +90,7 @@ export class ControlPlane implements AsyncDisposable {
     this.#folder = folder;
     this.#options = options;
     this.#credentials = writeInitialCredentials(folder, new Date());
+    this.#apiServer = this.#newApiServer('kube-apiserver', binaries.kubeApiServer);
     this.kubeConfigs = {
       admin: folder.file('admin.kubeconfig'),
       clientCertificate: folder.file('client-certificate.kubeconfig'),
@@ -112,8 +98,12 @@ export class ControlPlane implements AsyncDisposable {
     };
   }
 
+  get apiServer(): ApiServer {
+    return this.#apiServer;
+  }
+
   get url(): string {
-    return `https://127.0.0.1:${this.ports.apiServer}`;
+    return this.#apiServer.url;
   }
 
   /** The administrator's credentials, for requests of tests. */
@@ -131,9 +121,8 @@ export class ControlPlane implements AsyncDisposable {
 
   /** The process ids of the running programs. */
   get processIds(): { apiServer: number | undefined; etcd: number | undefined } {
-    const idOf = (program: GuardedProcess | undefined): number | undefined =>
-      program?.hasExited === false ? program.pid : undefined;
-    return { apiServer: idOf(this.#apiServer), etcd: idOf(this.#etcd) };
+    const etcd = this.#etcd?.hasExited === false ? this.#etcd.pid : undefined;
+    return { apiServer: this.#apiServer.processId, etcd };
   }
 
   /** Starts or restarts etcd, on the same port and with the same data. */
@@ -142,65 +131,49 @@ export class ControlPlane implements AsyncDisposable {
     const clientUrl = `http://127.0.0.1:${port}`;
     const peerUrl = `http://127.0.0.1:${etcdPeer}`;
     const name = `kubeflect-${process.pid}-${port}`;
-    this.#etcd = await this.#start(this.#etcd, {
-      name: 'etcd',
-      program: this.binaries.etcd,
-      port,
-      args: [
-        `--name=${name}`,
-        `--data-dir=${this.#folder.file('etcd')}`,
-        `--listen-client-urls=${clientUrl}`,
-        `--advertise-client-urls=${clientUrl}`,
-        `--listen-peer-urls=${peerUrl}`,
-        `--initial-advertise-peer-urls=${peerUrl}`,
-        `--initial-cluster=${name}=${peerUrl}`,
-        // The data need not survive a crash of the machine.
-        '--unsafe-no-fsync',
-        '--quota-backend-bytes=8589934592',
-        ...(this.#options.etcdFlags ?? []),
-      ],
-      // Checks the name, since another etcd that got the port would pass a health check, too.
-      isReady: async () => {
-        const response = await fetch(`${clientUrl}/v3/cluster/member/list`, { method: 'POST', body: '{}' });
-        return response.ok && (await response.text()).includes(`"${name}"`);
-      },
-    });
+    const args = [
+      `--name=${name}`,
+      `--data-dir=${this.#folder.file('etcd')}`,
+      `--listen-client-urls=${clientUrl}`,
+      `--advertise-client-urls=${clientUrl}`,
+      `--listen-peer-urls=${peerUrl}`,
+      `--initial-advertise-peer-urls=${peerUrl}`,
+      `--initial-cluster=${name}=${peerUrl}`,
+      // The data need not survive a crash of the machine.
+      '--unsafe-no-fsync',
+      '--quota-backend-bytes=8589934592',
+      ...(this.#options.etcdFlags ?? []),
+    ];
+    // Checks the name, since another etcd that got the port would pass a health check, too.
+    const isReady = async (): Promise<boolean> => {
+      const response = await fetch(`${clientUrl}/v3/cluster/member/list`, { method: 'POST', body: '{}' });
+      return response.ok && (await response.text()).includes(`"${name}"`);
+    };
+    const start = { name: 'etcd', program: this.binaries.etcd, port, args, folder: this.#folder, isReady };
+    this.#etcd = await startServer(start, this.#etcd);
   }
 
   /** Starts or restarts the API server, on the same port; `flags` replace the option `apiServerFlags` this time. */
-  async startApiServer(flags: readonly string[] = this.#options.apiServerFlags ?? []): Promise<void> {
-    const { etcd, apiServer: port } = this.ports;
-    this.#apiServer = await this.#start(this.#apiServer, {
-      name: 'kube-apiserver',
-      program: this.binaries.kubeApiServer,
-      port,
-      args: [
-        `--etcd-servers=http://127.0.0.1:${etcd}`,
-        '--bind-address=127.0.0.1',
-        // Endpoints must not have a loopback address: the reconciler of the Endpoints of the Service `kubernetes` fails
-        // all the time up to 1.36, and keeps the server from starting as of 1.37.
-        '--advertise-address=127.0.0.1',
-        '--endpoint-reconciler-type=none',
-        `--secure-port=${port}`,
-        `--cert-dir=${this.#folder.file('certificates')}`,
-        '--service-cluster-ip-range=10.0.0.0/24',
-        '--authorization-mode=RBAC',
-        // So that pods can be created without controllers.
-        '--disable-admission-plugins=ServiceAccount,Priority,TaintNodesByCondition,DefaultTolerationSeconds',
-        // By default an open watch delays the shutdown of a server by a minute (kubernetes/kubernetes#131052).
-        '--shutdown-watch-termination-grace-period=1s',
-        ...this.#credentials.apiServerFlags,
-        ...flags,
-      ],
-      isReady: async () => {
-        const response = await apiRequest({ url: `${this.url}/readyz`, credentials: this.admin });
-        return response.status === 200;
-      },
-    });
+  async startApiServer(flags?: readonly string[]): Promise<void> {
+    await this.#apiServer.start(flags);
   }
 
-  async stopApiServer({ signal = 'SIGTERM' }: StopOptions = {}): Promise<StopOutcome> {
-    return (await this.#apiServer?.stop(signal, API_SERVER_GRACE_MS)) ?? 'ended';
+  stopApiServer(options?: StopOptions): Promise<StopOutcome> {
+    return this.#apiServer.stop(options);
+  }
+
+  /** Starts another API server on the same etcd, with the same flags and credentials, of any version. */
+  async addApiServer(version: KubernetesVersion): Promise<ApiServer> {
+    const log = this.#options.log ?? ((): void => {});
+    const { kubeApiServer } = await resolveBinaries(log, version);
+    const name = `kube-apiserver-${this.#others.length + 2}`;
+    const server = this.#newApiServer(name, kubeApiServer);
+    this.#others.push(server);
+    await withFreshPorts(name, log, async () => {
+      server.port = await findFreePort();
+      await server.start();
+    });
+    return server;
   }
 
   async stopEtcd({ signal = 'SIGTERM' }: StopOptions = {}): Promise<StopOutcome> {
@@ -242,65 +215,21 @@ export class ControlPlane implements AsyncDisposable {
     }
   }
 
-  /** The API server first: without etcd it would keep its port for a minute. */
+  #newApiServer(name: string, program: string): ApiServer {
+    return new ApiServer({
+      name,
+      program,
+      folder: this.#folder,
+      credentials: this.#credentials,
+      etcdPort: () => this.ports.etcd,
+      flags: this.#options.apiServerFlags ?? [],
+    });
+  }
+
+  /** The API servers first: without etcd they would keep their ports for a minute. */
   async #stopAll(): Promise<void> {
-    await this.stopApiServer();
+    await Promise.all([this.#apiServer, ...this.#others].map((server) => server.stop()));
     await this.stopEtcd();
     await this.#folder.remove();
-  }
-
-  async #start(previous: GuardedProcess | undefined, server: ServerStart): Promise<GuardedProcess> {
-    const { name, program, args, port, isReady } = server;
-    if (previous?.hasExited === false) throw new Error(`${name} is already running; stop it first`);
-    const release = performance.now() + PORT_RELEASE_TIMEOUT_MS;
-    while (!(await isPortFree(port))) {
-      if (performance.now() > release) throw new PortInUseError(`port ${port} of ${name} is in use`);
-      await sleep(POLL_INTERVAL_MS);
-    }
-    const started = new GuardedProcess({ name, program, args, folder: this.#folder });
-    const deadline = performance.now() + START_TIMEOUT_MS;
-    while (!(await isReady().catch(() => false))) {
-      if (started.hasExited) {
-        const tail = started.logTail();
-        const message = `${name} ended before it was ready. The end of its log:\n${tail}`;
-        throw /address already in use/.test(tail) ? new PortInUseError(message) : new Error(message);
-      }
-      if (performance.now() > deadline) {
-        await started.stop('SIGKILL', 0);
-        throw new Error(
-          `${name} was not ready after ${START_TIMEOUT_MS} ms. The end of its log:\n${started.logTail()}`,
-        );
-      }
-      await sleep(POLL_INTERVAL_MS);
-    }
-    return started;
-  }
-}
-
-interface ServerStart {
-  name: string;
-  program: string;
-  args: readonly string[];
-  port: number;
-  isReady: () => Promise<boolean>;
-}
-
-/** Another process took the port after it was chosen. */
-class PortInUseError extends Error {
-  override name = 'PortInUseError';
-}
-
-async function withFreshPorts(
-  name: string,
-  log: (line: string) => void,
-  start: () => Promise<void>,
-): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await start();
-    } catch (error) {
-      if (!(error instanceof PortInUseError) || attempt === PORT_ATTEMPTS) throw error;
-      log(`${name} lost its port to another process; trying others`);
-    }
   }
 }

@@ -90,7 +90,7 @@ describe('a control plane', () => {
       const before = controlPlane.processIds;
       expect(await controlPlane.stopApiServer({ signal })).toBe(signal === 'SIGKILL' ? 'killed' : 'ended');
       expect(controlPlane.processIds).toEqual({ apiServer: undefined, etcd: before.etcd });
-      expect(await isPortFree(controlPlane.ports.apiServer)).toBe(true);
+      expect(await isPortFree(controlPlane.apiServer.port)).toBe(true);
       await controlPlane.startApiServer();
       expect(controlPlane.processIds.apiServer).not.toBe(before.apiServer);
       expect(await kubectl.run(['get', 'configmap', 'kept', '-o', 'jsonpath={.data.a}'])).toBe('1');

@@ -34,6 +34,43 @@ describe('Event handler', () => {
     expect(informer.addEventHandler({}).name).toBe('handler-2');
   });
 
+  it('may stop the informer, remove handlers or read the store, between any two events of a batch', async () => {
+    for (const action of ['stop', 'remove itself', 'remove the other', 'throw'] as const) {
+      for (let at = 1; at <= 5; at++) {
+        const h = new InformerHarness();
+        const seen: string[] = [];
+        const other = new RecordingHandler();
+        const act = (): void => {
+          if (action === 'stop') void h.informer.stop();
+          if (action === 'remove itself') void own.remove();
+          if (action === 'remove the other') void others.remove();
+          if (action === 'throw') throw new Error('a faulty handler');
+        };
+        const own = h.informer.addEventHandler({
+          onUpdate: (_before, after) => {
+            seen.push(`${after.resourceVersion} of ${h.informer.lister.entry('default/a')?.resourceVersion}`);
+            if (seen.length === at) act();
+          },
+        });
+        const others = h.informer.addEventHandler(other);
+        await h.start([[entry('a', 1)], '1']);
+        other.take();
+        for (let version = 2; version <= 6; version++) h.store.update(entry('a', version));
+        await h.clock.drain();
+        h.store.update(entry('a', 7));
+        await h.clock.drain();
+        const isEnded = action === 'stop' || action === 'remove itself';
+        const all = ['2 of 6', '3 of 6', '4 of 6', '5 of 6', '6 of 6', '7 of 7'];
+        expect(seen).toEqual(isEnded ? all.slice(0, at) : all);
+        const isOtherEnded = action === 'stop' || action === 'remove the other';
+        expect(other.take()).toHaveLength(isOtherEnded ? 0 : 6);
+        expect(h.codes).toEqual(action === 'throw' ? ['KUBEFLECT_HANDLER_FAILED'] : []);
+        expect(h.informer.lister.entry('default/a')?.resourceVersion).toBe(action === 'stop' ? '6' : '7');
+        await h.informer.stop();
+      }
+    }
+  });
+
   it('S15 cache before call: every index of the store holds the notified state, or a newer one', async () => {
     const h = new InformerHarness({ indexers: { byNode: 'spec.nodeName' } });
     let checked = 0;

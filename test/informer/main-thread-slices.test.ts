@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '#dist/src/store/entry.js';
-import { InformerHarness } from '../support/informer/informer-harness.js';
+import { InformerHarness, RecordingHandler } from '../support/informer/informer-harness.js';
 import { entry, type Pod } from '../support/objects/entries.js';
 
 /** Counts items that are touched between two turns of the event loop. */
@@ -88,6 +88,44 @@ describe('Main thread slices', () => {
     expect(index.total).toBe(20_000);
     expect(index.most).toBeLessThanOrEqual(1000);
     expect(meter.most).toBeLessThanOrEqual(1000);
+    await h.informer.stop();
+  });
+
+  it('applies events and notifies every handler in the turn in which they arrive', async () => {
+    const h = new InformerHarness();
+    const handlers = [new RecordingHandler(), new RecordingHandler(), new RecordingHandler()];
+    for (const handler of handlers) h.informer.addEventHandler(handler);
+    const events = h.informer.events();
+    await h.start([[entry('a', 1)], '1']);
+    for (const handler of handlers) handler.take();
+    const states: string[] = [];
+    void (async () => {
+      for await (const event of events) if (event.type === 'update') states.push(event.entry.resourceVersion);
+    })();
+    await h.clock.drain();
+    const { turns } = h.clock;
+    for (let version = 2; version < 100; version++) {
+      h.store.update(entry('a', version));
+      await h.clock.flush();
+      for (const handler of handlers) expect(handler.take()).toEqual([`update a@${version - 1}→${version}`]);
+      expect(states.at(-1)).toBe(String(version));
+      expect(h.clock.turns).toBe(turns);
+    }
+    await h.informer.stop();
+  });
+
+  it('applies what arrives in one turn together, and waits for another turn beyond 1,000 items', async () => {
+    const h = new InformerHarness();
+    let calls = 0;
+    h.informer.addEventHandler({ onUpdate: () => void calls++ });
+    await h.start([[entry('a', 1)], '1']);
+    for (let i = 0; i < 900; i++) h.store.update(entry('a', 2 + i));
+    await h.clock.flush();
+    expect(h.informer.lister.entry('default/a')?.resourceVersion).toBe('901');
+    expect(calls).toBeLessThan(900);
+    expect(h.clock.turn()).toBe(true);
+    await h.clock.flush();
+    expect(calls).toBe(900);
     await h.informer.stop();
   });
 

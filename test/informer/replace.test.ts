@@ -12,6 +12,8 @@ describe('Relist', () => {
     handler.take();
     const look = (): void => void sizes.add(h.informer.indexer.listKeys().join());
     h.informer.addEventHandler({ onAdd: look, onUpdate: look, onDelete: look });
+    await h.clock.drain();
+    sizes.clear();
     h.store.replace([entry('new', 6), entry('changed', 5), entry('same', 2)], '6');
     await h.clock.drain();
     expect(handler.take()).toEqual(['delete? gone@1', 'add new@6', 'update changed@3→5']);

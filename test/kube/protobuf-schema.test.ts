@@ -2,16 +2,33 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { protobufMessageOfKind } from '../../src/kube/protobuf-schema/protobuf-kind.js';
 import { protobufMessage, protobufMessageNames } from '../../src/kube/protobuf-schema/protobuf-message.js';
+import { PROTOBUF_VERSION } from '../../src/kube/protobuf-schema/table.js';
 import { DEFAULT_VERSION } from '../controlplane/versions.js';
 
 describe('Protobuf schema', () => {
+  it('is that of the release that the generator was given', () => {
+    const file = readFileSync(new URL('../../scripts/protobuf-schema/go.mod', import.meta.url), 'utf8');
+    const [, version] = /k8s\.io\/api v0\.(\S+)/.exec(file) ?? [];
+    expect(version).toMatch(/^\d+\.\d+$/);
+    expect(PROTOBUF_VERSION).toBe(`1.${version}`);
+  });
+
   it("is as new as the tests' control plane", () => {
-    const schema = new URL('../../scripts/protobuf-schema/go.mod', import.meta.url);
-    const version = /k8s\.io\/api v0\.(\d+\.\d+)/.exec(readFileSync(schema, 'utf8'))?.[1];
     const minor = (release: string): number => Number(release.split('.')[1]);
-    expect(minor(`1.${version}`)).toBeGreaterThanOrEqual(minor(DEFAULT_VERSION));
-    const table = readFileSync(new URL('../../src/kube/protobuf-schema/table.ts', import.meta.url), 'utf8');
-    expect(table).toContain(`Kubernetes 1.${version}.`);
+    expect(minor(PROTOBUF_VERSION)).toBeGreaterThanOrEqual(minor(DEFAULT_VERSION));
+  });
+
+  it('keeps the kinds and fields that were removed since older releases, as optional ones', () => {
+    expect(protobufMessageOfKind('resource.k8s.io/v1alpha3', 'ResourceClaim')).toBe(
+      'resource.v1alpha3.ResourceClaim',
+    );
+    const field = (message: string, name: string): unknown =>
+      protobufMessage(message).fields.find((candidate) => candidate.name === name);
+    expect(field('core.v1.PodSpec', 'workloadRef')).toMatchObject({ number: 42, isOmittedWhenEmpty: true });
+    expect(field('core.v1.NodeAllocatableResourceClaimStatus', 'resources')).toMatchObject({
+      number: 3,
+      isOmittedWhenEmpty: true,
+    });
   });
 
   it('has every message that a field refers to, and no number twice in one', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { workerExecArgv } from '#dist/src/pool/piscina-thread.js';
-import { RestartBackoff } from '#dist/src/pool/worker-death.js';
+import { heartbeatIntervals, RestartBackoff } from '#dist/src/pool/worker-death.js';
 
 it('restarts a thread immediately the first time, then with exponential backoff', () => {
   const backoff = new RestartBackoff({ initialMs: 100, maxMs: 500 });
@@ -30,4 +30,10 @@ it('passes only flags that load modules on to threads', () => {
     '--inspect',
   ];
   expect(workerExecArgv(flags)).toEqual(['--import', 'tsx', '--require=./a.cjs', '-C', 'dev']);
+});
+
+it('ticks at least twice per check, and rarely while the timeout is long', () => {
+  expect(heartbeatIntervals(30_000)).toEqual({ tickMs: 2000, checkMs: 7500 });
+  expect(heartbeatIntervals(1000)).toEqual({ tickMs: 125, checkMs: 250 });
+  expect(heartbeatIntervals(100)).toEqual({ tickMs: 13, checkMs: 25 });
 });

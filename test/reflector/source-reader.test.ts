@@ -77,11 +77,36 @@ describe('SourceReader', () => {
     expect(controller.signal.aborted).toBe(false);
   });
 
-  it('has no timer left after a chunk', async () => {
+  it('keeps one timer for all its reads, and none once it is closed', async () => {
     const { reader, clock } = readerOver(async function* () {
-      yield 'a';
+      for (;;) yield 'a';
     });
+    for (let i = 0; i < 10; i++) {
+      await reader.next(clock.read() + 1000);
+      expect(clock.pendingTimers).toBe(1);
+      await clock.advance(600);
+    }
+    reader.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('ends a read at its own deadline, earlier or later than that of the read before', async () => {
+    const parts = readerOver(async function* () {
+      yield 'a';
+      yield 'b';
+      await new Promise(() => {});
+    });
+    const { reader, clock } = parts;
     await reader.next(1000);
+    await reader.next(500);
+    let read: unknown;
+    void reader.next(2000).then((settled) => {
+      read = settled;
+    });
+    await clock.advance(1999);
+    expect(read).toBeUndefined();
+    await clock.advance(1);
+    expect(read).toEqual({ type: 'timeout' });
     expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -179,13 +179,11 @@ export const SEEDED_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'a silent watch never times out',
-    edits: [
-      { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
-    ],
+    edits: [{ file: 'src/reflector/watch/source-reader.js', find: 'dueAtMs === undefined', replace: 'true' }],
   },
   {
     name: 'a timer is left after stop',
-    edits: [{ file: 'src/reflector/watch/source-reader.js', find: 'timer?.cancel();', replace: '' }],
+    edits: [{ file: 'src/reflector/watch/source-reader.js', find: 'this.#timer?.cancel();', replace: '' }],
   },
   {
     name: 'a list and a watch at an expired version repeat forever',

@@ -63,6 +63,6 @@ describe('Lister', () => {
     await clock.drain();
     await scanned;
     expect(count).toBe(2500);
-    expect(clock.turns).toBe(3);
+    expect(clock.turns).toBe(2);
   });
 });

@@ -15,13 +15,13 @@ function text(delta: QueueDelta<Pod>): string {
   }
 }
 
-function popAll(fifo: RealFIFO<Pod>, limit?: number): string[][] {
-  const batches: string[][] = [];
-  for (let batch = fifo.popBatch(limit); batch !== undefined; batch = fifo.popBatch(limit)) {
-    batches.push(batch.deltas.map(text));
-    batch.done();
+function popAll(fifo: RealFIFO<Pod>): string[] {
+  const deltas: string[] = [];
+  for (let delta = fifo.pop(); delta !== undefined; delta = fifo.pop()) {
+    deltas.push(text(delta));
+    fifo.done(delta);
   }
-  return batches;
+  return deltas;
 }
 
 describe('RealFIFO', () => {
@@ -32,19 +32,13 @@ describe('RealFIFO', () => {
     fifo.update(entry('a', 3));
     fifo.delete(entry('a', 4));
     fifo.add(entry('a', 5));
-    expect(popAll(fifo).flat()).toEqual([
-      'Added a@1',
-      'Added b@2',
-      'Updated a@3',
-      'Deleted a@4',
-      'Added a@5',
-    ]);
+    expect(popAll(fifo)).toEqual(['Added a@1', 'Added b@2', 'Updated a@3', 'Deleted a@4', 'Added a@5']);
   });
 
   it('queues deletions of unknown keys', () => {
     const fifo = new RealFIFO<Pod>();
     fifo.delete(entry('a', 1));
-    expect(popAll(fifo)).toEqual([['Deleted a@1']]);
+    expect(popAll(fifo)).toEqual(['Deleted a@1']);
   });
 
   it('queues one delta per replace, in order, with its version', () => {
@@ -55,11 +49,11 @@ describe('RealFIFO', () => {
     fifo.replace([], '4');
     fifo.add(entry('c', 5));
     expect(popAll(fifo)).toEqual([
-      ['Added a@1'],
-      ['ReplacedAll(a b)@2'],
-      ['Bookmark@3'],
-      ['ReplacedAll()@4'],
-      ['Added c@5'],
+      'Added a@1',
+      'ReplacedAll(a b)@2',
+      'Bookmark@3',
+      'ReplacedAll()@4',
+      'Added c@5',
     ]);
   });
 
@@ -68,7 +62,7 @@ describe('RealFIFO', () => {
     const unreadable = new Set(['default/a']);
     fifo.replace([], '1', unreadable);
     unreadable.clear();
-    expect(fifo.popBatch()?.deltas).toMatchObject([{ unreadableKeys: new Set(['default/a']) }]);
+    expect(fifo.pop()).toMatchObject({ unreadableKeys: new Set(['default/a']) });
   });
 
   it('queues one SyncAll per resync, in order, and no second one while it is queued', () => {
@@ -77,49 +71,56 @@ describe('RealFIFO', () => {
     fifo.resync();
     fifo.resync();
     fifo.add(entry('b', 2));
-    expect(popAll(fifo)).toEqual([['Added a@1'], ['SyncAll'], ['Added b@2']]);
+    expect(popAll(fifo)).toEqual(['Added a@1', 'SyncAll', 'Added b@2']);
     fifo.resync();
-    expect(popAll(fifo)).toEqual([['SyncAll']]);
+    expect(popAll(fifo)).toEqual(['SyncAll']);
   });
 
   it('keeps only the last of consecutive bookmarks', () => {
     const fifo = new RealFIFO<Pod>();
     for (let i = 1; i <= 1000; i++) fifo.bookmark(String(i));
-    expect(popAll(fifo)).toEqual([['Bookmark@1000']]);
+    expect(popAll(fifo)).toEqual(['Bookmark@1000']);
   });
 
-  it('ends a batch before a second delta of a key and at its limit', () => {
+  it('pops an object only if the next delta is one of an object', () => {
     const fifo = new RealFIFO<Pod>();
-    for (const [name, version] of [
-      ['a', 1],
-      ['b', 2],
-      ['a', 3],
-      ['c', 4],
-      ['d', 5],
-      ['e', 6],
-    ] as const) {
-      fifo.update(entry(name, version));
-    }
-    expect(popAll(fifo, 3)).toEqual([
-      ['Updated a@1', 'Updated b@2'],
-      ['Updated a@3', 'Updated c@4', 'Updated d@5'],
-      ['Updated e@6'],
-    ]);
+    fifo.add(entry('a', 1));
+    fifo.bookmark('2');
+    expect(text(fifo.popObject() as QueueDelta<Pod>)).toBe('Added a@1');
+    expect(fifo.popObject()).toBeUndefined();
+    expect(popAll(fifo)).toEqual(['Bookmark@2']);
+    expect(fifo.popObject()).toBeUndefined();
   });
 
-  it('ends a batch at the end of the first list', () => {
+  it('reports an item when there is one to pop and there was none before', () => {
+    let items = 0;
+    const fifo = new RealFIFO<Pod>({ onItem: () => void items++ });
+    fifo.add(entry('a', 1));
+    fifo.replace([], '2');
+    fifo.resync();
+    expect(items).toBe(1);
+    popAll(fifo);
+    fifo.bookmark('3');
+    expect(items).toBe(2);
+  });
+
+  it('has synced before it pops what came after the first list', () => {
     const fifo = new RealFIFO<Pod>();
     fifo.replace([entry('a', 1)], '1');
     fifo.add(entry('b', 2));
     fifo.add(entry('c', 3));
-    const initial: [string[], boolean][] = [];
-    for (let batch = fifo.popBatch(); batch; batch = fifo.popBatch()) {
-      initial.push([batch.deltas.map(text), batch.isInInitialList]);
-      batch.done();
+    const popped: [string, boolean][] = [];
+    for (;;) {
+      const { hasSynced } = fifo;
+      const delta = fifo.pop();
+      if (delta === undefined) break;
+      popped.push([text(delta), hasSynced]);
+      fifo.done(delta);
     }
-    expect(initial).toEqual([
-      [['ReplacedAll(a)@1'], true],
-      [['Added b@2', 'Added c@3'], false],
+    expect(popped).toEqual([
+      ['ReplacedAll(a)@1', false],
+      ['Added b@2', true],
+      ['Added c@3', true],
     ]);
   });
 
@@ -129,9 +130,9 @@ describe('RealFIFO', () => {
       const fifo = new RealFIFO<Pod>({ onSynced: () => void synced++ });
       fifo.replace([], '1');
       expect(fifo.hasSynced).toBe(false);
-      const batch = fifo.popBatch();
+      const list = fifo.pop() as QueueDelta<Pod>;
       expect(fifo.hasSynced).toBe(false);
-      batch?.done();
+      fifo.done(list);
       expect(fifo.hasSynced).toBe(true);
       fifo.replace([], '2');
       expect(fifo.hasSynced).toBe(true);
@@ -149,9 +150,9 @@ describe('RealFIFO', () => {
     it('does not count what was popped before the first list', () => {
       const fifo = new RealFIFO<Pod>();
       fifo.resync();
-      const before = fifo.popBatch();
+      const before = fifo.pop() as QueueDelta<Pod>;
       fifo.replace([entry('a', 1)], '1');
-      before?.done();
+      fifo.done(before);
       expect(fifo.hasSynced).toBe(false);
     });
   });
@@ -167,7 +168,7 @@ describe('RealFIFO', () => {
       });
       await Promise.resolve();
       expect(isDrained).toBe(false);
-      fifo.popBatch()?.done();
+      fifo.done(fifo.pop() as QueueDelta<Pod>);
       await drained;
       expect(fifo.isBehind).toBe(false);
     });
@@ -178,9 +179,9 @@ describe('RealFIFO', () => {
       expect(fifo.isBehind).toBe(false);
       fifo.replace([], '2');
       expect(fifo.isBehind).toBe(true);
-      const batch = fifo.popBatch();
+      const list = fifo.pop() as QueueDelta<Pod>;
       expect(fifo.isBehind).toBe(true);
-      batch?.done();
+      fifo.done(list);
       expect(fifo.isBehind).toBe(false);
     });
 
@@ -195,7 +196,7 @@ describe('RealFIFO', () => {
       fifo.resync();
       fifo.bookmark('2');
       expect(fifo.length).toBe(0);
-      expect(fifo.popBatch()).toBeUndefined();
+      expect(fifo.pop()).toBeUndefined();
     });
   });
 });

@@ -2,6 +2,7 @@ import { ProtobufError } from '../../src/kube/protobuf-schema/wire-reader.js';
 import type { WireError, WireStatus } from '../../src/wire/messages.js';
 import { readEnvelope } from '../decode/protobuf/envelope.js';
 import { MessageReader } from '../decode/protobuf/message-reader.js';
+import type { UnknownFields } from '../decode/protobuf/unknown-fields.js';
 
 /** A response that is not 200. */
 export interface ErrorResponse {
@@ -34,12 +35,13 @@ const REASONS: ReadonlyMap<number, string> = new Map([
   [504, 'Timeout'],
 ]);
 
-/** The body as text. A Status in protobuf becomes JSON. */
-export function errorResponseText(body: Uint8Array): string {
+/** The body as text. A Status in protobuf becomes JSON. Throws what `unknownFields` throws. */
+export function errorResponseText(body: Uint8Array, unknownFields: UnknownFields): string {
   try {
-    const { kind, raw } = readEnvelope(body);
+    const { kind, raw } = readEnvelope(body, unknownFields);
     if (kind === 'Status') {
-      const status = new MessageReader({ maxDepth: STATUS_DEPTH }).read('meta.v1.Status', raw);
+      const messages = new MessageReader({ maxDepth: STATUS_DEPTH, unknownFields });
+      const status = messages.read('meta.v1.Status', raw);
       return JSON.stringify({ kind, apiVersion: 'v1', ...status });
     }
   } catch (error) {

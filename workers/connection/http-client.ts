@@ -2,6 +2,7 @@ import type * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { type Clock, MAX_TIMER_MS, systemClock } from '../../src/util/clock.js';
 import type { StreamTask } from '../../src/wire/stream-task.js';
+import { UnknownFields } from '../decode/protobuf/unknown-fields.js';
 import { errnoOf, protocolFailure, StreamFailure, transportFailure } from '../stream-failure.js';
 import { AgentPool, KEEP_ALIVE_MS } from './agent-pool.js';
 import { BodyReader } from './body-reader.js';
@@ -43,10 +44,15 @@ export class HttpClient {
 
   /**
    * Resolves with the body when the server has answered 200. Aborting destroys the socket at once, before or after
-   * that; the body then fails or ends early, and is to be ignored.
+   * that; the body then fails or ends early, and is to be ignored. `unknownFields` gets those of an error response.
    */
-  async open(task: Request, signal: AbortSignal): Promise<BodyReader> {
+  async open(
+    task: Request,
+    signal: AbortSignal,
+    unknownFields: UnknownFields = new UnknownFields(),
+  ): Promise<BodyReader> {
     const shared = {
+      unknownFields,
       agent: this.#agents.agentOf(task.connection),
       clock: this.#clock,
       prober: this.#prober,
@@ -68,11 +74,12 @@ export class HttpClient {
 
 type Outcome = BodyReader | 'stale' | 'not-acceptable';
 
-/** Shared by all exchanges with the same connection settings. */
+/** Shared by the exchanges of one `open`. */
 interface Shared {
   readonly agent: http.Agent;
   readonly clock: Clock;
   readonly prober: ServerProber;
+  readonly unknownFields: UnknownFields;
 }
 
 /** One request and its response. */
@@ -194,9 +201,16 @@ class Exchange {
       this.#request?.destroy();
     }
     this.#finish();
-    const text = errorResponseText(Buffer.concat(pieces).subarray(0, MAX_ERROR_BYTES));
-    const body = redact(text, this.#task.connection.headers);
-    this.#reject(new StreamFailure(wireErrorOf({ code, retryAfter: headers['retry-after'], body })));
+    try {
+      const bytes = Buffer.concat(pieces).subarray(0, MAX_ERROR_BYTES);
+      const body = redact(
+        errorResponseText(bytes, this.#shared.unknownFields),
+        this.#task.connection.headers,
+      );
+      this.#reject(new StreamFailure(wireErrorOf({ code, retryAfter: headers['retry-after'], body })));
+    } catch (error) {
+      this.#reject(error as StreamFailure);
+    }
   }
 
   #armListDeadline(listMs: number): void {

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/util/clock.js';
 import type { ConnectionSettings } from '../../src/wire/connection-settings.js';
 import type { StreamLimits } from '../../src/wire/stream-task.js';
 import { type ProbeOutcome, ServerProbe } from './server-probe.js';
+import { SharedTimers } from './shared-timers.js';
 
 /** A watch on which nothing arrives. */
 export interface SilentWatch {
@@ -37,11 +38,14 @@ interface ServerState {
  *                        where a new connection is refused, a new watch would be refused as well
  */
 export class ServerProber {
+  /** For the periodic checks of watches. */
+  readonly timers: SharedTimers;
   readonly #clock: Clock;
   readonly #servers = new WeakMap<http.Agent, ServerState>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.timers = new SharedTimers(clock);
   }
 
   /** To be called repeatedly while the watch is silent; idempotent. */

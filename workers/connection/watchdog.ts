@@ -25,7 +25,7 @@ export interface WatchdogOptions {
 
 /**
  * Distinguishes a silent watch from a dead one. Any byte is a sign of life, including headers and incomplete events.
- * Needs one timer per watch and none per chunk.
+ * The watches of a thread are checked together, by one timer.
  */
 export class Watchdog {
   readonly #options: WatchdogOptions;
@@ -33,10 +33,10 @@ export class Watchdog {
   readonly #checkMs: number;
   #bytesRead: number;
   #silentChecks = 0;
-  #timer: { cancel(): void } | undefined;
+  readonly #timer: { cancel(): void };
 
   constructor(options: WatchdogOptions) {
-    const { agent, clock, connection, limits, socket } = options;
+    const { agent, clock, connection, limits, prober, socket } = options;
     const { probeAfterMs, watchStallMs } = limits;
     this.#options = options;
     this.#checkMs = Math.ceil(Math.min(watchStallMs / CHECKS, probeAfterMs / CHECKS, MAX_TIMER_MS));
@@ -51,21 +51,16 @@ export class Watchdog {
         if (socket.bytesRead === this.#bytesRead) this.#end(message);
       },
     };
-    this.#scheduleCheck();
+    this.#timer = prober.timers.every(this.#checkMs, () => this.#check());
   }
 
   stop(): void {
-    this.#timer?.cancel();
+    this.#timer.cancel();
     this.#options.prober.leave(this.#silentWatch);
-  }
-
-  #scheduleCheck(): void {
-    this.#timer = this.#options.clock.schedule(() => this.#check(), this.#checkMs);
   }
 
   #check(): void {
     const { clock, limits, prober, socket } = this.#options;
-    this.#scheduleCheck();
     if (socket.bytesRead !== this.#bytesRead) {
       this.#bytesRead = socket.bytesRead;
       this.#silentChecks = 0;

@@ -9,6 +9,7 @@ import { readProtobufIdentity } from './protobuf/document-identity.js';
 import { ProtobufDecoder } from './protobuf/protobuf-decoder.js';
 import { ProtobufReferenceDecoder } from './protobuf/protobuf-reference-decoder.js';
 import { SchemaImages } from './protobuf/schema-image.js';
+import { UnknownFields } from './protobuf/unknown-fields.js';
 import { QuarantiningDecoder } from './quarantine.js';
 import type { IdentityReader } from './rejected-object.js';
 import { type RenewableSource, SharedDefinitionTable, type TableLease } from './shared-definition-table.js';
@@ -24,8 +25,8 @@ export interface StreamDecoding {
   open(): Promise<Decoder>;
   /** The decoder of the same stream for a response in protobuf; after `open`. */
   protobuf(): Decoder;
-  /** How many unknown fields were skipped in protobuf so far. */
-  readonly unknownFields: number;
+  /** Of protobuf. */
+  readonly unknownFields: UnknownFields;
   /** Idempotent. */
   close(): void;
 }
@@ -34,7 +35,7 @@ const NO_SIMD =
   'the simd decoder is not supported here: it needs WebAssembly with SIMD, paths of plain names, no index on kind or ' +
   'apiVersion, and no hooks; decoder "auto" falls back to the json decoder';
 
-type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine'>;
+type DecodingTask = Pick<StreamTask, 'decoding' | 'limits' | 'quarantine' | 'onUnknownField'>;
 
 /**
  * Creates the decoders of a thread. The streams of one kind share a table of definitions, so that each is learned once.
@@ -93,8 +94,8 @@ class JsonStreamDecoding implements StreamDecoding {
   readonly #marker: Int32Array | undefined;
   readonly #modules: HooksModules;
   readonly #packer: { pack(object: unknown): Uint8Array };
+  readonly unknownFields: UnknownFields;
   #hooks: Hooks | undefined;
-  #protobuf: ProtobufReferenceDecoder | undefined;
 
   constructor(
     task: DecodingTask,
@@ -106,6 +107,7 @@ class JsonStreamDecoding implements StreamDecoding {
     this.#marker = marker;
     this.#modules = modules;
     this.source = source;
+    this.unknownFields = new UnknownFields(task.onUnknownField);
     this.#packer = { pack: (object) => source.table.pack(object) };
   }
 
@@ -119,13 +121,14 @@ class JsonStreamDecoding implements StreamDecoding {
 
   protobuf(): Decoder {
     const { decoding, limits } = this.#task;
-    const options = { decoding, depth: limits.depth, packer: this.#packer, hooks: this.#hooks };
-    this.#protobuf = new ProtobufReferenceDecoder(options);
-    return quarantining(this.#protobuf, this.#task, this.#marker, readProtobufIdentity);
-  }
-
-  get unknownFields(): number {
-    return this.#protobuf?.unknownFields ?? 0;
+    const reference = new ProtobufReferenceDecoder({
+      decoding,
+      depth: limits.depth,
+      packer: this.#packer,
+      hooks: this.#hooks,
+      unknownFields: this.unknownFields,
+    });
+    return quarantining(reference, this.#task, this.#marker, readProtobufIdentity);
   }
 
   close(): void {
@@ -154,7 +157,7 @@ class SimdStreamDecoding implements StreamDecoding {
   /** Payloads of the reference decoders are mixed with those of the module, and read with the same table. */
   readonly #packer = new ObjectPacker({ tables: false });
   readonly #json: SimdDecoder;
-  #protobuf: { readonly module: ProtobufDecoder; readonly reference: ProtobufReferenceDecoder } | undefined;
+  readonly unknownFields: UnknownFields;
 
   constructor(
     task: DecodingTask,
@@ -168,6 +171,7 @@ class SimdStreamDecoding implements StreamDecoding {
     this.#resources = resources;
     this.#schemas = schemas;
     this.source = resources.source;
+    this.unknownFields = new UnknownFields(task.onUnknownField);
     const json = new JsonDecoder({ decoding, depth: limits.depth, packer: this.#packer });
     const reference = quarantining(json, task, marker);
     this.#json = new SimdDecoder({ ...resources, decoding, reference });
@@ -179,19 +183,20 @@ class SimdStreamDecoding implements StreamDecoding {
 
   protobuf(): Decoder {
     const { decoding, limits } = this.#task;
-    const reference = new ProtobufReferenceDecoder({ decoding, depth: limits.depth, packer: this.#packer });
-    const module = new ProtobufDecoder({
+    const { unknownFields } = this;
+    const reference = new ProtobufReferenceDecoder({
+      decoding,
+      depth: limits.depth,
+      packer: this.#packer,
+      unknownFields,
+    });
+    return new ProtobufDecoder({
       ...this.#resources,
       decoding,
       schemas: this.#schemas,
+      unknownFields,
       reference: quarantining(reference, this.#task, this.#marker, readProtobufIdentity),
     });
-    this.#protobuf = { module, reference };
-    return module;
-  }
-
-  get unknownFields(): number {
-    return (this.#protobuf?.module.unknownFields ?? 0) + (this.#protobuf?.reference.unknownFields ?? 0);
   }
 
   close(): void {

@@ -6,7 +6,8 @@ import type { ListHead } from '../split/item-splitter.js';
  * Turns the bytes of one document into a cell: header and msgpack payload. One instance per stream; not re-entrant.
  *
  * A document is a watch event (`{"type":…,"object":…}`) or one item of a list. What cannot be used becomes a `rejected`
- * row: a decoder does not throw, whatever a server sends.
+ * row: a decoder does not throw, whatever a server sends. The exception is a `StreamFailure` for an unknown field, if
+ * the stream is to fail for it.
  */
 export interface Decoder {
   /** `bytes` is borrowed: it is overwritten after the call. */

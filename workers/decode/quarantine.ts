@@ -34,18 +34,20 @@ export class QuarantiningDecoder implements Decoder {
 
   decodeItem(bytes: Uint8Array, depth?: number): Decoded {
     mark(this.#marker, bytes);
-    const decoded = this.#isQuarantined()
-      ? this.#reject(bytes, 'item')
-      : this.#decoder.decodeItem(bytes, depth);
-    unmark(this.#marker);
-    return decoded;
+    try {
+      return this.#isQuarantined() ? this.#reject(bytes, 'item') : this.#decoder.decodeItem(bytes, depth);
+    } finally {
+      unmark(this.#marker);
+    }
   }
 
   decodeEvent(bytes: Uint8Array): Decoded {
     mark(this.#marker, bytes);
-    const decoded = this.#isQuarantined() ? this.#reject(bytes, 'event') : this.#decoder.decodeEvent(bytes);
-    unmark(this.#marker);
-    return decoded;
+    try {
+      return this.#isQuarantined() ? this.#reject(bytes, 'event') : this.#decoder.decodeEvent(bytes);
+    } finally {
+      unmark(this.#marker);
+    }
   }
 
   #isQuarantined(): boolean {

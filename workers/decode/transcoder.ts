@@ -23,7 +23,6 @@ export interface TranscoderExports {
   readonly runLast: { readonly value: number };
   readonly runEnd: { readonly value: number };
   readonly isRunOrdered: { readonly value: number };
-  readonly runUnknownFields: { readonly value: number };
   setMapFields(names: number, length: number): void;
   newTable(): TableAddress;
   freeTable(table: TableAddress): void;
@@ -44,6 +43,7 @@ export interface TranscoderExports {
     length: number,
   ): number;
   planItems(plan: PlanAddress, kind: number, kindLength: number): void;
+  planUnknown(plan: PlanAddress, isAbandoned: boolean): void;
   prepare(table: TableAddress): void;
   item(table: TableAddress, plan: PlanAddress, from: number, end: number): number;
   items(
@@ -275,19 +275,12 @@ export class Transcoder {
     return memory.subarray(windowAddress, address);
   }
 
-  /** How many unknown fields were skipped since the last call, including those of abandoned documents. */
+  /** How many unknown fields were skipped since the last call, without those of abandoned documents. */
   takeUnknownFields(): number {
     const { value } = this.exports.unknownFields;
     const count = (value - this.#unknownFields) >>> 0;
     this.#unknownFields = value;
     return count;
-  }
-
-  /** How many were skipped in the documents of the last run. To be called once after each run of protobuf. */
-  takeUnknownFieldsOfRun(): number {
-    const count = (this.exports.runUnknownFields.value - this.#unknownFields) >>> 0;
-    this.#unknownFields = this.exports.unknownFields.value;
-    return this.#isBroken ? 0 : count;
   }
 
   /** True after a trap, which is a bug: the module cannot be trusted from then on. */

@@ -2,7 +2,14 @@ import { ProtobufError, WIRE_TYPES } from '../../src/kube/protobuf-schema/wire-r
 import { checkPlainContent, MAGIC, readTypeMeta } from '../decode/protobuf/envelope.js';
 import { goString } from '../decode/protobuf/go-format.js';
 import { MessageReader } from '../decode/protobuf/message-reader.js';
-import { ItemSplitter, type ListHead, MAX_HEAD_VALUE_BYTES, SplitError } from './item-splitter.js';
+import { UnknownFields } from '../decode/protobuf/unknown-fields.js';
+import {
+  type ItemSink,
+  ItemSplitter,
+  type ListHead,
+  MAX_HEAD_VALUE_BYTES,
+  SplitError,
+} from './item-splitter.js';
 
 const MAX_VARINT_BYTES = 10;
 
@@ -32,6 +39,7 @@ const IN_NUMBER = 4;
 
 /** Splits a list in protobuf. */
 export class ProtobufListSplitter extends ItemSplitter {
+  readonly #unknownFields: UnknownFields;
   #state = IN_MAGIC;
   /** How many bytes of the magic, or of a number, were read. */
   #readBytes = 0;
@@ -45,6 +53,12 @@ export class ProtobufListSplitter extends ItemSplitter {
   /** The offset at which the list ends; undefined outside of it. */
   #listEnd: number | undefined;
   #hasList = false;
+
+  /** `unknownFields` gets those of the list and its envelope; what it throws, `write` throws. */
+  constructor(maxObjectBytes: number, sink: ItemSink, unknownFields: UnknownFields = new UnknownFields()) {
+    super(maxObjectBytes, sink);
+    this.#unknownFields = unknownFields;
+  }
 
   override write(chunk: Uint8Array): void {
     let position = 0;
@@ -103,8 +117,12 @@ export class ProtobufListSplitter extends ItemSplitter {
     const wireType = tag % 8;
     this.#field = Math.floor(tag / 8);
     if (this.#field === 0) throw this.#malformed();
+    const isInList = this.#listEnd !== undefined;
+    if (this.#field > (isInList ? ITEMS : CONTENT_TYPE)) {
+      this.#unknownFields.add({ number: this.#field, message: isInList ? 'List' : 'Unknown', path: '' });
+    }
     if (wireType === WIRE_TYPES.bytes) this.#begin(IN_LENGTH);
-    else if (this.#field <= (this.#listEnd === undefined ? CONTENT_TYPE : ITEMS)) throw this.#malformed();
+    else if (this.#field <= (isInList ? ITEMS : CONTENT_TYPE)) throw this.#malformed();
     else if (wireType === WIRE_TYPES.varint) this.#begin(IN_NUMBER);
     else if (wireType === WIRE_TYPES.fixed64) this.#beginContent(8);
     else if (wireType === WIRE_TYPES.fixed32) this.#beginContent(4);
@@ -155,7 +173,8 @@ export class ProtobufListSplitter extends ItemSplitter {
     try {
       if (this.#listEnd === undefined) this.#takeEnvelopeField(bytes);
       else if (this.#field === METADATA) {
-        const metadata = new MessageReader({ maxDepth: LIST_META_DEPTH }).read('meta.v1.ListMeta', bytes);
+        const messages = new MessageReader({ maxDepth: LIST_META_DEPTH, unknownFields: this.#unknownFields });
+        const metadata = messages.read('meta.v1.ListMeta', bytes, undefined, ['metadata']);
         this.head = { ...this.head, metadata };
       }
     } catch (error) {
@@ -164,7 +183,7 @@ export class ProtobufListSplitter extends ItemSplitter {
   }
 
   #takeEnvelopeField(bytes: Uint8Array): void {
-    if (this.#field === TYPE_META) this.head = { ...this.head, ...readTypeMeta(bytes) };
+    if (this.#field === TYPE_META) this.head = { ...this.head, ...readTypeMeta(bytes, this.#unknownFields) };
     else if (this.#field === CONTENT_ENCODING || this.#field === CONTENT_TYPE) {
       checkPlainContent(this.#field, goString(Buffer.from(bytes)));
     }

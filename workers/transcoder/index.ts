@@ -12,7 +12,7 @@ import {
 import { reserveSchema, Schema, useSchema } from './protobuf/schema';
 import { unknownFields } from './protobuf/wire';
 import { freePlan, keepString, newPlan, Path, Plan, pathUnder, setPlan } from './plan';
-import { isRunOrdered, itemEnd, runBytes, runEnd, runItems, runLast, runUnknownFields } from './run';
+import { isRunOrdered, itemEnd, runBytes, runEnd, runItems, runLast } from './run';
 import { freeTable, isTableFull, ensureCapacity, newTable, setTable, Table } from './table';
 
 export {
@@ -28,7 +28,6 @@ export {
   runEnd,
   runItems,
   runLast,
-  runUnknownFields,
   setMapFields,
   unknownFields,
 };
@@ -95,6 +94,11 @@ export function planItems(plan: Plan, kind: usize, kindLength: u32): void {
   plan.itemKind = keepString(plan, kind, kindLength);
   plan.itemKindLength = kindLength;
   plan.areItemsTyped = kindLength > 0 && plan.itemKind != 0;
+}
+
+/** Whether a document with an unknown protobuf field is abandoned. Otherwise such fields are skipped and counted. */
+export function planUnknown(plan: Plan, isAbandoned: bool): void {
+  plan.isUnknownAbandoned = isAbandoned;
 }
 
 /** Before the documents of a piece: the memory may grow now, but not during documents. */

@@ -69,6 +69,8 @@ export class Plan {
   areItemsTyped: bool;
   itemKind: usize;
   itemKindLength: u32;
+  /** A document with an unknown protobuf field is abandoned. */
+  isUnknownAbandoned: bool;
 }
 
 let freePlans: Plan | null = null;

@@ -3,7 +3,6 @@
 import { versionAt, versionLength, writeCellAt } from './cell';
 import { o } from './cursor';
 import { CELL, CELL_BYTES, HEADER_BYTES, OUTPUT } from './memory';
-import { unknownFields } from './protobuf/wire';
 
 /** A run ends when its cells have this size. */
 const RUN_BYTES: u32 = 128 * 1024;
@@ -26,8 +25,6 @@ export let runEnd: u32 = FULL;
 export let itemEnd: usize = 0;
 /** The resource versions are decimal numbers, and each is greater than the one before. */
 export let isRunOrdered: bool = false;
-/** The value of `unknownFields` after the last document. */
-export let runUnknownFields: u32 = 0;
 
 // The version in the last cell.
 let lastVersion: usize = 0;
@@ -40,7 +37,6 @@ export function beginRun(from: usize): void {
   runEnd = FULL;
   itemEnd = from;
   isRunOrdered = true;
-  runUnknownFields = unknownFields;
   lastVersion = 0;
   lastVersionLength = 0;
 }
@@ -59,7 +55,6 @@ export function addToRun(type: u32, end: usize): bool {
   runBytes += writeCellAt(CELL + runBytes, type);
   runItems++;
   itemEnd = end;
-  runUnknownFields = unknownFields;
   if (isRunOrdered) isRunOrdered = isDecimal(versionAt, versionLength) && isAfterLast();
   lastVersion = versionAt;
   lastVersionLength = versionLength;

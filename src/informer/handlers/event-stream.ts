@@ -74,6 +74,7 @@ export class EventStream<T extends KubernetesObject>
         return { done: false, value: { type: 'synced' } };
       }
       if (this.pending === 0) {
+        this.#slice.pause();
         await new Promise<void>((resolve) => {
           this.#resume = resolve;
         });
@@ -84,6 +85,7 @@ export class EventStream<T extends KubernetesObject>
       const notification = this.shift();
       if (notification === undefined) continue;
       this.#current = notification;
+      this.#slice.suspend();
       return { done: false, value: notification };
     }
   }

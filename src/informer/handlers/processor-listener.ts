@@ -3,12 +3,20 @@ import type { Clock } from '../../util/clock.js';
 import { HandlerError, KubeflectError } from '../../util/errors.js';
 import { Latch } from '../../util/latch.js';
 import type { SliceScheduler } from '../../util/slice-scheduler.js';
-import type { ResourceEventHandler } from './event-handler.js';
+import type { AddDetails, DeleteDetails, ResourceEventHandler, UpdateDetails } from './event-handler.js';
 import type { Notification } from './notification.js';
 import { NotificationSink } from './notification-sink.js';
 
 /** A synchronous callback longer than this is reported: it blocks the main thread. */
 const SLOW_CALL_MS = 100;
+
+// What handlers are passed besides entries; shared by all calls.
+const ADD: AddDetails = Object.freeze({ isInInitialList: false });
+const INITIAL_ADD: AddDetails = Object.freeze({ isInInitialList: true });
+const UPDATE: UpdateDetails = Object.freeze({ isResync: false });
+const RESYNC: UpdateDetails = Object.freeze({ isResync: true });
+const DELETE: DeleteDetails = Object.freeze({ finalStateUnknown: false });
+const DELETE_FINAL_STATE_UNKNOWN: DeleteDetails = Object.freeze({ finalStateUnknown: true });
 
 export interface ProcessorListenerOptions<T extends KubernetesObject> {
   readonly handler: ResourceEventHandler<T>;
@@ -24,6 +32,9 @@ export interface ProcessorListenerOptions<T extends KubernetesObject> {
 /**
  * Calls one handler, one notification at a time, in slices (client-go's processorListener). A faulty handler affects
  * only itself: throwing skips a notification, hanging makes its queue merge by key.
+ *
+ * It begins in a microtask, after the process loop has applied what it has and in the same turn of the event loop: the
+ * handler is never called while the store is being written.
  */
 export class ProcessorListener<T extends KubernetesObject> extends NotificationSink<T> {
   readonly name: string;
@@ -86,37 +97,51 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
   }
 
   async #pump(): Promise<void> {
+    await undefined;
     const slice = this.#options.slices.open();
+    let previous: Notification<T> | undefined;
+    let startedAtMs = 0;
     for (;;) {
-      if (!slice.take()) await slice.renew();
+      const hasTime = slice.take();
+      if (previous !== undefined) this.#checkDuration(previous, slice.nowMs - startedAtMs);
+      previous = undefined;
+      if (!hasTime) await slice.renew();
       const notification = this.shift();
       if (notification === undefined) break;
-      const settled = this.#notify(notification);
-      if (settled !== undefined) await settled;
+      startedAtMs = slice.nowMs;
+      previous = notification;
+      const settled = this.#notify(notification, startedAtMs);
+      if (settled === undefined) continue;
+      slice.suspend();
+      this.#checkDuration(notification, slice.nowMs - startedAtMs);
+      previous = undefined;
+      await settled;
     }
     this.#pumping = undefined;
   }
 
   /** A promise only if the handler returned one; never throws, never rejects. */
-  #notify(notification: Notification<T>): Promise<void> | undefined {
-    const startedAt = this.#options.clock.now();
+  #notify(notification: Notification<T>, startedAtMs: number): Promise<void> | undefined {
     let isSettledLater = false;
     try {
       const result = this.#call(notification);
       if (isThenable(result)) {
         isSettledLater = true;
-        return this.#settle(notification, result, startedAt);
+        return this.#settle(notification, result, startedAtMs);
       }
     } catch (error) {
       this.#reportFailure(notification, error);
     } finally {
       // client-go skips this when a handler panics, and the handle never syncs (kubernetes#129024).
       if (!isSettledLater) this.finished(notification);
-      const tookMs = this.#options.clock.now() - startedAt;
-      if (tookMs > SLOW_CALL_MS)
-        this.#reportSlow(notification, `held the main thread for ${Math.round(tookMs)} ms`);
     }
     return undefined;
+  }
+
+  /** `tookMs`: of the synchronous part of the callback. */
+  #checkDuration(notification: Notification<T>, tookMs: number): void {
+    if (tookMs <= SLOW_CALL_MS) return;
+    this.#reportSlow(notification, `held the main thread for ${Math.round(tookMs)} ms`);
   }
 
   async #settle(notification: Notification<T>, result: PromiseLike<void>, startedAt: number): Promise<void> {
@@ -142,15 +167,18 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
   #call(notification: Notification<T>): void | Promise<void> {
     switch (notification.type) {
       case 'add':
-        return this.#handler.onAdd?.(notification.entry, { isInInitialList: notification.isInInitialList });
+        return this.#handler.onAdd?.(notification.entry, notification.isInInitialList ? INITIAL_ADD : ADD);
       case 'update':
-        return this.#handler.onUpdate?.(notification.before, notification.entry, {
-          isResync: notification.isResync,
-        });
+        return this.#handler.onUpdate?.(
+          notification.before,
+          notification.entry,
+          notification.isResync ? RESYNC : UPDATE,
+        );
       case 'delete':
-        return this.#handler.onDelete?.(notification.entry, {
-          finalStateUnknown: notification.finalStateUnknown,
-        });
+        return this.#handler.onDelete?.(
+          notification.entry,
+          notification.finalStateUnknown ? DELETE_FINAL_STATE_UNKNOWN : DELETE,
+        );
     }
   }
 

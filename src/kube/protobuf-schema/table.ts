@@ -1,4 +1,7 @@
-/** The protobuf of Kubernetes 1.36.3. Written by `npm run generate`; read by the files beside it. */
+/** The protobuf of Kubernetes 1.37.2. Written by `npm run generate`; read by the files beside it. */
+
+/** A server of a newer minor version may have fields that are not in the table. */
+export const PROTOBUF_VERSION: string = '1.37.2';
 
 // One group and version a line. docs/decisions/protobuf-schema.md tells how to read both tables.
 export const PROTOBUF_KINDS: string = `\
@@ -17,10 +20,12 @@ authorization.k8s.io/v1 authorization.v1 LocalSubjectAccessReview SelfSubjectAcc
 authorization.k8s.io/v1beta1 authorization.v1beta1 LocalSubjectAccessReview SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview
 autoscaling/v1 autoscaling.v1 HorizontalPodAutoscaler HorizontalPodAutoscalerList Scale
 autoscaling/v2 autoscaling.v2 HorizontalPodAutoscaler HorizontalPodAutoscalerList
+autoscaling/v2beta1 autoscaling.v2beta1 HorizontalPodAutoscaler HorizontalPodAutoscalerList
+autoscaling/v2beta2 autoscaling.v2beta2 HorizontalPodAutoscaler HorizontalPodAutoscalerList
 batch/v1 batch.v1 CronJob CronJobList Job JobList
 batch/v1beta1 batch.v1beta1 CronJob CronJobList
-certificates.k8s.io/v1 certificates.v1 CertificateSigningRequest CertificateSigningRequestList
-certificates.k8s.io/v1alpha1 certificates.v1alpha1 ClusterTrustBundle ClusterTrustBundleList
+certificates.k8s.io/v1 certificates.v1 CertificateSigningRequest CertificateSigningRequestList ClusterTrustBundle ClusterTrustBundleList PodCertificateRequest PodCertificateRequestList
+certificates.k8s.io/v1alpha1 certificates.v1alpha1 ClusterTrustBundle ClusterTrustBundleList PodCertificateRequest PodCertificateRequestList
 certificates.k8s.io/v1beta1 certificates.v1beta1 CertificateSigningRequest CertificateSigningRequestList ClusterTrustBundle ClusterTrustBundleList PodCertificateRequest PodCertificateRequestList
 coordination.k8s.io/v1 coordination.v1 Lease LeaseList
 coordination.k8s.io/v1alpha2 coordination.v1alpha2 LeaseCandidate LeaseCandidateList
@@ -35,8 +40,10 @@ flowcontrol.apiserver.k8s.io/v1beta1 flowcontrol.v1beta1 FlowSchema FlowSchemaLi
 flowcontrol.apiserver.k8s.io/v1beta2 flowcontrol.v1beta2 FlowSchema FlowSchemaList PriorityLevelConfiguration PriorityLevelConfigurationList
 flowcontrol.apiserver.k8s.io/v1beta3 flowcontrol.v1beta3 FlowSchema FlowSchemaList PriorityLevelConfiguration PriorityLevelConfigurationList
 internal.apiserver.k8s.io/v1alpha1 internal.v1alpha1 StorageVersion=apiserverinternal.v1alpha1.StorageVersion StorageVersionList=apiserverinternal.v1alpha1.StorageVersionList
+lifecycle.k8s.io/v1alpha1 lifecycle.v1alpha1 Eviction EvictionList EvictionRequest EvictionRequestList
 meta.k8s.io/v1 meta.v1 PartialObjectMetadata PartialObjectMetadataList TableOptions
 networking.k8s.io/v1 networking.v1 IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList NetworkPolicy NetworkPolicyList ServiceCIDR ServiceCIDRList
+networking.k8s.io/v1alpha1 networking.v1alpha1 IPAddress IPAddressList ServiceCIDR ServiceCIDRList
 networking.k8s.io/v1beta1 networking.v1beta1 IPAddress IPAddressList Ingress IngressClass IngressClassList IngressList ServiceCIDR ServiceCIDRList
 node.k8s.io/v1 node.v1 RuntimeClass RuntimeClassList
 node.k8s.io/v1alpha1 node.v1alpha1 RuntimeClass RuntimeClassList
@@ -46,16 +53,20 @@ policy/v1beta1 policy.v1beta1 Eviction PodDisruptionBudget PodDisruptionBudgetLi
 rbac.authorization.k8s.io/v1 rbac.v1 ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList Role RoleBinding RoleBindingList RoleList
 rbac.authorization.k8s.io/v1alpha1 rbac.v1alpha1 ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList Role RoleBinding RoleBindingList RoleList
 rbac.authorization.k8s.io/v1beta1 rbac.v1beta1 ClusterRole ClusterRoleBinding ClusterRoleBindingList ClusterRoleList Role RoleBinding RoleBindingList RoleList
-resource.k8s.io/v1 resource.v1 DeviceClass DeviceClassList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList
-resource.k8s.io/v1alpha3 resource.v1alpha3 DeviceTaintRule DeviceTaintRuleList ResourcePoolStatusRequest ResourcePoolStatusRequestList
+resource.k8s.io/v1 resource.v1 DeviceClass DeviceClassList DeviceTaintRule DeviceTaintRuleList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList
+resource.k8s.io/v1alpha3 resource.v1alpha3 DeviceClass DeviceClassList DeviceTaintRule DeviceTaintRuleList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourcePoolStatusRequest ResourcePoolStatusRequestList ResourceSlice ResourceSliceList
 resource.k8s.io/v1beta1 resource.v1beta1 DeviceClass DeviceClassList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList
 resource.k8s.io/v1beta2 resource.v1beta2 DeviceClass DeviceClassList DeviceTaintRule DeviceTaintRuleList ResourceClaim ResourceClaimList ResourceClaimTemplate ResourceClaimTemplateList ResourceSlice ResourceSliceList
 scheduling.k8s.io/v1 scheduling.v1 PriorityClass PriorityClassList
+scheduling.k8s.io/v1alpha1 scheduling.v1alpha1 PriorityClass PriorityClassList Workload WorkloadList
 scheduling.k8s.io/v1alpha2 scheduling.v1alpha2 PodGroup PodGroupList Workload WorkloadList
-scheduling.k8s.io/v1beta1 scheduling.v1beta1 PriorityClass PriorityClassList
+scheduling.k8s.io/v1alpha3 scheduling.v1alpha3 CompositePodGroup CompositePodGroupList PodGroup PodGroupList Workload WorkloadList
+scheduling.k8s.io/v1beta1 scheduling.v1beta1 PodGroup PodGroupList PriorityClass PriorityClassList Workload WorkloadList
 storage.k8s.io/v1 storage.v1 CSIDriver CSIDriverList CSINode CSINodeList CSIStorageCapacity CSIStorageCapacityList StorageClass StorageClassList VolumeAttachment VolumeAttachmentList VolumeAttributesClass VolumeAttributesClassList
 storage.k8s.io/v1alpha1 storage.v1alpha1 CSIStorageCapacity CSIStorageCapacityList VolumeAttachment VolumeAttachmentList VolumeAttributesClass VolumeAttributesClassList
 storage.k8s.io/v1beta1 storage.v1beta1 CSIDriver CSIDriverList CSINode CSINodeList CSIStorageCapacity CSIStorageCapacityList StorageClass StorageClassList VolumeAttachment VolumeAttachmentList VolumeAttributesClass VolumeAttributesClassList
+storagemigration.k8s.io/v1 storagemigration.v1 StorageVersionMigration StorageVersionMigrationList
+storagemigration.k8s.io/v1alpha1 storagemigration.v1alpha1 StorageVersionMigration StorageVersionMigrationList
 storagemigration.k8s.io/v1beta1 storagemigration.v1beta1 StorageVersionMigration StorageVersionMigrationList
 v1 core.v1 APIGroup=meta.v1.APIGroup APIGroupList=meta.v1.APIGroupList APIResourceList=meta.v1.APIResourceList APIVersions=meta.v1.APIVersions Binding ComponentStatus ComponentStatusList ConfigMap ConfigMapList CreateOptions=meta.v1.CreateOptions DeleteOptions=meta.v1.DeleteOptions Endpoints EndpointsList Event EventList GetOptions=meta.v1.GetOptions LimitRange LimitRangeList List ListOptions=meta.v1.ListOptions Namespace NamespaceList Node NodeList NodeProxyOptions PatchOptions=meta.v1.PatchOptions PersistentVolume PersistentVolumeClaim PersistentVolumeClaimList PersistentVolumeList Pod PodAttachOptions PodExecOptions PodList PodLogOptions PodPortForwardOptions PodProxyOptions PodStatusResult PodTemplate PodTemplateList RangeAllocation ReplicationController ReplicationControllerList ResourceQuota ResourceQuotaList Secret SecretList SerializedReference Service ServiceAccount ServiceAccountList ServiceList ServiceProxyOptions Status=meta.v1.Status UpdateOptions=meta.v1.UpdateOptions WatchEvent=meta.v1.WatchEvent`;
 
@@ -282,7 +293,7 @@ authentication.v1.BoundObjectReference kind?:1s apiVersion?:2s name?:3s uid?:4s
 authentication.v1.SelfSubjectReview metadata:1@meta.v1.ObjectMeta status:2@.SelfSubjectReviewStatus
 authentication.v1.SelfSubjectReviewStatus userInfo:1@.UserInfo
 authentication.v1.TokenRequest metadata:1@meta.v1.ObjectMeta spec:2@.TokenRequestSpec status:3@.TokenRequestStatus
-authentication.v1.TokenRequestSpec audiences:1[]s expirationSeconds*:4l boundObjectRef*:3@.BoundObjectReference
+authentication.v1.TokenRequestSpec audiences:1[]s expirationSeconds*:4l boundObjectRef*:3@.BoundObjectReference attestations?:5{}n
 authentication.v1.TokenRequestStatus token:1s expirationTimestamp:2t
 authentication.v1.TokenReview metadata:1@meta.v1.ObjectMeta spec:2@.TokenReviewSpec status:3@.TokenReviewStatus
 authentication.v1.TokenReviewSpec token?:1s audiences?:2[]s
@@ -341,7 +352,7 @@ autoscaling.v2.HPAScalingPolicy type:1s value:2i periodSeconds:3i
 autoscaling.v2.HPAScalingRules stabilizationWindowSeconds?*:3i selectPolicy?*:1s policies?:2[]@.HPAScalingPolicy tolerance?*:4q
 autoscaling.v2.HorizontalPodAutoscaler metadata:1@meta.v1.ObjectMeta spec:2@.HorizontalPodAutoscalerSpec status:3@.HorizontalPodAutoscalerStatus
 autoscaling.v2.HorizontalPodAutoscalerBehavior scaleUp?*:1@.HPAScalingRules scaleDown?*:2@.HPAScalingRules
-autoscaling.v2.HorizontalPodAutoscalerCondition type:1s status:2s lastTransitionTime:3t reason?:4s message?:5s
+autoscaling.v2.HorizontalPodAutoscalerCondition type:1s status:2s lastTransitionTime:3t reason?:4s message?:5s observedGeneration?*:6l
 autoscaling.v2.HorizontalPodAutoscalerList metadata:1@meta.v1.ListMeta items:2[]@.HorizontalPodAutoscaler
 autoscaling.v2.HorizontalPodAutoscalerSpec scaleTargetRef:1@.CrossVersionObjectReference minReplicas?*:2i maxReplicas:3i metrics?:4[]@.MetricSpec behavior?*:5@.HorizontalPodAutoscalerBehavior
 autoscaling.v2.HorizontalPodAutoscalerStatus observedGeneration?*:1l lastScaleTime?*:2t currentReplicas?:3i desiredReplicas:4i currentMetrics:5[]@.MetricStatus conditions?:6[]@.HorizontalPodAutoscalerCondition
@@ -356,6 +367,48 @@ autoscaling.v2.PodsMetricSource metric:1@.MetricIdentifier target:2@.MetricTarge
 autoscaling.v2.PodsMetricStatus metric:1@.MetricIdentifier current:2@.MetricValueStatus
 autoscaling.v2.ResourceMetricSource name:1s target:2@.MetricTarget
 autoscaling.v2.ResourceMetricStatus name:1s current:2@.MetricValueStatus
+autoscaling.v2beta1.ContainerResourceMetricSource name:1s targetAverageUtilization?*:2i targetAverageValue?*:3q container:4s
+autoscaling.v2beta1.ContainerResourceMetricStatus name:1s currentAverageUtilization?*:2i currentAverageValue:3q container:4s
+autoscaling.v2beta1.CrossVersionObjectReference kind:1s name:2s apiVersion?:3s
+autoscaling.v2beta1.ExternalMetricSource metricName:1s metricSelector?*:2@meta.v1.LabelSelector targetValue?*:3q targetAverageValue?*:4q
+autoscaling.v2beta1.ExternalMetricStatus metricName:1s metricSelector?*:2@meta.v1.LabelSelector currentValue:3q currentAverageValue?*:4q
+autoscaling.v2beta1.HorizontalPodAutoscaler metadata:1@meta.v1.ObjectMeta spec:2@.HorizontalPodAutoscalerSpec status:3@.HorizontalPodAutoscalerStatus
+autoscaling.v2beta1.HorizontalPodAutoscalerCondition type:1s status:2s lastTransitionTime:3t reason?:4s message?:5s
+autoscaling.v2beta1.HorizontalPodAutoscalerList metadata:1@meta.v1.ListMeta items:2[]@.HorizontalPodAutoscaler
+autoscaling.v2beta1.HorizontalPodAutoscalerSpec scaleTargetRef:1@.CrossVersionObjectReference minReplicas?*:2i maxReplicas:3i metrics?:4[]@.MetricSpec
+autoscaling.v2beta1.HorizontalPodAutoscalerStatus observedGeneration?*:1l lastScaleTime?*:2t currentReplicas:3i desiredReplicas:4i currentMetrics:5[]@.MetricStatus conditions:6[]@.HorizontalPodAutoscalerCondition
+autoscaling.v2beta1.MetricSpec type:1s object?*:2@.ObjectMetricSource pods?*:3@.PodsMetricSource resource?*:4@.ResourceMetricSource containerResource?*:7@.ContainerResourceMetricSource external?*:5@.ExternalMetricSource
+autoscaling.v2beta1.MetricStatus type:1s object?*:2@.ObjectMetricStatus pods?*:3@.PodsMetricStatus resource?*:4@.ResourceMetricStatus containerResource?*:7@.ContainerResourceMetricStatus external?*:5@.ExternalMetricStatus
+autoscaling.v2beta1.ObjectMetricSource target:1@.CrossVersionObjectReference metricName:2s targetValue:3q selector?*:4@meta.v1.LabelSelector averageValue?*:5q
+autoscaling.v2beta1.ObjectMetricStatus target:1@.CrossVersionObjectReference metricName:2s currentValue:3q selector?*:4@meta.v1.LabelSelector averageValue?*:5q
+autoscaling.v2beta1.PodsMetricSource metricName:1s targetAverageValue:2q selector?*:3@meta.v1.LabelSelector
+autoscaling.v2beta1.PodsMetricStatus metricName:1s currentAverageValue:2q selector?*:3@meta.v1.LabelSelector
+autoscaling.v2beta1.ResourceMetricSource name:1s targetAverageUtilization?*:2i targetAverageValue?*:3q
+autoscaling.v2beta1.ResourceMetricStatus name:1s currentAverageUtilization?*:2i currentAverageValue:3q
+autoscaling.v2beta2.ContainerResourceMetricSource name:1s target:2@.MetricTarget container:3s
+autoscaling.v2beta2.ContainerResourceMetricStatus name:1s current:2@.MetricValueStatus container:3s
+autoscaling.v2beta2.CrossVersionObjectReference kind:1s name:2s apiVersion?:3s
+autoscaling.v2beta2.ExternalMetricSource metric:1@.MetricIdentifier target:2@.MetricTarget
+autoscaling.v2beta2.ExternalMetricStatus metric:1@.MetricIdentifier current:2@.MetricValueStatus
+autoscaling.v2beta2.HPAScalingPolicy type:1s value:2i periodSeconds:3i
+autoscaling.v2beta2.HPAScalingRules stabilizationWindowSeconds?*:3i selectPolicy?*:1s policies?:2[]@.HPAScalingPolicy
+autoscaling.v2beta2.HorizontalPodAutoscaler metadata:1@meta.v1.ObjectMeta spec:2@.HorizontalPodAutoscalerSpec status:3@.HorizontalPodAutoscalerStatus
+autoscaling.v2beta2.HorizontalPodAutoscalerBehavior scaleUp?*:1@.HPAScalingRules scaleDown?*:2@.HPAScalingRules
+autoscaling.v2beta2.HorizontalPodAutoscalerCondition type:1s status:2s lastTransitionTime:3t reason?:4s message?:5s
+autoscaling.v2beta2.HorizontalPodAutoscalerList metadata:1@meta.v1.ListMeta items:2[]@.HorizontalPodAutoscaler
+autoscaling.v2beta2.HorizontalPodAutoscalerSpec scaleTargetRef:1@.CrossVersionObjectReference minReplicas?*:2i maxReplicas:3i metrics?:4[]@.MetricSpec behavior?*:5@.HorizontalPodAutoscalerBehavior
+autoscaling.v2beta2.HorizontalPodAutoscalerStatus observedGeneration?*:1l lastScaleTime?*:2t currentReplicas:3i desiredReplicas:4i currentMetrics:5[]@.MetricStatus conditions:6[]@.HorizontalPodAutoscalerCondition
+autoscaling.v2beta2.MetricIdentifier name:1s selector?*:2@meta.v1.LabelSelector
+autoscaling.v2beta2.MetricSpec type:1s object?*:2@.ObjectMetricSource pods?*:3@.PodsMetricSource resource?*:4@.ResourceMetricSource containerResource?*:7@.ContainerResourceMetricSource external?*:5@.ExternalMetricSource
+autoscaling.v2beta2.MetricStatus type:1s object?*:2@.ObjectMetricStatus pods?*:3@.PodsMetricStatus resource?*:4@.ResourceMetricStatus containerResource?*:7@.ContainerResourceMetricStatus external?*:5@.ExternalMetricStatus
+autoscaling.v2beta2.MetricTarget type:1s value?*:2q averageValue?*:3q averageUtilization?*:4i
+autoscaling.v2beta2.MetricValueStatus value?*:1q averageValue?*:2q averageUtilization?*:3i
+autoscaling.v2beta2.ObjectMetricSource describedObject:1@.CrossVersionObjectReference target:2@.MetricTarget metric:3@.MetricIdentifier
+autoscaling.v2beta2.ObjectMetricStatus metric:1@.MetricIdentifier current:2@.MetricValueStatus describedObject:3@.CrossVersionObjectReference
+autoscaling.v2beta2.PodsMetricSource metric:1@.MetricIdentifier target:2@.MetricTarget
+autoscaling.v2beta2.PodsMetricStatus metric:1@.MetricIdentifier current:2@.MetricValueStatus
+autoscaling.v2beta2.ResourceMetricSource name:1s target:2@.MetricTarget
+autoscaling.v2beta2.ResourceMetricStatus name:1s current:2@.MetricValueStatus
 batch.v1.CronJob metadata:1@meta.v1.ObjectMeta spec:2@.CronJobSpec status:3@.CronJobStatus
 batch.v1.CronJobList metadata:1@meta.v1.ListMeta items:2[]@.CronJob
 batch.v1.CronJobSpec schedule:1s timeZone?*:8s startingDeadlineSeconds?*:2l concurrencyPolicy?:3s suspend?*:4b jobTemplate:5@.JobTemplateSpec successfulJobsHistoryLimit?*:6i failedJobsHistoryLimit?*:7i
@@ -363,7 +416,8 @@ batch.v1.CronJobStatus active?:1[]@core.v1.ObjectReference lastScheduleTime?*:4t
 batch.v1.Job metadata:1@meta.v1.ObjectMeta spec:2@.JobSpec status:3@.JobStatus
 batch.v1.JobCondition type:1s status:2s lastProbeTime:3t lastTransitionTime:4t reason?:5s message?:6s
 batch.v1.JobList metadata:1@meta.v1.ListMeta items:2[]@.Job
-batch.v1.JobSpec parallelism?*:1i completions?*:2i activeDeadlineSeconds?*:3l podFailurePolicy?*:11@.PodFailurePolicy successPolicy?*:16@.SuccessPolicy backoffLimit?*:7i backoffLimitPerIndex?*:12i maxFailedIndexes?*:13i selector?*:4@meta.v1.LabelSelector manualSelector?*:5b template:6@core.v1.PodTemplateSpec ttlSecondsAfterFinished?*:8i completionMode?*:9s suspend?*:10b podReplacementPolicy?*:14s managedBy?*:15s
+batch.v1.JobSchedulingConfiguration schedulingPolicy?*:1@scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy schedulingConstraints?*:2@scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints disruptionMode?*:3@scheduling.v1alpha3.WorkloadPodGroupDisruptionMode resourceClaims?:4[]@scheduling.v1alpha3.WorkloadPodGroupResourceClaim
+batch.v1.JobSpec parallelism?*:1i completions?*:2i activeDeadlineSeconds?*:3l podFailurePolicy?*:11@.PodFailurePolicy successPolicy?*:16@.SuccessPolicy backoffLimit?*:7i backoffLimitPerIndex?*:12i maxFailedIndexes?*:13i selector?*:4@meta.v1.LabelSelector manualSelector?*:5b template:6@core.v1.PodTemplateSpec ttlSecondsAfterFinished?*:8i completionMode?*:9s suspend?*:10b podReplacementPolicy?*:14s managedBy?*:15s scheduling?*:17@.JobSchedulingConfiguration
 batch.v1.JobStatus conditions?:1[]@.JobCondition startTime?*:2t completionTime?*:3t active?:4i succeeded?:5i failed?:6i terminating?*:11i completedIndexes?:7s failedIndexes?*:10s uncountedTerminatedPods?*:8@.UncountedTerminatedPods ready?*:9i
 batch.v1.JobTemplateSpec metadata:1@meta.v1.ObjectMeta spec:2@.JobSpec
 batch.v1.PodFailurePolicy rules:1[]@.PodFailurePolicyRule
@@ -383,9 +437,20 @@ certificates.v1.CertificateSigningRequestCondition type:1s status:6s reason?:2s 
 certificates.v1.CertificateSigningRequestList metadata:1@meta.v1.ListMeta items:2[]@.CertificateSigningRequest
 certificates.v1.CertificateSigningRequestSpec request:1y signerName:7s expirationSeconds?*:8i usages?:5[]s username?:2s uid?:3s groups?:4[]s extra?:6{}n
 certificates.v1.CertificateSigningRequestStatus conditions?:1[]@.CertificateSigningRequestCondition certificate?:2y
+certificates.v1.ClusterTrustBundle metadata:1@meta.v1.ObjectMeta spec:2@.ClusterTrustBundleSpec
+certificates.v1.ClusterTrustBundleList metadata:1@meta.v1.ListMeta items:2[]@.ClusterTrustBundle
+certificates.v1.ClusterTrustBundleSpec signerName?:1s trustBundle:2s
+certificates.v1.PodCertificateRequest metadata:1@meta.v1.ObjectMeta spec:2@.PodCertificateRequestSpec status:3@.PodCertificateRequestStatus
+certificates.v1.PodCertificateRequestList metadata:1@meta.v1.ListMeta items:2[]@.PodCertificateRequest
+certificates.v1.PodCertificateRequestSpec signerName:1s podName:2s podUID:3s serviceAccountName:4s serviceAccountUID:5s nodeName:6s nodeUID:7s maxExpirationSeconds?*:8i stubPKCS10Request:12y unverifiedUserAnnotations?:11{}s
+certificates.v1.PodCertificateRequestStatus conditions?:1[]@meta.v1.Condition certificateChain?:2s notBefore?*:4t beginRefreshAt?*:5t notAfter?*:6t
 certificates.v1alpha1.ClusterTrustBundle metadata:1@meta.v1.ObjectMeta spec:2@.ClusterTrustBundleSpec
 certificates.v1alpha1.ClusterTrustBundleList metadata:1@meta.v1.ListMeta items:2[]@.ClusterTrustBundle
 certificates.v1alpha1.ClusterTrustBundleSpec signerName?:1s trustBundle:2s
+certificates.v1alpha1.PodCertificateRequest metadata:1@meta.v1.ObjectMeta spec:2@.PodCertificateRequestSpec status:3@.PodCertificateRequestStatus
+certificates.v1alpha1.PodCertificateRequestList metadata:1@meta.v1.ListMeta items:2[]@.PodCertificateRequest
+certificates.v1alpha1.PodCertificateRequestSpec signerName:1s podName:2s podUID:3s serviceAccountName:4s serviceAccountUID:5s nodeName:6s nodeUID:7s maxExpirationSeconds?*:8i pkixPublicKey:9y proofOfPossession:10y
+certificates.v1alpha1.PodCertificateRequestStatus conditions?:1[]@meta.v1.Condition certificateChain?:2s notBefore?*:4t beginRefreshAt?*:5t notAfter?*:6t
 certificates.v1beta1.CertificateSigningRequest metadata:1@meta.v1.ObjectMeta spec:2@.CertificateSigningRequestSpec status:3@.CertificateSigningRequestStatus
 certificates.v1beta1.CertificateSigningRequestCondition type:1s status:6s reason?:2s message?:3s lastUpdateTime:4t lastTransitionTime:5t
 certificates.v1beta1.CertificateSigningRequestList metadata:1@meta.v1.ListMeta items:2[]@.CertificateSigningRequest
@@ -426,7 +491,7 @@ core.v1.CephFSVolumeSource monitors:1[]s path?:2s user?:3s secretFile?:4s secret
 core.v1.CinderPersistentVolumeSource volumeID:1s fsType?:2s readOnly?:3b secretRef?*:4@.SecretReference
 core.v1.CinderVolumeSource volumeID:1s fsType?:2s readOnly?:3b secretRef?*:4@.LocalObjectReference
 core.v1.ClientIPConfig timeoutSeconds?*:1i
-core.v1.ClusterTrustBundleProjection name?*:1s signerName?*:2s labelSelector?*:3@meta.v1.LabelSelector optional?*:5b path:4s
+core.v1.ClusterTrustBundleProjection name?*:1s signerName?*:2s labelSelector?*:3@meta.v1.LabelSelector optional?*:5b path:4s user?*:6l
 core.v1.ComponentCondition type:1s status:2s message?:3s error?:4s
 core.v1.ComponentStatus metadata:1@meta.v1.ObjectMeta conditions?:2[]@.ComponentCondition
 core.v1.ComponentStatusList metadata:1@meta.v1.ListMeta items:2[]@.ComponentStatus
@@ -436,7 +501,7 @@ core.v1.ConfigMapKeySelector ^:1@.LocalObjectReference key:2s optional?*:3b
 core.v1.ConfigMapList metadata:1@meta.v1.ListMeta items:2[]@.ConfigMap
 core.v1.ConfigMapNodeConfigSource namespace:1s name:2s uid?:3s resourceVersion?:4s kubeletConfigKey:5s
 core.v1.ConfigMapProjection ^:1@.LocalObjectReference items?:2[]@.KeyToPath optional?*:4b
-core.v1.ConfigMapVolumeSource ^:1@.LocalObjectReference items?:2[]@.KeyToPath defaultMode?*:3i optional?*:4b
+core.v1.ConfigMapVolumeSource ^:1@.LocalObjectReference items?:2[]@.KeyToPath defaultMode?*:3i optional?*:4b defaultUser?*:5l
 core.v1.Container name:1s image?:2s command?:3[]s args?:4[]s workingDir?:5s ports?:6[]@.ContainerPort envFrom?:19[]@.EnvFromSource env?:7[]@.EnvVar resources:8@.ResourceRequirements resizePolicy?:23[]@.ContainerResizePolicy restartPolicy?*:24s restartPolicyRules?:25[]@.ContainerRestartRule volumeMounts?:9[]@.VolumeMount volumeDevices?:21[]@.VolumeDevice livenessProbe?*:10@.Probe readinessProbe?*:11@.Probe startupProbe?*:22@.Probe lifecycle?*:12@.Lifecycle terminationMessagePath?:13s terminationMessagePolicy?:20s imagePullPolicy?:14s securityContext?*:15@.SecurityContext stdin?:16b stdinOnce?:17b tty?:18b
 core.v1.ContainerExtendedResourceRequest containerName:1s resourceName:2s requestName:3s
 core.v1.ContainerImage names:1[]s sizeBytes?:2l
@@ -452,9 +517,9 @@ core.v1.ContainerStatus name:1s state:2@.ContainerState lastState:3@.ContainerSt
 core.v1.ContainerUser linux?*:1@.LinuxContainerUser
 core.v1.DaemonEndpoint Port:1i
 core.v1.DownwardAPIProjection items?:1[]@.DownwardAPIVolumeFile
-core.v1.DownwardAPIVolumeFile path:1s fieldRef?*:2@.ObjectFieldSelector resourceFieldRef?*:3@.ResourceFieldSelector mode?*:4i
-core.v1.DownwardAPIVolumeSource items?:1[]@.DownwardAPIVolumeFile defaultMode?*:2i
-core.v1.EmptyDirVolumeSource medium?:1s sizeLimit?*:2q
+core.v1.DownwardAPIVolumeFile path:1s fieldRef?*:2@.ObjectFieldSelector resourceFieldRef?*:3@.ResourceFieldSelector mode?*:4i user?*:5l
+core.v1.DownwardAPIVolumeSource items?:1[]@.DownwardAPIVolumeFile defaultMode?*:2i defaultUser?*:3l
+core.v1.EmptyDirVolumeSource medium?:1s sizeLimit?*:2q mode?*:3i
 core.v1.EndpointAddress ip:1s hostname?:3s nodeName?*:4s targetRef?*:2@.ObjectReference
 core.v1.EndpointPort name?:1s port:2i protocol?:3s appProtocol?*:4s
 core.v1.EndpointSubset addresses?:1[]@.EndpointAddress notReadyAddresses?:2[]@.EndpointAddress ports?:3[]@.EndpointPort
@@ -470,6 +535,7 @@ core.v1.Event metadata:1@meta.v1.ObjectMeta involvedObject:2@.ObjectReference re
 core.v1.EventList metadata:1@meta.v1.ListMeta items:2[]@.Event
 core.v1.EventSeries count?:1i lastObservedTime:2m
 core.v1.EventSource component?:1s host?:2s
+core.v1.EvictionResponder name:1s priority*:2i
 core.v1.ExecAction command?:1[]s
 core.v1.FCVolumeSource targetWWNs?:1[]s lun?*:2i fsType?:3s readOnly?:4b wwids?:5[]s
 core.v1.FileKeySelector volumeName:1s path:2s key:3s optional?*:4b
@@ -477,11 +543,11 @@ core.v1.FlexPersistentVolumeSource driver:1s fsType?:2s secretRef?*:3@.SecretRef
 core.v1.FlexVolumeSource driver:1s fsType?:2s secretRef?*:3@.LocalObjectReference readOnly?:4b options?:5{}s
 core.v1.FlockerVolumeSource datasetName?:1s datasetUUID?:2s
 core.v1.GCEPersistentDiskVolumeSource pdName:1s fsType?:2s partition?:3i readOnly?:4b
-core.v1.GRPCAction port:1i service*:2s
+core.v1.GRPCAction port:1i service*:2s mode?*:3s
 core.v1.GitRepoVolumeSource repository:1s revision?:2s directory?:3s
 core.v1.GlusterfsPersistentVolumeSource endpoints:1s path:2s readOnly?:3b endpointsNamespace?*:4s
 core.v1.GlusterfsVolumeSource endpoints:1s path:2s readOnly?:3b
-core.v1.HTTPGetAction path?:1s port:2x host?:3s scheme?:4s httpHeaders?:5[]@.HTTPHeader
+core.v1.HTTPGetAction path?:1s port:2x host?:3s scheme?:4s httpHeaders?:5[]@.HTTPHeader protocol?*:6s
 core.v1.HTTPHeader name:1s value:2s
 core.v1.HostAlias ip:1s hostnames?:2[]s
 core.v1.HostIP ip:1s
@@ -490,7 +556,7 @@ core.v1.ISCSIPersistentVolumeSource targetPortal:1s iqn:2s lun:3i iscsiInterface
 core.v1.ISCSIVolumeSource targetPortal:1s iqn:2s lun:3i iscsiInterface?:4s fsType?:5s readOnly?:6b portals?:7[]s chapAuthDiscovery?:8b chapAuthSession?:11b secretRef?*:10@.LocalObjectReference initiatorName?*:12s
 core.v1.ImageVolumeSource reference?:1s pullPolicy?:2s
 core.v1.ImageVolumeStatus imageRef?:1s
-core.v1.KeyToPath key:1s path:2s mode?*:3i
+core.v1.KeyToPath key:1s path:2s mode?*:3i user?*:4l
 core.v1.Lifecycle postStart?*:1@.LifecycleHandler preStop?*:2@.LifecycleHandler stopSignal?*:3s
 core.v1.LifecycleHandler exec?*:1@.ExecAction httpGet?*:2@.HTTPGetAction tcpSocket?*:3@.TCPSocketAction sleep?*:4@.SleepAction
 core.v1.LimitRange metadata:1@meta.v1.ObjectMeta spec:2@.LimitRangeSpec
@@ -513,23 +579,26 @@ core.v1.NamespaceStatus phase?:1s conditions?:2[]@.NamespaceCondition
 core.v1.Node metadata:1@meta.v1.ObjectMeta spec:2@.NodeSpec status:3@.NodeStatus
 core.v1.NodeAddress type:1s address:2s
 core.v1.NodeAffinity requiredDuringSchedulingIgnoredDuringExecution?*:1@.NodeSelector preferredDuringSchedulingIgnoredDuringExecution?:2[]@.PreferredSchedulingTerm
-core.v1.NodeAllocatableResourceClaimStatus resourceClaimName:1s containers?:2[]s resources:3{}q
+core.v1.NodeAllocatableMappedResources name:1s quantity*:2q
+core.v1.NodeAllocatableOverheadResources name:1s perPod?*:2q perContainer?*:3q
+core.v1.NodeAllocatableResourceClaimStatus resourceClaimName:1s containers?:2[]s mapping?:4[]@.NodeAllocatableMappedResources overhead?:5[]@.NodeAllocatableOverheadResources resources?:3{}q
 core.v1.NodeCondition type:1s status:2s lastHeartbeatTime:3t lastTransitionTime:4t reason?:5s message?:6s
 core.v1.NodeConfigSource configMap?*:2@.ConfigMapNodeConfigSource
 core.v1.NodeConfigStatus assigned?*:1@.NodeConfigSource active?*:2@.NodeConfigSource lastKnownGood?*:3@.NodeConfigSource error?:4s
 core.v1.NodeDaemonEndpoints kubeletEndpoint:1@.DaemonEndpoint
 core.v1.NodeFeatures supplementalGroupsPolicy?*:1b
 core.v1.NodeList metadata:1@meta.v1.ListMeta items:2[]@.Node
+core.v1.NodePodPreemptionPolicy disableResizePreemption?:1[]s
 core.v1.NodeProxyOptions path?:1s
 core.v1.NodeRuntimeHandler name:1s features?*:2@.NodeRuntimeHandlerFeatures
 core.v1.NodeRuntimeHandlerFeatures recursiveReadOnlyMounts?*:1b userNamespaces?*:2b
 core.v1.NodeSelector nodeSelectorTerms:1[]@.NodeSelectorTerm
 core.v1.NodeSelectorRequirement key:1s operator:2s values?:3[]s
 core.v1.NodeSelectorTerm matchExpressions?:1[]@.NodeSelectorRequirement matchFields?:2[]@.NodeSelectorRequirement
-core.v1.NodeSpec podCIDR?:1s podCIDRs?:7[]s providerID?:3s unschedulable?:4b taints?:5[]@.Taint configSource?*:6@.NodeConfigSource externalID?:2s
+core.v1.NodeSpec podCIDR?:1s podCIDRs?:7[]s providerID?:3s unschedulable?:4b taints?:5[]@.Taint configSource?*:6@.NodeConfigSource externalID?:2s podPreemptionPolicy?*:8@.NodePodPreemptionPolicy
 core.v1.NodeStatus capacity?:1{}q allocatable?:2{}q phase?:3s conditions?:4[]@.NodeCondition addresses?:5[]@.NodeAddress daemonEndpoints:6@.NodeDaemonEndpoints nodeInfo:7@.NodeSystemInfo images?:8[]@.ContainerImage volumesInUse?:9[]s volumesAttached?:10[]@.AttachedVolume config?*:11@.NodeConfigStatus runtimeHandlers?:12[]@.NodeRuntimeHandler features?*:13@.NodeFeatures declaredFeatures?:14[]s
 core.v1.NodeSwapStatus capacity?*:1l
-core.v1.NodeSystemInfo machineID:1s systemUUID:2s bootID:3s kernelVersion:4s osImage:5s containerRuntimeVersion:6s kubeletVersion:7s kubeProxyVersion:8s operatingSystem:9s architecture:10s swap?*:11@.NodeSwapStatus
+core.v1.NodeSystemInfo machineID:1s systemUUID:2s bootID:3s kernelVersion:4s osImage:5s containerRuntimeVersion:6s kubeletVersion:7s kubeProxyVersion:8s operatingSystem:9s architecture:10s swap?*:11@.NodeSwapStatus runningInUserNamespace?*:12b
 core.v1.ObjectFieldSelector apiVersion?:1s fieldPath:2s
 core.v1.ObjectReference kind?:1s namespace?:2s name?:3s uid?:4s apiVersion?:5s resourceVersion?:6s fieldPath?:7s
 core.v1.PersistentVolume metadata:1@meta.v1.ObjectMeta spec:2@.PersistentVolumeSpec status:3@.PersistentVolumeStatus
@@ -537,7 +606,7 @@ core.v1.PersistentVolumeClaim metadata:1@meta.v1.ObjectMeta spec:2@.PersistentVo
 core.v1.PersistentVolumeClaimCondition type:1s status:2s lastProbeTime:3t lastTransitionTime:4t reason?:5s message?:6s
 core.v1.PersistentVolumeClaimList metadata:1@meta.v1.ListMeta items:2[]@.PersistentVolumeClaim
 core.v1.PersistentVolumeClaimSpec accessModes?:1[]s selector?*:4@meta.v1.LabelSelector resources:2@.VolumeResourceRequirements volumeName?:3s storageClassName?*:5s volumeMode?*:6s dataSource?*:7@.TypedLocalObjectReference dataSourceRef?*:8@.TypedObjectReference volumeAttributesClassName?*:9s
-core.v1.PersistentVolumeClaimStatus phase?:1s accessModes?:2[]s capacity?:3{}q conditions?:4[]@.PersistentVolumeClaimCondition allocatedResources?:5{}q allocatedResourceStatuses?:7{}s currentVolumeAttributesClassName?*:8s modifyVolumeStatus?*:9@.ModifyVolumeStatus
+core.v1.PersistentVolumeClaimStatus phase?:1s accessModes?:2[]s capacity?:3{}q conditions?:4[]@.PersistentVolumeClaimCondition allocatedResources?:5{}q allocatedResourceStatuses?:7{}s currentVolumeAttributesClassName?*:8s modifyVolumeStatus?*:9@.ModifyVolumeStatus healthStatus?*:10@.VolumeHealthStatus
 core.v1.PersistentVolumeClaimTemplate metadata:1@meta.v1.ObjectMeta spec:2@.PersistentVolumeClaimSpec
 core.v1.PersistentVolumeClaimVolumeSource claimName:1s readOnly?:2b
 core.v1.PersistentVolumeList metadata:1@meta.v1.ListMeta items:2[]@.PersistentVolume
@@ -550,7 +619,7 @@ core.v1.PodAffinity requiredDuringSchedulingIgnoredDuringExecution?:1[]@.PodAffi
 core.v1.PodAffinityTerm labelSelector?*:1@meta.v1.LabelSelector namespaces?:2[]s topologyKey:3s namespaceSelector?*:4@meta.v1.LabelSelector matchLabelKeys?:5[]s mismatchLabelKeys?:6[]s
 core.v1.PodAntiAffinity requiredDuringSchedulingIgnoredDuringExecution?:1[]@.PodAffinityTerm preferredDuringSchedulingIgnoredDuringExecution?:2[]@.WeightedPodAffinityTerm
 core.v1.PodAttachOptions stdin?:1b stdout?:2b stderr?:3b tty?:4b container?:5s
-core.v1.PodCertificateProjection signerName?:1s keyType?:2s maxExpirationSeconds?*:3i credentialBundlePath?:4s keyPath?:5s certificateChainPath?:6s userAnnotations?:7{}s
+core.v1.PodCertificateProjection signerName?:1s keyType?:2s maxExpirationSeconds?*:3i credentialBundlePath?:4s keyPath?:5s certificateChainPath?:6s userAnnotations?:7{}s user?*:8l
 core.v1.PodCondition type:1s observedGeneration?:7l status:2s lastProbeTime:3t lastTransitionTime:4t reason?:5s message?:6s
 core.v1.PodDNSConfig nameservers?:1[]s searches?:2[]s options?:3[]@.PodDNSConfigOption
 core.v1.PodDNSConfigOption name?:1s value?*:2s
@@ -568,18 +637,19 @@ core.v1.PodResourceClaimStatus name:1s resourceClaimName?*:2s
 core.v1.PodSchedulingGate name:1s
 core.v1.PodSchedulingGroup podGroupName?*:1s
 core.v1.PodSecurityContext seLinuxOptions?*:1@.SELinuxOptions windowsOptions?*:8@.WindowsSecurityContextOptions runAsUser?*:2l runAsGroup?*:6l runAsNonRoot?*:3b supplementalGroups?:4[]l supplementalGroupsPolicy?*:12s fsGroup?*:5l sysctls?:7[]@.Sysctl fsGroupChangePolicy?*:9s seccompProfile?*:10@.SeccompProfile appArmorProfile?*:11@.AppArmorProfile seLinuxChangePolicy?*:13s
-core.v1.PodSpec volumes?:1[]@.Volume initContainers?:20[]@.Container containers:2[]@.Container ephemeralContainers?:34[]@.EphemeralContainer restartPolicy?:3s terminationGracePeriodSeconds?*:4l activeDeadlineSeconds?*:5l dnsPolicy?:6s nodeSelector?:7{}s serviceAccountName?:8s serviceAccount?:9s automountServiceAccountToken?*:21b nodeName?:10s hostNetwork?:11b hostPID?:12b hostIPC?:13b shareProcessNamespace?*:27b securityContext?*:14@.PodSecurityContext imagePullSecrets?:15[]@.LocalObjectReference hostname?:16s subdomain?:17s affinity?*:18@.Affinity schedulerName?:19s tolerations?:22[]@.Toleration hostAliases?:23[]@.HostAlias priorityClassName?:24s priority?*:25i dnsConfig?*:26@.PodDNSConfig readinessGates?:28[]@.PodReadinessGate runtimeClassName?*:29s enableServiceLinks?*:30b preemptionPolicy?*:31s overhead?:32{}q topologySpreadConstraints?:33[]@.TopologySpreadConstraint setHostnameAsFQDN?*:35b os?*:36@.PodOS hostUsers?*:37b schedulingGates?:38[]@.PodSchedulingGate resourceClaims?:39[]@.PodResourceClaim resources?*:40@.ResourceRequirements hostnameOverride?*:41s schedulingGroup?*:43@.PodSchedulingGroup
-core.v1.PodStatus observedGeneration?:17l phase?:1s conditions?:2[]@.PodCondition message?:3s reason?:4s nominatedNodeName?:11s hostIP?:5s hostIPs?:16[]@.HostIP podIP?:6s podIPs?:12[]@.PodIP startTime?*:7t initContainerStatuses?:10[]@.ContainerStatus containerStatuses?:8[]@.ContainerStatus qosClass?:9s ephemeralContainerStatuses?:13[]@.ContainerStatus resize?:14s resourceClaimStatuses?:15[]@.PodResourceClaimStatus extendedResourceClaimStatus?*:18@.PodExtendedResourceClaimStatus allocatedResources?:19{}q resources?*:20@.ResourceRequirements nodeAllocatableResourceClaimStatuses?:21[]@.NodeAllocatableResourceClaimStatus
+core.v1.PodSpec volumes?:1[]@.Volume initContainers?:20[]@.Container containers:2[]@.Container ephemeralContainers?:34[]@.EphemeralContainer restartPolicy?:3s terminationGracePeriodSeconds?*:4l activeDeadlineSeconds?*:5l dnsPolicy?:6s nodeSelector?:7{}s serviceAccountName?:8s serviceAccount?:9s automountServiceAccountToken?*:21b nodeName?:10s hostNetwork?:11b hostPID?:12b hostIPC?:13b shareProcessNamespace?*:27b securityContext?*:14@.PodSecurityContext imagePullSecrets?:15[]@.LocalObjectReference hostname?:16s subdomain?:17s affinity?*:18@.Affinity schedulerName?:19s tolerations?:22[]@.Toleration hostAliases?:23[]@.HostAlias priorityClassName?:24s priority?*:25i dnsConfig?*:26@.PodDNSConfig readinessGates?:28[]@.PodReadinessGate runtimeClassName?*:29s enableServiceLinks?*:30b preemptionPolicy?*:31s overhead?:32{}q topologySpreadConstraints?:33[]@.TopologySpreadConstraint setHostnameAsFQDN?*:35b os?*:36@.PodOS hostUsers?*:37b schedulingGates?:38[]@.PodSchedulingGate resourceClaims?:39[]@.PodResourceClaim resources?*:40@.ResourceRequirements hostnameOverride?*:41s schedulingGroup?*:43@.PodSchedulingGroup evictionResponders?:44[]@.EvictionResponder workloadRef?*:42@.WorkloadReference
+core.v1.PodStatus observedGeneration?:17l phase?:1s conditions?:2[]@.PodCondition message?:3s reason?:4s nominatedNodeName?:11s hostIP?:5s hostIPs?:16[]@.HostIP podIP?:6s podIPs?:12[]@.PodIP startTime?*:7t initContainerStatuses?:10[]@.ContainerStatus containerStatuses?:8[]@.ContainerStatus qosClass?:9s ephemeralContainerStatuses?:13[]@.ContainerStatus resize?:14s resourceClaimStatuses?:15[]@.PodResourceClaimStatus extendedResourceClaimStatus?*:18@.PodExtendedResourceClaimStatus allocatedResources?:19{}q resources?*:20@.ResourceRequirements nodeAllocatableResourceClaimStatuses?:21[]@.NodeAllocatableResourceClaimStatus volumeHealth?:22[]@.PodVolumeHealth
 core.v1.PodStatusResult metadata:1@meta.v1.ObjectMeta status:2@.PodStatus
 core.v1.PodTemplate metadata:1@meta.v1.ObjectMeta template:2@.PodTemplateSpec
 core.v1.PodTemplateList metadata:1@meta.v1.ListMeta items:2[]@.PodTemplate
 core.v1.PodTemplateSpec metadata:1@meta.v1.ObjectMeta spec:2@.PodSpec
+core.v1.PodVolumeHealth name:1s healthConditions?:2[]@.VolumeHealthCondition lastTransitionTime:3t
 core.v1.PortStatus port:1i protocol:2s error?*:3s
 core.v1.PortworxVolumeSource volumeID:1s fsType?:2s readOnly?:3b
 core.v1.PreferredSchedulingTerm weight:1i preference:2@.NodeSelectorTerm
 core.v1.Probe ^:1@.ProbeHandler initialDelaySeconds?:2i timeoutSeconds?:3i periodSeconds?:4i successThreshold?:5i failureThreshold?:6i terminationGracePeriodSeconds?*:7l
 core.v1.ProbeHandler exec?*:1@.ExecAction httpGet?*:2@.HTTPGetAction tcpSocket?*:3@.TCPSocketAction grpc?*:4@.GRPCAction
-core.v1.ProjectedVolumeSource sources:1[]@.VolumeProjection defaultMode?*:2i
+core.v1.ProjectedVolumeSource sources:1[]@.VolumeProjection defaultMode?*:2i defaultUser?*:3l
 core.v1.QuobyteVolumeSource registry:1s volume:2s readOnly?:3b user?:4s group?:5s tenant?:6s
 core.v1.RBDPersistentVolumeSource monitors:1[]s image:2s fsType?:3s pool?:4s user?:5s keyring?:6s secretRef?*:7@.SecretReference readOnly?:8b
 core.v1.RBDVolumeSource monitors:1[]s image:2s fsType?:3s pool?:4s user?:5s keyring?:6s secretRef?*:7@.LocalObjectReference readOnly?:8b
@@ -610,13 +680,13 @@ core.v1.SecretKeySelector ^:1@.LocalObjectReference key:2s optional?*:3b
 core.v1.SecretList metadata:1@meta.v1.ListMeta items:2[]@.Secret
 core.v1.SecretProjection ^:1@.LocalObjectReference items?:2[]@.KeyToPath optional?*:4b
 core.v1.SecretReference name?:1s namespace?:2s
-core.v1.SecretVolumeSource secretName?:1s items?:2[]@.KeyToPath defaultMode?*:3i optional?*:4b
+core.v1.SecretVolumeSource secretName?:1s items?:2[]@.KeyToPath defaultMode?*:3i optional?*:4b defaultUser?*:5l
 core.v1.SecurityContext capabilities?*:1@.Capabilities privileged?*:2b seLinuxOptions?*:3@.SELinuxOptions windowsOptions?*:10@.WindowsSecurityContextOptions runAsUser?*:4l runAsGroup?*:8l runAsNonRoot?*:5b readOnlyRootFilesystem?*:6b allowPrivilegeEscalation?*:7b procMount?*:9s seccompProfile?*:11@.SeccompProfile appArmorProfile?*:12@.AppArmorProfile
 core.v1.SerializedReference reference:1@.ObjectReference
 core.v1.Service metadata:1@meta.v1.ObjectMeta spec:2@.ServiceSpec status:3@.ServiceStatus
 core.v1.ServiceAccount metadata:1@meta.v1.ObjectMeta secrets?:2[]@.ObjectReference imagePullSecrets?:3[]@.LocalObjectReference automountServiceAccountToken?*:4b
 core.v1.ServiceAccountList metadata:1@meta.v1.ListMeta items:2[]@.ServiceAccount
-core.v1.ServiceAccountTokenProjection audience?:1s expirationSeconds?*:2l path:3s
+core.v1.ServiceAccountTokenProjection audience?:1s expirationSeconds?*:2l path:3s user?*:4l
 core.v1.ServiceList metadata:1@meta.v1.ListMeta items:2[]@.Service
 core.v1.ServicePort name?:1s protocol?:2s appProtocol?*:6s port:3i targetPort:4x nodePort?:5i
 core.v1.ServiceProxyOptions path?:1s
@@ -637,7 +707,9 @@ core.v1.TypedLocalObjectReference apiGroup*:1s kind:2s name:3s
 core.v1.TypedObjectReference apiGroup*:1s kind:2s name:3s namespace?*:4s
 core.v1.Volume name:1s ^:2@.VolumeSource
 core.v1.VolumeDevice name:1s devicePath:2s
-core.v1.VolumeMount name:1s readOnly?:2b recursiveReadOnly?*:7s mountPath:3s subPath?:4s mountPropagation?*:5s subPathExpr?:6s
+core.v1.VolumeHealthCondition status:1s reason:2s message?:3s
+core.v1.VolumeHealthStatus healthConditions?:1[]@.VolumeHealthCondition lastTransitionTime:2t
+core.v1.VolumeMount name:1s readOnly?:2b recursiveReadOnly?*:7s mountPath:3s subPath?:4s mountPropagation?*:5s subPathExpr?:6s bindMountOptions?:8[]s
 core.v1.VolumeMountStatus name:1s mountPath:2s readOnly?:3b recursiveReadOnly?*:4s volumeStatus?*:5@.VolumeStatus
 core.v1.VolumeNodeAffinity required?*:1@.NodeSelector
 core.v1.VolumeProjection secret?*:1@.SecretProjection downwardAPI?*:2@.DownwardAPIProjection configMap?*:3@.ConfigMapProjection serviceAccountToken?*:4@.ServiceAccountTokenProjection clusterTrustBundle?*:5@.ClusterTrustBundleProjection podCertificate?*:6@.PodCertificateProjection
@@ -647,6 +719,7 @@ core.v1.VolumeStatus image?*:1@.ImageVolumeStatus
 core.v1.VsphereVirtualDiskVolumeSource volumePath:1s fsType?:2s storagePolicyName?:3s storagePolicyID?:4s
 core.v1.WeightedPodAffinityTerm weight:1i podAffinityTerm:2@.PodAffinityTerm
 core.v1.WindowsSecurityContextOptions gmsaCredentialSpecName?*:1s gmsaCredentialSpec?*:2s runAsUserName?*:3s hostProcess?*:4b
+core.v1.WorkloadReference name:1s podGroup:2s podGroupReplicaKey?:3s
 discovery.v1.Endpoint addresses:1[]s conditions:2@.EndpointConditions hostname?*:3s targetRef?*:4@core.v1.ObjectReference deprecatedTopology?:5{}s nodeName?*:6s zone?*:7s hints?*:8@.EndpointHints
 discovery.v1.EndpointConditions ready?*:1b serving?*:2b terminating?*:3b
 discovery.v1.EndpointHints forZones?:1[]@.ForZone forNodes?:2[]@.ForNode
@@ -806,6 +879,21 @@ flowcontrol.v1beta3.ResourcePolicyRule verbs:1[]s apiGroups:2[]s resources:3[]s 
 flowcontrol.v1beta3.ServiceAccountSubject namespace:1s name:2s
 flowcontrol.v1beta3.Subject kind:1s user?*:2@.UserSubject group?*:3@.GroupSubject serviceAccount?*:4@.ServiceAccountSubject
 flowcontrol.v1beta3.UserSubject name:1s
+lifecycle.v1alpha1.Eviction metadata:1@meta.v1.ObjectMeta spec:2@.EvictionSpec status:3@.EvictionStatus
+lifecycle.v1alpha1.EvictionList metadata:1@meta.v1.ListMeta items:2[]@.Eviction
+lifecycle.v1alpha1.EvictionPodReference name:1s uid:2s
+lifecycle.v1alpha1.EvictionRequest metadata:1@meta.v1.ObjectMeta spec:2@.EvictionRequestSpec status:3@.EvictionRequestStatus
+lifecycle.v1alpha1.EvictionRequestList metadata:1@meta.v1.ListMeta items:2[]@.EvictionRequest
+lifecycle.v1alpha1.EvictionRequestPodReference name:1s uid:2s
+lifecycle.v1alpha1.EvictionRequestSpec target:1@.EvictionRequestTarget requester:2s intent:3s
+lifecycle.v1alpha1.EvictionRequestStatus conditions?:1[]@meta.v1.Condition observedGeneration?*:2l
+lifecycle.v1alpha1.EvictionRequestTarget pod?*:1@.EvictionRequestPodReference
+lifecycle.v1alpha1.EvictionSpec target:1@.EvictionTarget
+lifecycle.v1alpha1.EvictionStatus conditions?:1[]@meta.v1.Condition observedGeneration?*:2l requesters?:3[]@.Requester targetResponders?:4[]@.TargetResponder responders?:5[]@.ResponderStatus
+lifecycle.v1alpha1.EvictionTarget pod?*:1@.EvictionPodReference
+lifecycle.v1alpha1.Requester name:1s intent:2s
+lifecycle.v1alpha1.ResponderStatus name:1s startTime?*:2t heartbeatTime?*:3t expectedCompletionTime?*:4t completionTime?*:5t message?*:6s
+lifecycle.v1alpha1.TargetResponder name:1s priority*:2i state:3s
 meta.v1.APIGroup name:1s versions:2[]@.GroupVersionForDiscovery preferredVersion:3@.GroupVersionForDiscovery serverAddressByClientCIDRs?:4[]@.ServerAddressByClientCIDR
 meta.v1.APIGroupList groups:1[]@.APIGroup
 meta.v1.APIResource name:1s singularName:6s namespaced:2b group?:8s version?:9s kind:3s verbs:4n shortNames?:5[]s categories?:7[]s storageVersionHash?:10s
@@ -872,6 +960,14 @@ networking.v1.ServiceCIDR metadata:1@meta.v1.ObjectMeta spec:2@.ServiceCIDRSpec 
 networking.v1.ServiceCIDRList metadata:1@meta.v1.ListMeta items:2[]@.ServiceCIDR
 networking.v1.ServiceCIDRSpec cidrs?:1[]s
 networking.v1.ServiceCIDRStatus conditions?:1[]@meta.v1.Condition
+networking.v1alpha1.IPAddress metadata:1@meta.v1.ObjectMeta spec:2@.IPAddressSpec
+networking.v1alpha1.IPAddressList metadata:1@meta.v1.ListMeta items:2[]@.IPAddress
+networking.v1alpha1.IPAddressSpec parentRef?*:1@.ParentReference
+networking.v1alpha1.ParentReference group?:1s resource?:2s namespace?:3s name?:4s
+networking.v1alpha1.ServiceCIDR metadata:1@meta.v1.ObjectMeta spec:2@.ServiceCIDRSpec status:3@.ServiceCIDRStatus
+networking.v1alpha1.ServiceCIDRList metadata:1@meta.v1.ListMeta items:2[]@.ServiceCIDR
+networking.v1alpha1.ServiceCIDRSpec cidrs?:1[]s
+networking.v1alpha1.ServiceCIDRStatus conditions?:1[]@meta.v1.Condition
 networking.v1beta1.HTTPIngressPath path?:1s pathType?*:3s backend:2@.IngressBackend
 networking.v1beta1.HTTPIngressRuleValue paths:1[]@.HTTPIngressPath
 networking.v1beta1.IPAddress metadata:1@meta.v1.ObjectMeta spec:2@.IPAddressSpec
@@ -964,7 +1060,7 @@ resource.v1.CapacityRequestPolicyRange min?*:1q max?*:2q step?*:3q
 resource.v1.CapacityRequirements requests?:1{}q
 resource.v1.Counter value:1q
 resource.v1.CounterSet name:1s counters?:2{}@.Counter
-resource.v1.Device name:1s attributes?:2{}@.DeviceAttribute capacity?:3{}@.DeviceCapacity consumesCounters?:4[]@.DeviceCounterConsumption nodeName?*:5s nodeSelector?*:6@core.v1.NodeSelector allNodes?*:7b taints?:8[]@.DeviceTaint bindsToNode?*:9b bindingConditions?:10[]s bindingFailureConditions?:11[]s allowMultipleAllocations?*:12b nodeAllocatableResourceMappings?:13{}@.NodeAllocatableResourceMapping
+resource.v1.Device name:1s attributes?:2{}@.DeviceAttribute capacity?:3{}@.DeviceCapacity consumesCounters?:4[]@.DeviceCounterConsumption nodeName?*:5s nodeSelector?*:6@core.v1.NodeSelector allNodes?*:7b taints?:8[]@.DeviceTaint bindsToNode?*:9b bindingConditions?:10[]s bindingFailureConditions?:11[]s allowMultipleAllocations?*:12b nodeAllocatableResources?:14{}@.NodeAllocatableResource nodeAllocatableResourceMappings?:13{}@.NodeAllocatableResourceMapping
 resource.v1.DeviceAllocationConfiguration source:1s requests?:2[]s ^:3@.DeviceConfiguration
 resource.v1.DeviceAllocationResult results?:1[]@.DeviceRequestAllocationResult config?:2[]@.DeviceAllocationConfiguration
 resource.v1.DeviceAttribute int?*:2l bool?*:3b string?*:4s version?*:5s ints?:6[]l bools?:7[]b strings?:8[]s versions?:9[]s
@@ -977,15 +1073,24 @@ resource.v1.DeviceClassList metadata:1@meta.v1.ListMeta items:2[]@.DeviceClass
 resource.v1.DeviceClassSpec selectors?:1[]@.DeviceSelector config?:2[]@.DeviceClassConfiguration extendedResourceName?*:4s
 resource.v1.DeviceConfiguration opaque?*:1@.OpaqueDeviceConfiguration
 resource.v1.DeviceConstraint requests?:1[]s matchAttribute?*:2s distinctAttribute?*:3s
-resource.v1.DeviceCounterConsumption counterSet:1s counters?:2{}@.Counter
+resource.v1.DeviceCounterConsumption counterSet:1s counters?:2{}@.Counter compatibilityGroups?:3[]s
+resource.v1.DeviceDerivedAttribute name:1s expression:2s
 resource.v1.DeviceRequest name:1s exactly?*:2@.ExactDeviceRequest firstAvailable?:3[]@.DeviceSubRequest
-resource.v1.DeviceRequestAllocationResult request:1s driver:2s pool:3s device:4s adminAccess?*:5b tolerations?:6[]@.DeviceToleration bindingConditions?:7[]s bindingFailureConditions?:8[]s shareID?*:9s consumedCapacity?:10{}q
+resource.v1.DeviceRequestAllocationResult request:1s driver:2s pool:3s device:4s adminAccess?*:5b tolerations?:6[]@.DeviceToleration bindingConditions?:7[]s bindingFailureConditions?:8[]s shareID?*:9s consumedCapacity?:10{}q skipNodeOperations?:11[]s
 resource.v1.DeviceSelector cel?*:1@.CELDeviceSelector
-resource.v1.DeviceSubRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements
+resource.v1.DeviceSubRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements derivedAttributes?:8[]@.DeviceDerivedAttribute
 resource.v1.DeviceTaint key:1s value?:2s effect:3s timeAdded?*:4t
+resource.v1.DeviceTaintRule metadata:1@meta.v1.ObjectMeta spec:2@.DeviceTaintRuleSpec status:3@.DeviceTaintRuleStatus
+resource.v1.DeviceTaintRuleList metadata:1@meta.v1.ListMeta items:2[]@.DeviceTaintRule
+resource.v1.DeviceTaintRuleSpec deviceSelector?*:1@.DeviceTaintSelector taint:2@.DeviceTaint
+resource.v1.DeviceTaintRuleStatus conditions?:1[]@meta.v1.Condition
+resource.v1.DeviceTaintSelector driver?*:2s pool?*:3s device?*:4s
 resource.v1.DeviceToleration key?:1s operator?:2s value?:3s effect?:4s tolerationSeconds?*:5l
-resource.v1.ExactDeviceRequest deviceClassName:1s selectors?:2[]@.DeviceSelector allocationMode?:3s count?:4l adminAccess?*:5b tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements
+resource.v1.ExactDeviceRequest deviceClassName:1s selectors?:2[]@.DeviceSelector allocationMode?:3s count?:4l adminAccess?*:5b tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements derivedAttributes?:8[]@.DeviceDerivedAttribute
 resource.v1.NetworkDeviceData interfaceName?:1s ips?:2[]s hardwareAddress?:3s
+resource.v1.NodeAllocatableMapping capacityKey?*:1s capacityMultiplier?*:2q deviceMultiplier?*:3q
+resource.v1.NodeAllocatableOverhead perPod?*:1q perContainer?*:2q
+resource.v1.NodeAllocatableResource mapping?*:3@.NodeAllocatableMapping overhead?*:4@.NodeAllocatableOverhead
 resource.v1.NodeAllocatableResourceMapping capacityKey?*:1s allocationMultiplier?*:2q
 resource.v1.OpaqueDeviceConfiguration driver:1s parameters:2e
 resource.v1.ResourceClaim metadata:1@meta.v1.ObjectMeta spec:2@.ResourceClaimSpec status:3@.ResourceClaimStatus
@@ -999,21 +1104,62 @@ resource.v1.ResourceClaimTemplateSpec metadata:1@meta.v1.ObjectMeta spec:2@.Reso
 resource.v1.ResourcePool name:1s generation:2l resourceSliceCount:3l
 resource.v1.ResourceSlice metadata:1@meta.v1.ObjectMeta spec:2@.ResourceSliceSpec
 resource.v1.ResourceSliceList metadata:1@meta.v1.ListMeta items:2[]@.ResourceSlice
-resource.v1.ResourceSliceSpec driver:1s pool:2@.ResourcePool nodeName?*:3s nodeSelector?*:4@core.v1.NodeSelector allNodes?*:5b devices?:6[]@.Device perDeviceNodeSelection?*:7b sharedCounters?:8[]@.CounterSet
+resource.v1.ResourceSliceSpec driver:1s pool:2@.ResourcePool nodeName?*:3s nodeSelector?*:4@core.v1.NodeSelector allNodes?*:5b devices?:6[]@.Device perDeviceNodeSelection?*:7b sharedCounters?:8[]@.CounterSet partitionTypeAttribute?*:9s skipNodeOperations?:10[]s
+resource.v1alpha3.AllocatedDeviceStatus driver:1s pool:2s device:3s conditions:4[]@meta.v1.Condition data?*:5e networkData?*:6@.NetworkDeviceData
+resource.v1alpha3.AllocationResult devices:1@.DeviceAllocationResult nodeSelector?*:3@core.v1.NodeSelector
+resource.v1alpha3.BasicDevice attributes?:1{}@.DeviceAttribute capacity?:2{}q consumesCounters?:3[]@.DeviceCounterConsumption nodeName?*:4s nodeSelector?*:5@core.v1.NodeSelector allNodes?*:6b taints?:7[]@.DeviceTaint
+resource.v1alpha3.CELDeviceSelector expression:1s
+resource.v1alpha3.Counter value:1q
+resource.v1alpha3.CounterSet name:1s counters?:2{}@.Counter
+resource.v1alpha3.Device name:1s basic?*:2@.BasicDevice
+resource.v1alpha3.DeviceAllocationConfiguration source:1s requests?:2[]s ^:3@.DeviceConfiguration
+resource.v1alpha3.DeviceAllocationResult results?:1[]@.DeviceRequestAllocationResult config?:2[]@.DeviceAllocationConfiguration
+resource.v1alpha3.DeviceAttribute int?*:2l bool?*:3b string?*:4s version?*:5s
+resource.v1alpha3.DeviceClaim requests:1[]@.DeviceRequest constraints?:2[]@.DeviceConstraint config?:3[]@.DeviceClaimConfiguration
+resource.v1alpha3.DeviceClaimConfiguration requests?:1[]s ^:2@.DeviceConfiguration
+resource.v1alpha3.DeviceClass metadata:1@meta.v1.ObjectMeta spec:2@.DeviceClassSpec
+resource.v1alpha3.DeviceClassConfiguration ^:1@.DeviceConfiguration
+resource.v1alpha3.DeviceClassList metadata:1@meta.v1.ListMeta items:2[]@.DeviceClass
+resource.v1alpha3.DeviceClassSpec selectors?:1[]@.DeviceSelector config?:2[]@.DeviceClassConfiguration
+resource.v1alpha3.DeviceConfiguration opaque?*:1@.OpaqueDeviceConfiguration
+resource.v1alpha3.DeviceConstraint requests?:1[]s matchAttribute?*:2s
+resource.v1alpha3.DeviceCounterConsumption counterSet:1s counters?:2{}@.Counter
+resource.v1alpha3.DeviceRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l adminAccess?*:6b firstAvailable?:7[]@.DeviceSubRequest tolerations?:8[]@.DeviceToleration
+resource.v1alpha3.DeviceRequestAllocationResult request:1s driver:2s pool:3s device:4s adminAccess*:5b tolerations?:6[]@.DeviceToleration
+resource.v1alpha3.DeviceSelector cel?*:1@.CELDeviceSelector
+resource.v1alpha3.DeviceSubRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l tolerations?:7[]@.DeviceToleration
 resource.v1alpha3.DeviceTaint key:1s value?:2s effect:3s timeAdded?*:4t
 resource.v1alpha3.DeviceTaintRule metadata:1@meta.v1.ObjectMeta spec:2@.DeviceTaintRuleSpec status:3@.DeviceTaintRuleStatus
 resource.v1alpha3.DeviceTaintRuleList metadata:1@meta.v1.ListMeta items:2[]@.DeviceTaintRule
 resource.v1alpha3.DeviceTaintRuleSpec deviceSelector?*:1@.DeviceTaintSelector taint:2@.DeviceTaint
 resource.v1alpha3.DeviceTaintRuleStatus conditions?:1[]@meta.v1.Condition
-resource.v1alpha3.DeviceTaintSelector driver?*:2s pool?*:3s device?*:4s
-resource.v1alpha3.PoolStatus driver?:1s poolName?:2s generation:9l resourceSliceCount?*:8i totalDevices?*:4i allocatedDevices?*:5i availableDevices?*:6i unavailableDevices?*:7i nodeName?*:3s validationError?*:10s
+resource.v1alpha3.DeviceTaintSelector driver?*:2s pool?*:3s device?*:4s deviceClassName?*:1s selectors?:5[]@.DeviceSelector
+resource.v1alpha3.DeviceToleration key?:1s operator?:2s value?:3s effect?:4s tolerationSeconds?*:5l
+resource.v1alpha3.NetworkDeviceData interfaceName?:1s ips?:2[]s hardwareAddress?:3s
+resource.v1alpha3.OpaqueDeviceConfiguration driver:1s parameters:2e
+resource.v1alpha3.PartitionTypeStatus attribute?:4s type?:1s total?*:2i allocatable?*:3i
+resource.v1alpha3.PoolStatus driver?:1s poolName?:2s generation:9l resourceSliceCount?*:8i totalDevices?*:4i allocatedDevices?*:5i availableDevices?*:6i unavailableDevices?*:7i nodeName?*:3s validationError?*:10s partitionSummary?:11[]@.PartitionTypeStatus shareableSummary?*:13@.ShareableSummaryStatus
+resource.v1alpha3.ResourceClaim metadata:1@meta.v1.ObjectMeta spec:2@.ResourceClaimSpec status:3@.ResourceClaimStatus
+resource.v1alpha3.ResourceClaimConsumerReference apiGroup?:1s resource:3s name:4s uid:5s
+resource.v1alpha3.ResourceClaimList metadata:1@meta.v1.ListMeta items:2[]@.ResourceClaim
+resource.v1alpha3.ResourceClaimSpec devices:1@.DeviceClaim
+resource.v1alpha3.ResourceClaimStatus allocation?*:1@.AllocationResult reservedFor?:2[]@.ResourceClaimConsumerReference devices?:4[]@.AllocatedDeviceStatus
+resource.v1alpha3.ResourceClaimTemplate metadata:1@meta.v1.ObjectMeta spec:2@.ResourceClaimTemplateSpec
+resource.v1alpha3.ResourceClaimTemplateList metadata:1@meta.v1.ListMeta items:2[]@.ResourceClaimTemplate
+resource.v1alpha3.ResourceClaimTemplateSpec metadata:1@meta.v1.ObjectMeta spec:2@.ResourceClaimSpec
+resource.v1alpha3.ResourcePool name:1s generation:2l resourceSliceCount:3l
 resource.v1alpha3.ResourcePoolStatusRequest metadata:1@meta.v1.ObjectMeta spec:2@.ResourcePoolStatusRequestSpec status?*:3@.ResourcePoolStatusRequestStatus
 resource.v1alpha3.ResourcePoolStatusRequestList metadata:1@meta.v1.ListMeta items:2[]@.ResourcePoolStatusRequest
-resource.v1alpha3.ResourcePoolStatusRequestSpec driver:1s poolName?*:2s limit?*:3i
+resource.v1alpha3.ResourcePoolStatusRequestSpec driver:1s poolName?*:2s limit?*:3i defaultPartitionTypeAttribute?*:4s
 resource.v1alpha3.ResourcePoolStatusRequestStatus poolCount?*:6i pools?:2[]@.PoolStatus conditions?:3[]@meta.v1.Condition
+resource.v1alpha3.ResourceSlice metadata:1@meta.v1.ObjectMeta spec:2@.ResourceSliceSpec
+resource.v1alpha3.ResourceSliceList metadata:1@meta.v1.ListMeta items:2[]@.ResourceSlice
+resource.v1alpha3.ResourceSliceSpec driver:1s pool:2@.ResourcePool nodeName?:3s nodeSelector?*:4@core.v1.NodeSelector allNodes?:5b devices:6[]@.Device perDeviceNodeSelection?*:7b sharedCounters?:8[]@.CounterSet
+resource.v1alpha3.ShareableCapacityStatus name?:1s total?*:2q consumed?*:3q available?*:4q
+resource.v1alpha3.ShareableSummaryStatus fullyAvailableDevices?*:1i partiallyAvailableDevices?*:2i capacity?:3[]@.ShareableCapacityStatus
 resource.v1beta1.AllocatedDeviceStatus driver:1s pool:2s device:3s shareID?*:7s conditions:4[]@meta.v1.Condition data?*:5e networkData?*:6@.NetworkDeviceData
 resource.v1beta1.AllocationResult devices:1@.DeviceAllocationResult nodeSelector?*:3@core.v1.NodeSelector allocationTimestamp?*:5t
-resource.v1beta1.BasicDevice attributes?:1{}@.DeviceAttribute capacity?:2{}@.DeviceCapacity consumesCounters?:3[]@.DeviceCounterConsumption nodeName?*:4s nodeSelector?*:5@core.v1.NodeSelector allNodes?*:6b taints?:7[]@.DeviceTaint bindsToNode?*:8b bindingConditions?:9[]s bindingFailureConditions?:10[]s allowMultipleAllocations?*:11b nodeAllocatableResourceMappings?:12{}@.NodeAllocatableResourceMapping
+resource.v1beta1.BasicDevice attributes?:1{}@.DeviceAttribute capacity?:2{}@.DeviceCapacity consumesCounters?:3[]@.DeviceCounterConsumption nodeName?*:4s nodeSelector?*:5@core.v1.NodeSelector allNodes?*:6b taints?:7[]@.DeviceTaint bindsToNode?*:8b bindingConditions?:9[]s bindingFailureConditions?:10[]s allowMultipleAllocations?*:11b nodeAllocatableResources?:14{}@.NodeAllocatableResource nodeAllocatableResourceMappings?:12{}@.NodeAllocatableResourceMapping
 resource.v1beta1.CELDeviceSelector expression:1s
 resource.v1beta1.CapacityRequestPolicy default*:1q validValues?:3[]q validRange?*:4@.CapacityRequestPolicyRange
 resource.v1beta1.CapacityRequestPolicyRange min?*:1q max?*:2q step?*:3q
@@ -1033,14 +1179,18 @@ resource.v1beta1.DeviceClassList metadata:1@meta.v1.ListMeta items:2[]@.DeviceCl
 resource.v1beta1.DeviceClassSpec selectors?:1[]@.DeviceSelector config?:2[]@.DeviceClassConfiguration extendedResourceName?*:4s
 resource.v1beta1.DeviceConfiguration opaque?*:1@.OpaqueDeviceConfiguration
 resource.v1beta1.DeviceConstraint requests?:1[]s matchAttribute?*:2s distinctAttribute?*:3s
-resource.v1beta1.DeviceCounterConsumption counterSet:1s counters?:2{}@.Counter
-resource.v1beta1.DeviceRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l adminAccess?*:6b firstAvailable?:7[]@.DeviceSubRequest tolerations?:8[]@.DeviceToleration capacity?*:9@.CapacityRequirements
-resource.v1beta1.DeviceRequestAllocationResult request:1s driver:2s pool:3s device:4s adminAccess?*:5b tolerations?:6[]@.DeviceToleration bindingConditions?:7[]s bindingFailureConditions?:8[]s shareID?*:9s consumedCapacity?:10{}q
+resource.v1beta1.DeviceCounterConsumption counterSet:1s counters?:2{}@.Counter compatibilityGroups?:3[]s
+resource.v1beta1.DeviceDerivedAttribute name:1s expression:2s
+resource.v1beta1.DeviceRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l adminAccess?*:6b firstAvailable?:7[]@.DeviceSubRequest tolerations?:8[]@.DeviceToleration capacity?*:9@.CapacityRequirements derivedAttributes?:10[]@.DeviceDerivedAttribute
+resource.v1beta1.DeviceRequestAllocationResult request:1s driver:2s pool:3s device:4s adminAccess?*:5b tolerations?:6[]@.DeviceToleration bindingConditions?:7[]s bindingFailureConditions?:8[]s shareID?*:9s consumedCapacity?:10{}q skipNodeOperations?:11[]s
 resource.v1beta1.DeviceSelector cel?*:1@.CELDeviceSelector
-resource.v1beta1.DeviceSubRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l tolerations?:7[]@.DeviceToleration capacity?*:8@.CapacityRequirements
+resource.v1beta1.DeviceSubRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l tolerations?:7[]@.DeviceToleration capacity?*:8@.CapacityRequirements derivedAttributes?:9[]@.DeviceDerivedAttribute
 resource.v1beta1.DeviceTaint key:1s value?:2s effect:3s timeAdded?*:4t
 resource.v1beta1.DeviceToleration key?:1s operator?:2s value?:3s effect?:4s tolerationSeconds?*:5l
 resource.v1beta1.NetworkDeviceData interfaceName?:1s ips?:2[]s hardwareAddress?:3s
+resource.v1beta1.NodeAllocatableMapping capacityKey?*:1s capacityMultiplier?*:2q deviceMultiplier?*:3q
+resource.v1beta1.NodeAllocatableOverhead perPod?*:1q perContainer?*:2q
+resource.v1beta1.NodeAllocatableResource mapping?*:3@.NodeAllocatableMapping overhead?*:4@.NodeAllocatableOverhead
 resource.v1beta1.NodeAllocatableResourceMapping capacityKey?*:1s allocationMultiplier?*:2q
 resource.v1beta1.OpaqueDeviceConfiguration driver:1s parameters:2e
 resource.v1beta1.ResourceClaim metadata:1@meta.v1.ObjectMeta spec:2@.ResourceClaimSpec status:3@.ResourceClaimStatus
@@ -1054,7 +1204,7 @@ resource.v1beta1.ResourceClaimTemplateSpec metadata:1@meta.v1.ObjectMeta spec:2@
 resource.v1beta1.ResourcePool name:1s generation:2l resourceSliceCount:3l
 resource.v1beta1.ResourceSlice metadata:1@meta.v1.ObjectMeta spec:2@.ResourceSliceSpec
 resource.v1beta1.ResourceSliceList metadata:1@meta.v1.ListMeta items:2[]@.ResourceSlice
-resource.v1beta1.ResourceSliceSpec driver:1s pool:2@.ResourcePool nodeName?:3s nodeSelector?*:4@core.v1.NodeSelector allNodes?:5b devices?:6[]@.Device perDeviceNodeSelection?*:7b sharedCounters?:8[]@.CounterSet
+resource.v1beta1.ResourceSliceSpec driver:1s pool:2@.ResourcePool nodeName?:3s nodeSelector?*:4@core.v1.NodeSelector allNodes?:5b devices?:6[]@.Device perDeviceNodeSelection?*:7b sharedCounters?:8[]@.CounterSet partitionTypeAttribute?*:9s skipNodeOperations?:10[]s
 resource.v1beta2.AllocatedDeviceStatus driver:1s pool:2s device:3s shareID?*:7s conditions:4[]@meta.v1.Condition data?*:5e networkData?*:6@.NetworkDeviceData
 resource.v1beta2.AllocationResult devices:1@.DeviceAllocationResult nodeSelector?*:3@core.v1.NodeSelector allocationTimestamp?*:5t
 resource.v1beta2.CELDeviceSelector expression:1s
@@ -1063,7 +1213,7 @@ resource.v1beta2.CapacityRequestPolicyRange min?*:1q max?*:2q step?*:3q
 resource.v1beta2.CapacityRequirements requests?:1{}q
 resource.v1beta2.Counter value:1q
 resource.v1beta2.CounterSet name:1s counters?:2{}@.Counter
-resource.v1beta2.Device name:1s attributes?:2{}@.DeviceAttribute capacity?:3{}@.DeviceCapacity consumesCounters?:4[]@.DeviceCounterConsumption nodeName?*:5s nodeSelector?*:6@core.v1.NodeSelector allNodes?*:7b taints?:8[]@.DeviceTaint bindsToNode?*:9b bindingConditions?:10[]s bindingFailureConditions?:11[]s allowMultipleAllocations?*:12b nodeAllocatableResourceMappings?:13{}@.NodeAllocatableResourceMapping
+resource.v1beta2.Device name:1s attributes?:2{}@.DeviceAttribute capacity?:3{}@.DeviceCapacity consumesCounters?:4[]@.DeviceCounterConsumption nodeName?*:5s nodeSelector?*:6@core.v1.NodeSelector allNodes?*:7b taints?:8[]@.DeviceTaint bindsToNode?*:9b bindingConditions?:10[]s bindingFailureConditions?:11[]s allowMultipleAllocations?*:12b nodeAllocatableResources?:14{}@.NodeAllocatableResource nodeAllocatableResourceMappings?:13{}@.NodeAllocatableResourceMapping
 resource.v1beta2.DeviceAllocationConfiguration source:1s requests?:2[]s ^:3@.DeviceConfiguration
 resource.v1beta2.DeviceAllocationResult results?:1[]@.DeviceRequestAllocationResult config?:2[]@.DeviceAllocationConfiguration
 resource.v1beta2.DeviceAttribute int?*:2l bool?*:3b string?*:4s version?*:5s ints?:6[]l bools?:7[]b strings?:8[]s versions?:9[]s
@@ -1076,11 +1226,12 @@ resource.v1beta2.DeviceClassList metadata:1@meta.v1.ListMeta items:2[]@.DeviceCl
 resource.v1beta2.DeviceClassSpec selectors?:1[]@.DeviceSelector config?:2[]@.DeviceClassConfiguration extendedResourceName?*:4s
 resource.v1beta2.DeviceConfiguration opaque?*:1@.OpaqueDeviceConfiguration
 resource.v1beta2.DeviceConstraint requests?:1[]s matchAttribute?*:2s distinctAttribute?*:3s
-resource.v1beta2.DeviceCounterConsumption counterSet:1s counters?:2{}@.Counter
+resource.v1beta2.DeviceCounterConsumption counterSet:1s counters?:2{}@.Counter compatibilityGroups?:3[]s
+resource.v1beta2.DeviceDerivedAttribute name:1s expression:2s
 resource.v1beta2.DeviceRequest name:1s exactly?*:2@.ExactDeviceRequest firstAvailable?:3[]@.DeviceSubRequest
-resource.v1beta2.DeviceRequestAllocationResult request:1s driver:2s pool:3s device:4s adminAccess?*:5b tolerations?:6[]@.DeviceToleration bindingConditions?:7[]s bindingFailureConditions?:8[]s shareID?*:9s consumedCapacity?:10{}q
+resource.v1beta2.DeviceRequestAllocationResult request:1s driver:2s pool:3s device:4s adminAccess?*:5b tolerations?:6[]@.DeviceToleration bindingConditions?:7[]s bindingFailureConditions?:8[]s shareID?*:9s consumedCapacity?:10{}q skipNodeOperations?:11[]s
 resource.v1beta2.DeviceSelector cel?*:1@.CELDeviceSelector
-resource.v1beta2.DeviceSubRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements
+resource.v1beta2.DeviceSubRequest name:1s deviceClassName:2s selectors?:3[]@.DeviceSelector allocationMode?:4s count?:5l tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements derivedAttributes?:8[]@.DeviceDerivedAttribute
 resource.v1beta2.DeviceTaint key:1s value?:2s effect:3s timeAdded?*:4t
 resource.v1beta2.DeviceTaintRule metadata:1@meta.v1.ObjectMeta spec:2@.DeviceTaintRuleSpec status:3@.DeviceTaintRuleStatus
 resource.v1beta2.DeviceTaintRuleList metadata:1@meta.v1.ListMeta items:2[]@.DeviceTaintRule
@@ -1088,8 +1239,11 @@ resource.v1beta2.DeviceTaintRuleSpec deviceSelector?*:1@.DeviceTaintSelector tai
 resource.v1beta2.DeviceTaintRuleStatus conditions?:1[]@meta.v1.Condition
 resource.v1beta2.DeviceTaintSelector driver?*:2s pool?*:3s device?*:4s
 resource.v1beta2.DeviceToleration key?:1s operator?:2s value?:3s effect?:4s tolerationSeconds?*:5l
-resource.v1beta2.ExactDeviceRequest deviceClassName:1s selectors?:2[]@.DeviceSelector allocationMode?:3s count?:4l adminAccess?*:5b tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements
+resource.v1beta2.ExactDeviceRequest deviceClassName:1s selectors?:2[]@.DeviceSelector allocationMode?:3s count?:4l adminAccess?*:5b tolerations?:6[]@.DeviceToleration capacity?*:7@.CapacityRequirements derivedAttributes?:8[]@.DeviceDerivedAttribute
 resource.v1beta2.NetworkDeviceData interfaceName?:1s ips?:2[]s hardwareAddress?:3s
+resource.v1beta2.NodeAllocatableMapping capacityKey?*:1s capacityMultiplier?*:2q deviceMultiplier?*:3q
+resource.v1beta2.NodeAllocatableOverhead perPod?*:1q perContainer?*:2q
+resource.v1beta2.NodeAllocatableResource mapping?*:3@.NodeAllocatableMapping overhead?*:4@.NodeAllocatableOverhead
 resource.v1beta2.NodeAllocatableResourceMapping capacityKey?*:1s allocationMultiplier?*:2q
 resource.v1beta2.OpaqueDeviceConfiguration driver:1s parameters:2e
 resource.v1beta2.ResourceClaim metadata:1@meta.v1.ObjectMeta spec:2@.ResourceClaimSpec status:3@.ResourceClaimStatus
@@ -1103,9 +1257,19 @@ resource.v1beta2.ResourceClaimTemplateSpec metadata:1@meta.v1.ObjectMeta spec:2@
 resource.v1beta2.ResourcePool name:1s generation:2l resourceSliceCount:3l
 resource.v1beta2.ResourceSlice metadata:1@meta.v1.ObjectMeta spec:2@.ResourceSliceSpec
 resource.v1beta2.ResourceSliceList metadata:1@meta.v1.ListMeta items:2[]@.ResourceSlice
-resource.v1beta2.ResourceSliceSpec driver:1s pool:2@.ResourcePool nodeName?*:3s nodeSelector?*:4@core.v1.NodeSelector allNodes?*:5b devices?:6[]@.Device perDeviceNodeSelection?*:7b sharedCounters?:8[]@.CounterSet
+resource.v1beta2.ResourceSliceSpec driver:1s pool:2@.ResourcePool nodeName?*:3s nodeSelector?*:4@core.v1.NodeSelector allNodes?*:5b devices?:6[]@.Device perDeviceNodeSelection?*:7b sharedCounters?:8[]@.CounterSet partitionTypeAttribute?*:9s skipNodeOperations?:10[]s
 scheduling.v1.PriorityClass metadata:1@meta.v1.ObjectMeta value:2i globalDefault?:3b description?:4s preemptionPolicy?*:5s
 scheduling.v1.PriorityClassList metadata:1@meta.v1.ListMeta items:2[]@.PriorityClass
+scheduling.v1alpha1.BasicSchedulingPolicy
+scheduling.v1alpha1.GangSchedulingPolicy minCount:1i
+scheduling.v1alpha1.PodGroup name:1s policy:3@.PodGroupPolicy
+scheduling.v1alpha1.PodGroupPolicy basic?*:2@.BasicSchedulingPolicy gang?*:3@.GangSchedulingPolicy
+scheduling.v1alpha1.PriorityClass metadata:1@meta.v1.ObjectMeta value:2i globalDefault?:3b description?:4s preemptionPolicy?*:5s
+scheduling.v1alpha1.PriorityClassList metadata:1@meta.v1.ListMeta items:2[]@.PriorityClass
+scheduling.v1alpha1.TypedLocalObjectReference apiGroup?:1s kind:2s name:3s
+scheduling.v1alpha1.Workload metadata:1@meta.v1.ObjectMeta spec:2@.WorkloadSpec
+scheduling.v1alpha1.WorkloadList metadata:1@meta.v1.ListMeta items:2[]@.Workload
+scheduling.v1alpha1.WorkloadSpec controllerRef?*:1@.TypedLocalObjectReference podGroups:2[]@.PodGroup
 scheduling.v1alpha2.BasicSchedulingPolicy
 scheduling.v1alpha2.GangSchedulingPolicy minCount:1i
 scheduling.v1alpha2.PodGroup metadata:1@meta.v1.ObjectMeta spec:2@.PodGroupSpec status:3@.PodGroupStatus
@@ -1124,19 +1288,90 @@ scheduling.v1alpha2.Workload metadata:1@meta.v1.ObjectMeta spec:2@.WorkloadSpec
 scheduling.v1alpha2.WorkloadList metadata:1@meta.v1.ListMeta items:2[]@.Workload
 scheduling.v1alpha2.WorkloadPodGroupTemplateReference workloadName:1s podGroupTemplateName:2s
 scheduling.v1alpha2.WorkloadSpec controllerRef?*:1@.TypedLocalObjectReference podGroupTemplates:2[]@.PodGroupTemplate
+scheduling.v1alpha3.AllCompositeDisruptionMode
+scheduling.v1alpha3.AllDisruptionMode
+scheduling.v1alpha3.BasicSchedulingPolicy
+scheduling.v1alpha3.CompositeBasicSchedulingPolicy
+scheduling.v1alpha3.CompositeDisruptionMode single?*:1@.SingleCompositeDisruptionMode all?*:2@.AllCompositeDisruptionMode
+scheduling.v1alpha3.CompositeGangSchedulingPolicy minGroupCount:1i
+scheduling.v1alpha3.CompositePodGroup metadata:1@meta.v1.ObjectMeta spec:2@.CompositePodGroupSpec status:3@.CompositePodGroupStatus
+scheduling.v1alpha3.CompositePodGroupList metadata:1@meta.v1.ListMeta items:2[]@.CompositePodGroup
+scheduling.v1alpha3.CompositePodGroupSchedulingConstraints topology?:1[]@.TopologyConstraint
+scheduling.v1alpha3.CompositePodGroupSchedulingPolicy basic?*:1@.CompositeBasicSchedulingPolicy gang?*:2@.CompositeGangSchedulingPolicy
+scheduling.v1alpha3.CompositePodGroupSpec parentCompositePodGroupName?*:1s workloadRef*:2@.WorkloadReference schedulingPolicy:3@.CompositePodGroupSchedulingPolicy schedulingConstraints?*:4@.CompositePodGroupSchedulingConstraints disruptionMode?*:5@.CompositeDisruptionMode priorityClassName?:6s priority?*:7i preemptionPolicy?*:8s
+scheduling.v1alpha3.CompositePodGroupStatus conditions?:1[]@meta.v1.Condition
+scheduling.v1alpha3.CompositePodGroupTemplate name:1s schedulingPolicy:2@.CompositePodGroupSchedulingPolicy schedulingConstraints?*:3@.CompositePodGroupSchedulingConstraints disruptionMode?*:4@.CompositeDisruptionMode priorityClassName?:5s priority?*:6i preemptionPolicy?*:7s podGroupTemplates?:8[]@.PodGroupTemplate compositePodGroupTemplates?:9[]@.CompositePodGroupTemplate
+scheduling.v1alpha3.DisruptionMode single?*:1@.SingleDisruptionMode all?*:2@.AllDisruptionMode
+scheduling.v1alpha3.GangSchedulingPolicy minCount:1i
+scheduling.v1alpha3.PodGroup metadata:1@meta.v1.ObjectMeta spec:2@.PodGroupSpec status:3@.PodGroupStatus
+scheduling.v1alpha3.PodGroupList metadata:1@meta.v1.ListMeta items:2[]@.PodGroup
+scheduling.v1alpha3.PodGroupResourceClaim name:1s resourceClaimName?*:2s resourceClaimTemplateName?*:3s
+scheduling.v1alpha3.PodGroupResourceClaimStatus name:1s resourceClaimName?*:2s
+scheduling.v1alpha3.PodGroupSchedulingConstraints topology?:1[]@.TopologyConstraint
+scheduling.v1alpha3.PodGroupSchedulingPolicy basic?*:1@.BasicSchedulingPolicy gang?*:2@.GangSchedulingPolicy
+scheduling.v1alpha3.PodGroupSpec parentCompositePodGroupName?*:1s workloadRef?*:2@.WorkloadReference schedulingPolicy:3@.PodGroupSchedulingPolicy schedulingConstraints?*:4@.PodGroupSchedulingConstraints resourceClaims?:5[]@.PodGroupResourceClaim disruptionMode?*:6@.DisruptionMode priorityClassName?:7s priority?*:8i preemptionPolicy?*:9s
+scheduling.v1alpha3.PodGroupStatus conditions?:1[]@meta.v1.Condition resourceClaimStatuses?:2[]@.PodGroupResourceClaimStatus
+scheduling.v1alpha3.PodGroupTemplate name:1s schedulingPolicy:2@.PodGroupSchedulingPolicy schedulingConstraints*:3@.PodGroupSchedulingConstraints resourceClaims?:4[]@.PodGroupResourceClaim disruptionMode?*:5@.DisruptionMode priorityClassName?:6s priority?*:7i preemptionPolicy?*:8s
+scheduling.v1alpha3.SingleCompositeDisruptionMode
+scheduling.v1alpha3.SingleDisruptionMode
+scheduling.v1alpha3.TopologyConstraint key:1s
+scheduling.v1alpha3.TypedLocalObjectReference apiGroup?:1s kind:2s name:3s
+scheduling.v1alpha3.Workload metadata:1@meta.v1.ObjectMeta spec:2@.WorkloadSpec
+scheduling.v1alpha3.WorkloadList metadata:1@meta.v1.ListMeta items:2[]@.Workload
+scheduling.v1alpha3.WorkloadPodGroupAllDisruptionMode
+scheduling.v1alpha3.WorkloadPodGroupBasicSchedulingPolicy
+scheduling.v1alpha3.WorkloadPodGroupDisruptionMode single?*:1@.WorkloadPodGroupSingleDisruptionMode all?*:2@.WorkloadPodGroupAllDisruptionMode
+scheduling.v1alpha3.WorkloadPodGroupGangSchedulingPolicy minCount?*:1i
+scheduling.v1alpha3.WorkloadPodGroupResourceClaim name:1s resourceClaimName?*:2s resourceClaimTemplateName?*:3s
+scheduling.v1alpha3.WorkloadPodGroupSchedulingConstraints topology?:1[]@.TopologyConstraint
+scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy basic?*:1@.WorkloadPodGroupBasicSchedulingPolicy gang?*:2@.WorkloadPodGroupGangSchedulingPolicy
+scheduling.v1alpha3.WorkloadPodGroupSingleDisruptionMode
+scheduling.v1alpha3.WorkloadReference workloadName:1s templateName:2s
+scheduling.v1alpha3.WorkloadSpec controllerRef?*:1@.TypedLocalObjectReference podGroupTemplates:2[]@.PodGroupTemplate compositePodGroupTemplates?:3[]@.CompositePodGroupTemplate
+scheduling.v1beta1.AllCompositeDisruptionMode
+scheduling.v1beta1.AllDisruptionMode
+scheduling.v1beta1.BasicSchedulingPolicy
+scheduling.v1beta1.CompositeBasicSchedulingPolicy
+scheduling.v1beta1.CompositeDisruptionMode single?*:1@.SingleCompositeDisruptionMode all?*:2@.AllCompositeDisruptionMode
+scheduling.v1beta1.CompositeGangSchedulingPolicy minGroupCount:1i
+scheduling.v1beta1.CompositePodGroupSchedulingConstraints topology?:1[]@.TopologyConstraint
+scheduling.v1beta1.CompositePodGroupSchedulingPolicy basic?*:1@.CompositeBasicSchedulingPolicy gang?*:2@.CompositeGangSchedulingPolicy
+scheduling.v1beta1.CompositePodGroupTemplate name:1s schedulingPolicy:2@.CompositePodGroupSchedulingPolicy schedulingConstraints?*:3@.CompositePodGroupSchedulingConstraints disruptionMode?*:4@.CompositeDisruptionMode priorityClassName?:5s priority?*:6i preemptionPolicy?*:7s podGroupTemplates?:8[]@.PodGroupTemplate compositePodGroupTemplates?:9[]@.CompositePodGroupTemplate
+scheduling.v1beta1.DisruptionMode single?*:1@.SingleDisruptionMode all?*:2@.AllDisruptionMode
+scheduling.v1beta1.GangSchedulingPolicy minCount:1i
+scheduling.v1beta1.PodGroup metadata:1@meta.v1.ObjectMeta spec:2@.PodGroupSpec status:3@.PodGroupStatus
+scheduling.v1beta1.PodGroupList metadata:1@meta.v1.ListMeta items:2[]@.PodGroup
+scheduling.v1beta1.PodGroupResourceClaim name:1s resourceClaimName?*:2s resourceClaimTemplateName?*:3s
+scheduling.v1beta1.PodGroupResourceClaimStatus name:1s resourceClaimName?*:2s
+scheduling.v1beta1.PodGroupSchedulingConstraints topology?:1[]@.TopologyConstraint
+scheduling.v1beta1.PodGroupSchedulingPolicy basic?*:1@.BasicSchedulingPolicy gang?*:2@.GangSchedulingPolicy
+scheduling.v1beta1.PodGroupSpec parentCompositePodGroupName?*:1s workloadRef?*:2@.WorkloadReference schedulingPolicy:3@.PodGroupSchedulingPolicy schedulingConstraints?*:4@.PodGroupSchedulingConstraints resourceClaims?:5[]@.PodGroupResourceClaim disruptionMode?*:6@.DisruptionMode priorityClassName?:7s priority?*:8i preemptionPolicy?*:9s
+scheduling.v1beta1.PodGroupStatus conditions?:1[]@meta.v1.Condition resourceClaimStatuses?:2[]@.PodGroupResourceClaimStatus
+scheduling.v1beta1.PodGroupTemplate name:1s schedulingPolicy:2@.PodGroupSchedulingPolicy schedulingConstraints*:3@.PodGroupSchedulingConstraints resourceClaims?:4[]@.PodGroupResourceClaim disruptionMode?*:5@.DisruptionMode priorityClassName?:6s priority?*:7i preemptionPolicy?*:8s
 scheduling.v1beta1.PriorityClass metadata:1@meta.v1.ObjectMeta value:2i globalDefault?:3b description?:4s preemptionPolicy?*:5s
 scheduling.v1beta1.PriorityClassList metadata:1@meta.v1.ListMeta items:2[]@.PriorityClass
+scheduling.v1beta1.SingleCompositeDisruptionMode
+scheduling.v1beta1.SingleDisruptionMode
+scheduling.v1beta1.TopologyConstraint key:1s
+scheduling.v1beta1.TypedLocalObjectReference apiGroup?:1s kind:2s name:3s
+scheduling.v1beta1.Workload metadata:1@meta.v1.ObjectMeta spec:2@.WorkloadSpec
+scheduling.v1beta1.WorkloadList metadata:1@meta.v1.ListMeta items:2[]@.Workload
+scheduling.v1beta1.WorkloadReference workloadName:1s templateName:2s
+scheduling.v1beta1.WorkloadSpec controllerRef?*:1@.TypedLocalObjectReference podGroupTemplates:2[]@.PodGroupTemplate compositePodGroupTemplates?:3[]@.CompositePodGroupTemplate
 storage.v1.CSIDriver metadata:1@meta.v1.ObjectMeta spec:2@.CSIDriverSpec
 storage.v1.CSIDriverList metadata:1@meta.v1.ListMeta items:2[]@.CSIDriver
 storage.v1.CSIDriverSpec attachRequired?*:1b podInfoOnMount?*:2b volumeLifecycleModes?:3[]s storageCapacity?*:4b fsGroupPolicy?*:5s tokenRequests?:6[]@.TokenRequest requiresRepublish?*:7b seLinuxMount?*:8b nodeAllocatableUpdatePeriodSeconds?*:9l serviceAccountTokenInSecrets?*:10b preventPodSchedulingIfMissing?*:11b
-storage.v1.CSINode metadata:1@meta.v1.ObjectMeta spec:2@.CSINodeSpec
+storage.v1.CSINode metadata:1@meta.v1.ObjectMeta spec:2@.CSINodeSpec status:3@.CSINodeStatus
 storage.v1.CSINodeDriver name:1s nodeID:2s topologyKeys:3[]s allocatable?*:4@.VolumeNodeResources
 storage.v1.CSINodeList metadata:1@meta.v1.ListMeta items:2[]@.CSINode
 storage.v1.CSINodeSpec drivers:1[]@.CSINodeDriver
+storage.v1.CSINodeStatus storageHealth?:1[]@.StorageHealth
 storage.v1.CSIStorageCapacity metadata:1@meta.v1.ObjectMeta nodeTopology?*:2@meta.v1.LabelSelector storageClassName:3s capacity?*:4q maximumVolumeSize?*:5q
 storage.v1.CSIStorageCapacityList metadata:1@meta.v1.ListMeta items:2[]@.CSIStorageCapacity
 storage.v1.StorageClass metadata:1@meta.v1.ObjectMeta provisioner:2s parameters?:3{}s reclaimPolicy?*:4s mountOptions?:5[]s allowVolumeExpansion?*:6b volumeBindingMode?*:7s allowedTopologies?:8[]@core.v1.TopologySelectorTerm
 storage.v1.StorageClassList metadata:1@meta.v1.ListMeta items:2[]@.StorageClass
+storage.v1.StorageHealth name:1s healthConditions?:2[]@.StorageHealthCondition
+storage.v1.StorageHealthCondition status:1s reason:2s message?:3s accessMode?*:4s volumeMode?*:5s lastTransitionTime:6t
 storage.v1.TokenRequest audience:1s expirationSeconds?*:2l
 storage.v1.VolumeAttachment metadata:1@meta.v1.ObjectMeta spec:2@.VolumeAttachmentSpec status:3@.VolumeAttachmentStatus
 storage.v1.VolumeAttachmentList metadata:1@meta.v1.ListMeta items:2[]@.VolumeAttachment
@@ -1160,14 +1395,17 @@ storage.v1alpha1.VolumeError time:1t message?:2s errorCode?*:3i
 storage.v1beta1.CSIDriver metadata:1@meta.v1.ObjectMeta spec:2@.CSIDriverSpec
 storage.v1beta1.CSIDriverList metadata:1@meta.v1.ListMeta items:2[]@.CSIDriver
 storage.v1beta1.CSIDriverSpec attachRequired?*:1b podInfoOnMount?*:2b volumeLifecycleModes?:3[]s storageCapacity?*:4b fsGroupPolicy?*:5s tokenRequests?:6[]@.TokenRequest requiresRepublish?*:7b seLinuxMount?*:8b nodeAllocatableUpdatePeriodSeconds?*:9l serviceAccountTokenInSecrets?*:10b preventPodSchedulingIfMissing?*:11b
-storage.v1beta1.CSINode metadata:1@meta.v1.ObjectMeta spec:2@.CSINodeSpec
+storage.v1beta1.CSINode metadata:1@meta.v1.ObjectMeta spec:2@.CSINodeSpec status:3@.CSINodeStatus
 storage.v1beta1.CSINodeDriver name:1s nodeID:2s topologyKeys:3[]s allocatable?*:4@.VolumeNodeResources
 storage.v1beta1.CSINodeList metadata:1@meta.v1.ListMeta items:2[]@.CSINode
 storage.v1beta1.CSINodeSpec drivers:1[]@.CSINodeDriver
+storage.v1beta1.CSINodeStatus storageHealth?:1[]@.StorageHealth
 storage.v1beta1.CSIStorageCapacity metadata:1@meta.v1.ObjectMeta nodeTopology?*:2@meta.v1.LabelSelector storageClassName:3s capacity?*:4q maximumVolumeSize?*:5q
 storage.v1beta1.CSIStorageCapacityList metadata:1@meta.v1.ListMeta items:2[]@.CSIStorageCapacity
 storage.v1beta1.StorageClass metadata:1@meta.v1.ObjectMeta provisioner:2s parameters?:3{}s reclaimPolicy?*:4s mountOptions?:5[]s allowVolumeExpansion?*:6b volumeBindingMode?*:7s allowedTopologies?:8[]@core.v1.TopologySelectorTerm
 storage.v1beta1.StorageClassList metadata:1@meta.v1.ListMeta items:2[]@.StorageClass
+storage.v1beta1.StorageHealth name:1s healthConditions?:2[]@.StorageHealthCondition
+storage.v1beta1.StorageHealthCondition status:1s reason:2s message?:3s accessMode?*:4s volumeMode?*:5s lastTransitionTime:6t
 storage.v1beta1.TokenRequest audience:1s expirationSeconds?*:2l
 storage.v1beta1.VolumeAttachment metadata:1@meta.v1.ObjectMeta spec:2@.VolumeAttachmentSpec status:3@.VolumeAttachmentStatus
 storage.v1beta1.VolumeAttachmentList metadata:1@meta.v1.ListMeta items:2[]@.VolumeAttachment
@@ -1178,6 +1416,16 @@ storage.v1beta1.VolumeAttributesClass metadata:1@meta.v1.ObjectMeta driverName:2
 storage.v1beta1.VolumeAttributesClassList metadata:1@meta.v1.ListMeta items:2[]@.VolumeAttributesClass
 storage.v1beta1.VolumeError time:1t message?:2s errorCode?*:3i
 storage.v1beta1.VolumeNodeResources count?*:1i
+storagemigration.v1.StorageVersionMigration metadata:1@meta.v1.ObjectMeta spec:2@.StorageVersionMigrationSpec status:3@.StorageVersionMigrationStatus
+storagemigration.v1.StorageVersionMigrationList metadata:1@meta.v1.ListMeta items:2[]@.StorageVersionMigration
+storagemigration.v1.StorageVersionMigrationSpec resource:1@meta.v1.GroupResource
+storagemigration.v1.StorageVersionMigrationStatus conditions?:1[]@meta.v1.Condition resourceVersion?:2s
+storagemigration.v1alpha1.GroupVersionResource group?:1s version?:2s resource?:3s
+storagemigration.v1alpha1.MigrationCondition type:1s status:2s lastUpdateTime:3t reason?:4s message?:5s
+storagemigration.v1alpha1.StorageVersionMigration metadata:1@meta.v1.ObjectMeta spec:2@.StorageVersionMigrationSpec status:3@.StorageVersionMigrationStatus
+storagemigration.v1alpha1.StorageVersionMigrationList metadata:1@meta.v1.ListMeta items:2[]@.StorageVersionMigration
+storagemigration.v1alpha1.StorageVersionMigrationSpec resource:1@.GroupVersionResource continueToken?:2s
+storagemigration.v1alpha1.StorageVersionMigrationStatus conditions?:1[]@.MigrationCondition resourceVersion?:2s
 storagemigration.v1beta1.StorageVersionMigration metadata:1@meta.v1.ObjectMeta spec:2@.StorageVersionMigrationSpec status:3@.StorageVersionMigrationStatus
 storagemigration.v1beta1.StorageVersionMigrationList metadata:1@meta.v1.ListMeta items:2[]@.StorageVersionMigration
 storagemigration.v1beta1.StorageVersionMigrationSpec resource:1@meta.v1.GroupResource

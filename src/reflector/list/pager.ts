@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
 import type { Clock } from '../../util/clock.js';
 import { KubeflectError } from '../../util/errors.js';
-import { type Slice, SliceScheduler } from '../../util/slice-scheduler.js';
+import { type Slice, sliceSchedulerOf } from '../../util/slice-scheduler.js';
 import type { ListChunk, ListOptions, Rejected } from '../lister-watcher.js';
 import { stalled, statusOf } from '../retry/failure.js';
 import { isExpectedType, type Reporter } from '../watch/event-sink.js';
@@ -59,7 +59,7 @@ export class ListPager<T extends KubernetesObject> {
   constructor(options: ListPagerOptions<T>) {
     this.#options = options;
     const { clock } = options;
-    this.#slice = new SliceScheduler({ clock, itemsPerSlice: Number.POSITIVE_INFINITY }).openNow();
+    this.#slice = sliceSchedulerOf(clock).open();
   }
 
   async list(options: ListOptions): Promise<PagedList<T>> {
@@ -122,7 +122,9 @@ export class ListPager<T extends KubernetesObject> {
 
   /** The next chunk of the page, or undefined at its end. */
   async #read(reader: SourceReader<ListChunk<T>>): Promise<ListChunk<T> | undefined> {
-    const read = await reader.next(this.#options.listIdleTimeoutMs);
+    this.#slice.pause();
+    const { clock, listIdleTimeoutMs } = this.#options;
+    const read = await reader.next(clock.now() + listIdleTimeoutMs);
     if (!this.#slice.take()) await this.#slice.renew();
     if (read.type === 'timeout') throw stalled('the list went silent').error;
     return read.type === 'chunk' ? read.chunk : undefined;

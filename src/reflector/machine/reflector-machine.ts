@@ -25,7 +25,8 @@
  *                                                     relist ──▶ as start ◀────┘
  *
  * `stop` leads to `stopped` from every state. A round is the way from `start` to `backoff`: one `listAndWatch` of
- * client-go. The wait in `backoff` is the backoff of client-go's outer loop. What 410 does is in `relist.ts`.
+ * client-go. The wait in `backoff` is the backoff of client-go's outer loop. What 410 does is in `relist.ts`. After an
+ * unknown field, the same request is sent again at once: the lister-watcher now asks for an encoding that has the field.
  */
 
 import { KubeflectError } from '../../util/errors.js';
@@ -199,6 +200,8 @@ function onStreamingFailure(state: ReflectorState, failure: Failure, isOpen: boo
       if (state.stream.resourceVersion === '')
         return fallBackToList(markVersionUnavailable(state), failure, nowMs);
       return openStreamingList(markVersionUnavailable(state), nowMs);
+    case 'unknown-field':
+      return withEffects([reportRetried(failure), { type: 'close-stream' }], openStreamingList(state, nowMs));
     case 'lost':
     case 'unanswered':
       return restartStreamingList(state, failure, nowMs);
@@ -339,6 +342,8 @@ function onWatchClosed(state: ReflectorState, timeoutMs: number, nowMs: number):
 /** The watch could not be opened. As in client-go, all failures but refused and 429 reach the error handler. */
 function onOpenFailure(state: ReflectorState, failure: Failure, nowMs: number): Step {
   switch (failure.kind) {
+    case 'unknown-field':
+      return rewatchAtOnce(state, failure, nowMs);
     case 'lost':
       return withEffects([reportRetried(failure)], reconnect(state, nowMs, openWatch));
     case 'refused':
@@ -367,6 +372,8 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
     case 'stalled':
     case 'unanswered':
       return withEffects([reportRetried(failure)], reopenWatch(state, nowMs));
+    case 'unknown-field':
+      return rewatchAtOnce(state, failure, nowMs);
     case 'lost':
       return withEffects([reportRetried(failure)], reconnect(state, nowMs, openWatch));
     case 'too-many-requests':
@@ -396,6 +403,11 @@ function onStreamFailure(state: ReflectorState, failure: Failure, nowMs: number)
     default:
       return failWatch(state, failure, undefined);
   }
+}
+
+/** All that was applied was complete, so the next watch begins after it, and no list is needed. */
+function rewatchAtOnce(state: ReflectorState, failure: Failure, nowMs: number): Step {
+  return withEffects([reportRetried(failure), { type: 'close-stream' }], openWatch(state, nowMs));
 }
 
 /**

@@ -30,6 +30,8 @@ export type FailureKind =
   | 'unanswered'
   /** The worker thread was lost, for no fault of the server or the version: request again on another one. */
   | 'lost'
+  /** A field that this encoding would lose: the lister-watcher requests another encoding from now on. */
+  | 'unknown-field'
   /** The source was silent for longer than its timeout. */
   | 'stalled'
   | 'very-short'
@@ -69,6 +71,7 @@ const CUT: ReadonlySet<string> = new Set([
 const KINDS: ReadonlyMap<ErrorCode, FailureKind> = new Map([
   ['KUBEFLECT_STALLED', 'stalled'],
   ['KUBEFLECT_WORKER_LOST', 'lost'],
+  ['KUBEFLECT_UNKNOWN_FIELD', 'unknown-field'],
   // No request could be sent: the last version is still valid.
   ['KUBEFLECT_WORKER_START_FAILED', 'unreachable'],
   ['KUBEFLECT_CREDENTIALS_FAILED', 'unreachable'],

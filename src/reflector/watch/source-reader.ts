@@ -1,4 +1,4 @@
-import type { Clock } from '../../util/clock.js';
+import { type Clock, MAX_TIMER_MS } from '../../util/clock.js';
 
 export type Read<C> =
   | { readonly type: 'chunk'; readonly chunk: C }
@@ -10,17 +10,25 @@ export type Read<C> =
 /** Shared: without a reason, every abort creates an error. */
 const CLOSED = new DOMException('reader closed', 'AbortError');
 
+interface PendingRead<C> {
+  resolve(read: Read<C>): void;
+  reject(error: unknown): void;
+}
+
 /**
- * Pulls chunks from a source, one at a time, with a timeout: the timeout, an interruption and the signal each end the
- * wait at once, even if the source ignores its own signal.
+ * Pulls chunks from a source, one at a time, each until a deadline: the deadline, an interruption and the signal each
+ * end the wait at once, even if the source ignores its own signal.
  */
 export class SourceReader<C> {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #iterator: AsyncIterator<C>;
-  /** Ends the pending read; a no-op between reads. */
-  #settle: (read: Read<C>) => void = () => {};
+  #pending: PendingRead<C> | undefined;
+  #dueAtMs = Number.POSITIVE_INFINITY;
+  /** Kept from read to read; it may be early, but is never late. */
+  #timer: { cancel(): void } | undefined;
+  #timerAtMs = 0;
   #isClosed = false;
 
   /** Throws what `open` throws. */
@@ -38,38 +46,26 @@ export class SourceReader<C> {
   }
 
   /**
-   * Rejects with what the source threw. Without a timeout, waits indefinitely. A read that returned anything but a
+   * Rejects with what the source threw. Without `dueAtMs`, waits indefinitely. A read that returned anything but a
    * chunk was the last one.
    */
-  next(timeoutMs?: number): Promise<Read<C>> {
+  next(dueAtMs?: number): Promise<Read<C>> {
     if (this.#signal.aborted || this.#isClosed) return Promise.resolve({ type: 'aborted' });
+    this.#dueAtMs = dueAtMs === undefined ? Number.POSITIVE_INFINITY : dueAtMs;
+    this.#arm();
     return new Promise((resolve, reject) => {
-      const timer =
-        timeoutMs === undefined
-          ? undefined
-          : this.#clock.schedule(() => void this.#expire(finish), timeoutMs);
-      const done = (): void => {
-        timer?.cancel();
-        this.#settle = () => {};
-      };
-      const finish = (read: Read<C>): void => {
-        done();
-        resolve(read);
-      };
-      this.#settle = finish;
-      this.#pull().then(
-        (result) => finish(result.done ? { type: 'end' } : { type: 'chunk', chunk: result.value }),
-        (error: unknown) => {
-          done();
-          reject(error);
-        },
-      );
+      this.#pending = { resolve, reject };
+      try {
+        this.#iterator.next().then(this.#onResult, this.#onError);
+      } catch (error) {
+        this.#onError(error);
+      }
     });
   }
 
   /** Ends the pending read, if there is one. */
   interrupt(): void {
-    this.#settle({ type: 'interrupted' });
+    this.#end({ type: 'interrupted' });
   }
 
   /** Idempotent. Does not wait for the source to notice. */
@@ -78,28 +74,71 @@ export class SourceReader<C> {
     this.#isClosed = true;
     this.#signal.removeEventListener('abort', this.#onAbort);
     this.#controller.abort(CLOSED);
-    this.#settle({ type: 'aborted' });
+    this.#end({ type: 'aborted' });
     // An error of a source that is being closed does not matter.
     this.#return().catch(() => {});
   }
 
   readonly #onAbort = (): void => {
     this.#controller.abort(this.#signal.reason);
-    this.#settle({ type: 'aborted' });
+    this.#end({ type: 'aborted' });
   };
 
-  /** Async, so that an iterator that throws synchronously rejects. */
-  async #pull(): Promise<IteratorResult<C>> {
-    return this.#iterator.next();
+  readonly #onResult = (result: IteratorResult<C>): void => {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    if (result.done) {
+      this.#end({ type: 'end' });
+      return;
+    }
+    this.#pending = undefined;
+    pending.resolve({ type: 'chunk', chunk: result.value });
+  };
+
+  readonly #onError = (error: unknown): void => {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    this.#disarm();
+    pending?.reject(error);
+  };
+
+  /** Ends the pending read; it was the last one. */
+  #end(read: Read<C>): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    this.#disarm();
+    pending?.resolve(read);
   }
 
   async #return(): Promise<void> {
     await this.#iterator?.return?.();
   }
 
-  /** After a stall of this thread the timer fires before the chunks that arrived meanwhile: yield to these first. */
-  async #expire(finish: (read: Read<C>) => void): Promise<void> {
-    await this.#clock.yield();
-    finish({ type: 'timeout' });
+  #arm(): void {
+    if (this.#dueAtMs === Number.POSITIVE_INFINITY) return;
+    if (this.#timer !== undefined && this.#timerAtMs <= this.#dueAtMs) return;
+    this.#disarm();
+    this.#timerAtMs = this.#dueAtMs;
+    const delayMs = Math.min(Math.max(0, this.#dueAtMs - this.#clock.now()), MAX_TIMER_MS);
+    this.#timer = this.#clock.schedule(() => void this.#onTimer(), delayMs);
+  }
+
+  #disarm(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  async #onTimer(): Promise<void> {
+    this.#timer = undefined;
+    if (this.#pending === undefined) return;
+    // After a stall of this thread the timer fires before the chunks that arrived meanwhile: yield to these first.
+    if (this.#isDue()) await this.#clock.yield();
+    if (this.#pending === undefined) return;
+    if (this.#isDue()) this.#end({ type: 'timeout' });
+    else this.#arm();
+  }
+
+  #isDue(): boolean {
+    return this.#clock.now() >= this.#dueAtMs;
   }
 }

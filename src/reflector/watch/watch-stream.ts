@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Clock } from '../../util/clock.js';
-import { type Slice, SliceScheduler } from '../../util/slice-scheduler.js';
+import { type Slice, sliceSchedulerOf } from '../../util/slice-scheduler.js';
 import type {
   ExpectedObject,
   ListerWatcher,
@@ -55,7 +55,7 @@ export class WatchStream<T extends KubernetesObject> {
   constructor(options: WatchStreamOptions<T>) {
     const { listerWatcher, request, expected, clock, signal } = options;
     this.#clock = clock;
-    this.#slice = new SliceScheduler({ clock, itemsPerSlice: Number.POSITIVE_INFINITY }).openNow();
+    this.#slice = sliceSchedulerOf(clock).open();
     this.#metrics = options.metrics;
     this.#sink = options.sink;
     this.#idleTimeoutMs = options.idleTimeoutMs;
@@ -78,9 +78,10 @@ export class WatchStream<T extends KubernetesObject> {
   async read(): Promise<StreamOutcome> {
     if (this.#failure !== undefined) return this.#fail(this.#failure);
     if (this.#rest !== undefined) return this.#consume();
+    this.#slice.pause();
     let read: Read<WatchChunk<T>>;
     try {
-      read = (await this.#reader?.next(this.#timeoutMs())) ?? { type: 'aborted' };
+      read = (await this.#reader?.next(this.#dueAtMs())) ?? { type: 'aborted' };
     } catch (error) {
       return this.#fail(failureOf(error));
     }
@@ -143,8 +144,8 @@ export class WatchStream<T extends KubernetesObject> {
     return { type: 'failed', failure, isOpen: this.#isOpen || failure.kind === 'resync' };
   }
 
-  #timeoutMs(): number {
-    const untilDeadlineMs = Math.max(0, this.#deadlineMs - this.#clock.now());
-    return Math.min(untilDeadlineMs, this.#idleTimeoutMs ?? untilDeadlineMs);
+  #dueAtMs(): number {
+    if (this.#idleTimeoutMs === undefined) return this.#deadlineMs;
+    return Math.min(this.#deadlineMs, this.#clock.now() + this.#idleTimeoutMs);
   }
 }

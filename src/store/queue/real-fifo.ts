@@ -1,4 +1,3 @@
-import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../entry.js';
 import type { ReflectorStore } from '../reflector-store.js';
@@ -7,12 +6,10 @@ import type { Delta, DeltaType } from './delta.js';
 import { HasSynced } from './has-synced.js';
 import { Ring } from './ring.js';
 
-/** client-go's batch size. */
-const BATCH = 1000;
-/** Queue length above which the reflector should wait; client-go blocks it at two batches. */
-const BEHIND = 2 * BATCH;
+/** Queue length above which the reflector should wait: client-go blocks it at two batches of 1,000. */
+const BEHIND = 2000;
 
-/** A delta of the collection, not of a single object. Never in a batch with others. */
+/** A delta of the collection, not of a single object. */
 export type CollectionDelta<T extends KubernetesObject> =
   | {
       readonly type: 'ReplacedAll';
@@ -26,17 +23,8 @@ export type CollectionDelta<T extends KubernetesObject> =
 
 export type QueueDelta<T extends KubernetesObject> = Delta<T> | CollectionDelta<T>;
 
-/** The popped deltas. Until `done` is called they count as queued. */
-export interface Batch<T extends KubernetesObject> {
-  /** Deltas of different keys, oldest first; or one delta of the collection. */
-  readonly deltas: readonly QueueDelta<T>[];
-  readonly isInInitialList: boolean;
-  /** Call it once, when the batch is in the store. */
-  done(): void;
-}
-
 export interface RealFIFOOptions {
-  /** Called when there is something to pop. */
+  /** Called when there is something to pop, and there was nothing before. */
   readonly onItem?: () => void;
   /** Called once, when the first list was processed. */
   readonly onSynced?: () => void;
@@ -48,7 +36,7 @@ export interface RealFIFOOptions {
  * it can become visible at once.
  *
  * In that order, the store contains everything up to the resource version of the last applied delta.
- * Bounded by back-pressure: `isBehind` beyond two batches, or two lists.
+ * Bounded by back-pressure: `isBehind` beyond 2,000 events, or two lists.
  */
 export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements ReflectorStore<T> {
   readonly #queue = new Ring<QueueDelta<T>>();
@@ -58,6 +46,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
   /** Lists that are queued or being processed. */
   #lists = 0;
   #hasSyncAll = false;
+  #isPoppedOfFirstList = false;
   #isClosed = false;
 
   constructor(options: RealFIFOOptions = {}) {
@@ -104,22 +93,16 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
     if (this.#isClosed) return;
     this.#lists++;
     // Copied, since the reflector continues to change its set before the list is applied.
-    this.#queue.push({
-      type: 'ReplacedAll',
-      entries,
-      resourceVersion,
-      unreadableKeys: new Set(unreadableKeys),
-    });
-    this.#hasSynced.populate(this.#queue.length);
-    this.#onItem();
+    const keys = new Set(unreadableKeys);
+    this.#hasSynced.populate(this.#queue.length + 1);
+    this.#push({ type: 'ReplacedAll', entries, resourceVersion, unreadableKeys: keys });
   }
 
   /** Does nothing while one is still queued. */
   resync(): void {
     if (this.#isClosed || this.#hasSyncAll) return;
     this.#hasSyncAll = true;
-    this.#queue.push({ type: 'SyncAll' });
-    this.#onItem();
+    this.#push({ type: 'SyncAll' });
   }
 
   bookmark(resourceVersion: string): void {
@@ -127,36 +110,33 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
     // Of consecutive bookmarks only the last one matters.
     if (this.#queue.last()?.type === 'Bookmark')
       this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
-    else this.#queue.push({ type: 'Bookmark', resourceVersion });
-    this.#onItem();
+    else this.#push({ type: 'Bookmark', resourceVersion });
   }
 
   /**
-   * Pops the next deltas, if any. A batch ends at its limit, at the end of the first list, before a delta of the
-   * collection, and before a second delta of a key: applying the batch then equals applying its deltas one by one.
+   * Pops the next delta, if any. Until `done` is called for it, it counts as queued; so one delta at a time is popped.
+   * `hasSynced`, read before that, tells whether the delta belongs to the first list.
    */
-  popBatch(limit: number = BATCH): Batch<T> | undefined {
-    const first = this.#queue.shift();
-    if (first === undefined) return undefined;
-    const isInInitialList = !this.hasSynced;
-    const initial = this.#hasSynced.remaining;
-    const deltas: QueueDelta<T>[] = [first];
-    if (first.type === 'SyncAll') this.#hasSyncAll = false;
-    if (isOfOneKey(first)) {
-      const max = initial > 0 ? Math.min(limit, initial) : limit;
-      const keys = new Set<Key>([first.entry.key]);
-      for (;;) {
-        const next = this.#queue.peek();
-        if (deltas.length >= max || next === undefined || !isOfOneKey(next) || keys.has(next.entry.key))
-          break;
-        this.#queue.shift();
-        keys.add(next.entry.key);
-        deltas.push(next);
-      }
-    }
-    // Deltas popped before the first list are not part of it, even if they are done later.
-    const counted = initial > 0 ? deltas.length : 0;
-    return { deltas, isInInitialList, done: () => this.#done(first.type, counted) };
+  pop(): QueueDelta<T> | undefined {
+    const delta = this.#queue.shift();
+    if (delta === undefined) return undefined;
+    if (delta.type === 'SyncAll') this.#hasSyncAll = false;
+    // A delta that was popped before the first list is not part of it, even if it is done later.
+    this.#isPoppedOfFirstList = this.#hasSynced.remaining > 0;
+    return delta;
+  }
+
+  /** The same, if the next delta is one of an object. */
+  popObject(): Delta<T> | undefined {
+    const next = this.#queue.peek();
+    return next !== undefined && isOfObject(next) && this.pop() === next ? next : undefined;
+  }
+
+  /** The popped delta is in the store. */
+  done(delta: QueueDelta<T>): void {
+    if (delta.type === 'ReplacedAll') this.#lists--;
+    if (this.#isPoppedOfFirstList) this.#hasSynced.processed(1);
+    this.#backPressure.release();
   }
 
   /** Drops everything that is or will be queued, and releases a waiting reflector. */
@@ -168,15 +148,13 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
 
   #change(type: DeltaType, entry: Entry<T>): void {
     if (this.#isClosed) return;
-    this.#queue.push({ type, entry, finalStateUnknown: false });
     this.#hasSynced.populate(0);
-    this.#onItem();
+    this.#push({ type, entry, finalStateUnknown: false });
   }
 
-  #done(type: QueueDelta<T>['type'], ofFirstList: number): void {
-    if (type === 'ReplacedAll') this.#lists--;
-    this.#hasSynced.processed(ofFirstList);
-    this.#backPressure.release();
+  #push(delta: QueueDelta<T>): void {
+    this.#queue.push(delta);
+    if (this.#queue.length === 1) this.#onItem();
   }
 
   #isLong(): boolean {
@@ -184,6 +162,6 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
   }
 }
 
-function isOfOneKey<T extends KubernetesObject>(delta: QueueDelta<T>): delta is Delta<T> {
+export function isOfObject<T extends KubernetesObject>(delta: QueueDelta<T>): delta is Delta<T> {
   return delta.type !== 'ReplacedAll' && delta.type !== 'SyncAll' && delta.type !== 'Bookmark';
 }

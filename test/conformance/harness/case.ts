@@ -9,6 +9,8 @@ import { openTarget } from './target.js';
 export interface CaseFixtures {
   /** One per file. */
   api: ApiClient;
+  /** The minor version of the server, 37 of v1.37.1: some behaviour changed from one to the next. */
+  minor: number;
   /** One per case, emptied and deleted afterwards. */
   ns: Sandbox;
   /** A served custom resource, one per file, because a real server needs seconds to establish it. */
@@ -22,6 +24,13 @@ export const test = base.extend<CaseFixtures>({
       const target = await openTarget();
       await use(target.api);
       await target.close();
+    },
+    { scope: 'file' },
+  ],
+  minor: [
+    async ({ api }, use) => {
+      const { minor } = (await api.get('/version')).json as unknown as { minor: string };
+      await use(Number.parseInt(minor, 10));
     },
     { scope: 'file' },
   ],

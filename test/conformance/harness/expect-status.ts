@@ -84,10 +84,15 @@ export function invalid(
   };
 }
 
-/** A server checks metadata twice on an update: it lists each such cause twice, but says it once. */
-export function toldTwice(expected: ExpectedStatus): ExpectedStatus {
+/** A server checks the metadata of an update twice: it lists each such cause twice, but its message has it once. */
+export function repeated(expected: ExpectedStatus): ExpectedStatus {
   const causes = expected.details?.causes ?? [];
   return { ...expected, details: { ...expected.details, causes: [...causes, ...causes] } };
+}
+
+/** Of built-in kinds: as of 1.37, whose declarative validation removes repetitions, each cause is listed once. */
+export function repeatedBefore37(minor: number, expected: ExpectedStatus): ExpectedStatus {
+  return minor < 37 ? repeated(expected) : expected;
 }
 
 export function forbidden(field: string, text: string): Required<StatusCause> {

@@ -1,6 +1,8 @@
 /** The body of a running watch: its lines, its silence, its end. */
 
 import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
+import { createGunzip, type Gunzip } from 'node:zlib';
 import type { ApiResponse } from './client.js';
 import type { KubeObject } from './objects.js';
 
@@ -23,6 +25,7 @@ export class WatchStream {
   readonly #arrived: Arrival[] = [];
   readonly #hangUp: () => void;
   #raw = '';
+  #gzipMembers = 0;
   #rest = '';
   #wake: () => void = () => {};
 
@@ -30,13 +33,20 @@ export class WatchStream {
     this.status = head.status;
     this.headers = head.headers;
     this.#hangUp = hangUp;
-    response.setEncoding('utf8');
-    response.on('data', (text: string) => this.#take(text));
-    response.on('end', () => this.#arrive({ end: 'clean' }));
+    const decoder = new StringDecoder('utf8');
+    const body = head.headers['content-encoding'] === 'gzip' ? this.#gunzip(response) : response;
+    body.on('data', (bytes: Buffer) => this.#take(decoder.write(bytes)));
+    body.on('end', () => this.#arrive({ end: 'clean' }));
+    body.on('error', (cause) => this.#arrive({ end: 'broken', cause }));
     response.on('error', (cause) => this.#arrive({ end: 'broken', cause }));
   }
 
-  /** The complete body so far, newlines included. */
+  /** How many gzip members have begun; 0 in a body that is not compressed. */
+  get gzipMembers(): number {
+    return this.#gzipMembers;
+  }
+
+  /** The complete body so far, decompressed, newlines included. */
   get raw(): string {
     return this.#raw;
   }
@@ -135,6 +145,14 @@ export class WatchStream {
     }
     const first = this.#arrived[0];
     return first !== undefined && 'end' in first ? first : this.#arrived.shift();
+  }
+
+  /** A member begins with the gzip magic and the method deflate, without flags. */
+  #gunzip(response: IncomingMessage): Gunzip {
+    response.on('data', (bytes: Buffer) => {
+      this.#gzipMembers += bytes.toString('latin1').split('\u001f\u008b\u0008\u0000').length - 1;
+    });
+    return response.pipe(createGunzip());
   }
 
   #take(text: string): void {

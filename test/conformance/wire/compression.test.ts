@@ -9,6 +9,11 @@ const GZIP = { 'Accept-Encoding': 'gzip' };
 /** Just above and well below the 128 KiB from which a server compresses. */
 const LARGE = 'x'.repeat(132_000);
 const SMALL = 'x'.repeat(100_000);
+const STREAMING_LIST = {
+  sendInitialEvents: true,
+  resourceVersionMatch: 'NotOlderThan',
+  allowWatchBookmarks: true,
+};
 
 describe('gzip compression', () => {
   test('is applied to an object above 128 KiB', async ({ ns }) => {
@@ -60,14 +65,39 @@ describe('gzip compression', () => {
 
   test('is not applied to a watch', async ({ ns }) => {
     await ns.create('configmaps', configMap('a', { data: { k: LARGE } }));
-    const query = {
-      sendInitialEvents: true,
-      resourceVersionMatch: 'NotOlderThan',
-      allowWatchBookmarks: true,
-    };
-    const watch = await ns.watch(ns.path('configmaps'), query, GZIP);
+    const watch = await ns.watch(ns.path('configmaps'), {}, GZIP);
     expect(watch.headers['content-encoding']).toBeUndefined();
+    expect(watch.headers['vary']).toBeUndefined();
     expect((await watch.next()).type).toBe('ADDED');
+  });
+
+  test('is applied to a streaming list of any size as of 1.37, in one gzip member per write', async ({
+    ns,
+    minor,
+  }) => {
+    await ns.create('configmaps', configMap('a'));
+    const watch = await ns.watch(ns.path('configmaps'), STREAMING_LIST, GZIP);
+    const isCompressed = minor >= 37;
+    expect(watch.headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
+    expect(watch.headers['vary']).toBe(isCompressed ? 'Accept-Encoding' : undefined);
+    expect(await watch.take(2)).toMatchObject([{ type: 'ADDED' }, { type: 'BOOKMARK' }]);
+    const membersBefore = watch.gzipMembers;
+    await ns.create('configmaps', configMap('b'));
+    expect(await watch.nextChange()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'b' } } });
+    expect(watch.gzipMembers > membersBefore).toBe(isCompressed);
+  });
+
+  test('is not applied to a streaming list without bookmarks, nor if it is not accepted', async ({ ns }) => {
+    await ns.create('configmaps', configMap('a'));
+    const { allowWatchBookmarks: _, ...withoutBookmarks } = STREAMING_LIST;
+    for (const [query, headers] of [
+      [withoutBookmarks, GZIP],
+      [STREAMING_LIST, { 'Accept-Encoding': 'gzip;q=1.0' }],
+    ] as const) {
+      const watch = await ns.watch(ns.path('configmaps'), query, headers);
+      expect(watch.headers['content-encoding']).toBeUndefined();
+      expect((await watch.next()).type).toBe('ADDED');
+    }
   });
 
   test('is applied to metadata above 128 KiB', async ({ ns }) => {

@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'vitest';
 import { test } from '../harness/case.js';
-import { expectStatus, invalid, invalidOptions, toldTwice } from '../harness/expect-status.js';
+import { expectStatus, invalid, invalidOptions, repeatedBefore37 } from '../harness/expect-status.js';
 import { configMap, deployment, pod } from '../harness/objects.js';
 import { JSON_PATCH, MERGE_PATCH, type Sandbox, STRATEGIC_PATCH } from '../harness/sandbox.js';
 
@@ -62,15 +62,14 @@ describe('a merge patch', () => {
     });
   });
 
-  test.for([
-    ['{nope', "error decoding patch: invalid character 'n' looking for beginning of object key string"],
-    [
-      '[]',
-      'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
-    ],
-  ] satisfies [string, string][])('that cannot be parsed is a 400: %s', async ([body, message], { ns }) => {
+  test('that is a list is a 400', async ({ ns }) => {
     const path = await seed(ns);
-    expectStatus(await ns.patch(path, body), { code: 400, reason: 'BadRequest', message });
+    expectStatus(await ns.patch(path, '[]'), {
+      code: 400,
+      reason: 'BadRequest',
+      message:
+        'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}',
+    });
   });
 
   test('that changes the name is a 400', async ({ ns }) => {
@@ -82,7 +81,7 @@ describe('a merge patch', () => {
     });
   });
 
-  test('that changes the uid is a 422 with its cause twice', async ({ ns }) => {
+  test('that changes the uid is a 422', async ({ ns, minor }) => {
     const path = await seed(ns);
     const uid = 'aaaaaaaa-0000-4000-8000-000000000000';
     const cause = {
@@ -92,7 +91,7 @@ describe('a merge patch', () => {
     };
     expectStatus(
       await ns.patch(path, { metadata: { uid } }),
-      toldTwice(invalid('ConfigMap', '', 'a', [cause])),
+      repeatedBefore37(minor, invalid('ConfigMap', '', 'a', [cause])),
     );
   });
 
@@ -303,4 +302,29 @@ describe('an invalid patch', () => {
       ]),
     );
   });
+});
+
+describe('a patch that is not JSON', () => {
+  const SYNTAX_ERROR = "invalid character 'n' looking for beginning of object key string";
+  const cases: [type: string, before37: string][] = [
+    [MERGE_PATCH, `error decoding patch: ${SYNTAX_ERROR}`],
+    [JSON_PATCH, `error decoding patch: ${SYNTAX_ERROR}`],
+    [STRATEGIC_PATCH, SYNTAX_ERROR],
+  ];
+
+  test.for(cases)('is a 400: %s', async ([type, before37], { ns, minor }) => {
+    const path = await seed(ns);
+    const message = minor < 37 ? before37 : 'invalid JSON patch';
+    expectStatus(await ns.patch(path, '{nope', { type }), { code: 400, reason: 'BadRequest', message });
+  });
+
+  test.for(cases)(
+    'of an object that does not exist is a 400 as of 1.37: %s',
+    async ([type], { ns, minor }) => {
+      const response = await ns.patch(ns.path('configmaps', 'none'), '{nope', { type });
+      expect(response.json).toMatchObject(
+        minor < 37 ? { code: 404, reason: 'NotFound' } : { code: 400, message: 'invalid JSON patch' },
+      );
+    },
+  );
 });

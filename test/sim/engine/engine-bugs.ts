@@ -146,7 +146,7 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     name: '16 only the main thread detects silence, and only while it reads',
     edits: [
       { file: 'workers/connection/watchdog.js', find: 'this.#silentChecks++;', replace: '' },
-      { file: 'src/reflector/watch/source-reader.js', find: 'timeoutMs === undefined', replace: 'true' },
+      { file: 'src/reflector/watch/source-reader.js', find: 'dueAtMs === undefined', replace: 'true' },
     ],
   },
   {

@@ -130,7 +130,7 @@ export class DecoderFixture {
   }
 
   get unknownFields(): number {
-    return this.#decoding.unknownFields;
+    return this.#decoding.unknownFields.count;
   }
 
   get pieces(): PieceDecoder {

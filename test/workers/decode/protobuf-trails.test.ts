@@ -49,6 +49,8 @@ describe('ProtobufDecoder, trails', () => {
     const item = podOf(...parts);
     for (const [, before] of SPECS) {
       const decoders = await ProtobufDifferential.open(POD);
+      // The first unknown field of a stream is left to the reference decoder.
+      decoders.item(podOf(nested(99, 'x')));
       decoders.item(podOf(...before));
       decoders.item(podOf(...before));
       const verdict = decoders.item(item);

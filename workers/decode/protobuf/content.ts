@@ -54,6 +54,6 @@ export interface Messages {
   ): void;
   finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown>;
   checkDepth(depth: number): void;
-  /** Skips an unknown field. */
-  skip(reader: WireReader): void;
+  /** Skips an unknown field of this message. */
+  skip(reader: WireReader, message: string): void;
 }

@@ -93,7 +93,7 @@ function mergeParts(
     parts.isEmpty = false;
     reader.readTag(type);
     const expected = wireTypes[reader.field];
-    if (expected === undefined) messages.skip(reader);
+    if (expected === undefined) messages.skip(reader, type);
     else if (expected !== reader.wireType) {
       throw new ProtobufError('the message has a field of another type than its schema');
     } else if (expected === WIRE_TYPES.varint) parts.numbers.set(reader.field, BigInt(reader.int64()));
@@ -115,7 +115,7 @@ function mergeUnion(
     reader.readTag(message.name);
     const number = reader.field;
     if (number > 2) {
-      messages.skip(reader);
+      messages.skip(reader, field.type);
       continue;
     }
     const expected = isBool && number === 1 ? WIRE_TYPES.varint : WIRE_TYPES.bytes;

@@ -9,10 +9,13 @@ import type { Content, MessageContent, Messages } from './content.js';
 import type { DropTree } from './drop-tree.js';
 import { contentOf, emptyContent, jsonOf, wireTypeOf } from './field-content.js';
 import { goString } from './go-format.js';
+import { UnknownFields } from './unknown-fields.js';
 
 export interface ReadOptions {
   /** The maximum nesting of the object, as JSON. */
   readonly maxDepth: number;
+  /** Of the stream. @default counts them */
+  readonly unknownFields?: UnknownFields;
 }
 
 const byNumber = new WeakMap<ProtobufMessage, ReadonlyMap<number, ProtobufField>>();
@@ -24,21 +27,33 @@ const byNumber = new WeakMap<ProtobufMessage, ReadonlyMap<number, ProtobufField>
  */
 export class MessageReader implements Messages {
   readonly #maxDepth: number;
-  #unknownFields = 0;
+  readonly #unknownFields: UnknownFields;
+  /** The names of the fields that are being read, without the keys of maps, which are data. */
+  readonly #path: string[] = [];
 
   constructor(options: ReadOptions) {
     this.#maxDepth = options.maxDepth;
+    this.#unknownFields = options.unknownFields ?? new UnknownFields();
   }
 
   /** How many unknown fields were skipped so far. */
   get unknownFields(): number {
-    return this.#unknownFields;
+    return this.#unknownFields.count;
   }
 
-  /** `name` is one of the schema's. Dropped fields are skipped, whatever they contain. */
-  read(name: string, bytes: Uint8Array, drops?: DropTree): Record<string, unknown> {
+  /**
+   * `name` is one of the schema's, `path` where the message is, if not at the top. Dropped fields are skipped, whatever
+   * they contain. Throws a `StreamFailure` if an unknown field is to end the stream.
+   */
+  read(
+    name: string,
+    bytes: Uint8Array,
+    drops?: DropTree,
+    path: readonly string[] = [],
+  ): Record<string, unknown> {
     const message = protobufMessage(name);
     const content: MessageContent = new Map();
+    this.#path.splice(0, this.#path.length, ...path);
     this.merge(message, content, new WireReader(bytes), 1, drops);
     return this.finish(message, content, 1);
   }
@@ -55,7 +70,7 @@ export class MessageReader implements Messages {
     while (!reader.isDone) {
       reader.readTag(message.name);
       const field = fields.get(reader.field);
-      if (field === undefined) this.skip(reader);
+      if (field === undefined) this.skip(reader, message.name);
       else this.#mergeField(field, content, reader, depth, drops);
     }
   }
@@ -85,6 +100,7 @@ export class MessageReader implements Messages {
       return;
     }
     const drop = drops?.get(field.name);
+    this.#path.push(field.container === 'one' ? field.name : `${field.name}[]`);
     if (drop === 'all') reader.skip();
     else if (field.container === 'list') {
       const elements = (content.get(field) as Content[] | undefined) ?? [];
@@ -99,6 +115,7 @@ export class MessageReader implements Messages {
       content.set(field, entries);
       this.#mergeEntry(field, entries, new WireReader(reader.bytes()), depth + 1, drop);
     } else content.set(field, contentOf(field, content.get(field), reader, this, depth, drop));
+    this.#path.pop();
   }
 
   #mergeEntry(
@@ -122,7 +139,7 @@ export class MessageReader implements Messages {
         } else value = contentOf(field, undefined, reader, this, depth, drop);
       } else if (number <= 2) {
         throw new ProtobufError('the message has a map of another type than its schema');
-      } else this.skip(reader);
+      } else this.skip(reader, 'map entry');
     }
     // Of several equal keys the last one counts, as in Go.
     entries.set(key, value ?? emptyContent(field));
@@ -189,9 +206,10 @@ export class MessageReader implements Messages {
       throw new ProtobufError(`the object is nested deeper than ${this.#maxDepth} levels`);
   }
 
-  skip(reader: WireReader): void {
-    this.#unknownFields++;
+  skip(reader: WireReader, message: string): void {
+    const { field: number } = reader;
     reader.skip();
+    this.#unknownFields.add({ number, message, path: this.#path.join('.') });
   }
 
   get maxDepth(): number {

@@ -7,6 +7,7 @@ import { planItems } from '../decoding-plan.js';
 import type { TableLease } from '../shared-definition-table.js';
 import type { PlanAddress, SchemaAddress, Transcoder, TranscoderTable } from '../transcoder.js';
 import type { SchemaImages } from './schema-image.js';
+import type { UnknownFields } from './unknown-fields.js';
 
 export interface ProtobufDecoderOptions {
   readonly transcoder: Transcoder;
@@ -15,6 +16,8 @@ export interface ProtobufDecoderOptions {
   readonly plan: PlanAddress;
   readonly schemas: SchemaImages;
   readonly decoding: DecodingOptions;
+  /** Of the stream. */
+  readonly unknownFields: UnknownFields;
   /** For documents that the module abandons: invalid or very rare ones. Its payloads need no table. */
   readonly reference: Decoder;
 }
@@ -34,12 +37,15 @@ const SPARE_BYTES = 128 * 1024;
 /** Memory of a table is reserved for this many documents at once; one that needs more defines less. */
 const PREPARED_DOCUMENTS = 8;
 
-/** The module's protobuf decoder, with the reference decoder as fallback. */
+/**
+ * The module's protobuf decoder, with the reference decoder as fallback. The stream's first unknown field is left to the
+ * reference decoder, which tells where it is; if the stream is not to fail for it, the module counts the others.
+ */
 export class ProtobufDecoder implements RunDecoder {
   readonly #options: ProtobufDecoderOptions;
   readonly #transcoder: Transcoder;
   #schema: SchemaAddress | undefined;
-  #unknownFields = 0;
+  #isUnknownAbandoned = true;
   #documents = 0;
   #pieceBytes = 0;
   #delegated = 0;
@@ -48,16 +54,12 @@ export class ProtobufDecoder implements RunDecoder {
     this.#options = options;
     this.#transcoder = options.transcoder;
     this.#schema = this.#schemaOf(options.decoding);
+    this.#transcoder.exports.planUnknown(options.plan, true);
   }
 
   /** How many documents the reference decoder had to read. */
   get delegated(): number {
     return this.#delegated;
-  }
-
-  /** How many unknown fields the module has skipped. */
-  get unknownFields(): number {
-    return this.#unknownFields;
   }
 
   beginList(head: ListHead): void {
@@ -68,11 +70,19 @@ export class ProtobufDecoder implements RunDecoder {
   }
 
   decodeItem(bytes: Uint8Array): Decoded {
-    return this.#decode('protobufItem', bytes) ?? this.#options.reference.decodeItem(bytes);
+    return this.#decode('protobufItem', bytes) ?? this.#counted(this.#options.reference.decodeItem(bytes));
   }
 
   decodeEvent(bytes: Uint8Array): Decoded {
-    return this.#decode('protobufEvent', bytes) ?? this.#options.reference.decodeEvent(bytes);
+    return this.#decode('protobufEvent', bytes) ?? this.#counted(this.#options.reference.decodeEvent(bytes));
+  }
+
+  #counted(decoded: Decoded): Decoded {
+    if (this.#isUnknownAbandoned && this.#options.unknownFields.first !== undefined) {
+      this.#isUnknownAbandoned = false;
+      this.#transcoder.exports.planUnknown(this.#options.plan, false);
+    }
+    return decoded;
   }
 
   get maxPieceBytes(): number {
@@ -95,9 +105,13 @@ export class ProtobufDecoder implements RunDecoder {
       end: windowAddress + this.#pieceBytes,
       maxBytes,
     });
-    // The reference decoder counts those of an event that was abandoned.
-    this.#unknownFields += this.#transcoder.takeUnknownFieldsOfRun();
+    this.#countUnknownFields();
     return { run, end: run.end - windowAddress, next: run.next };
+  }
+
+  #countUnknownFields(): void {
+    if (this.#isUnknownAbandoned) return;
+    this.#options.unknownFields.addSkipped(this.#transcoder.takeUnknownFields());
   }
 
   /** Partial metadata is the same for all kinds. */
@@ -127,12 +141,10 @@ export class ProtobufDecoder implements RunDecoder {
         end,
       );
       if (length >= 0) {
-        this.#unknownFields += this.#transcoder.takeUnknownFields();
+        this.#countUnknownFields();
         return { cells: this.#transcoder.cells, offset: cellAddress };
       }
     }
-    // The reference decoder counts them.
-    this.#transcoder.takeUnknownFields();
     this.#delegated++;
     return undefined;
   }

@@ -9,13 +9,16 @@ import { ObjectDecoder, type ObjectDecoderOptions } from '../object-decoder.js';
 import { rejectUnparsed } from '../rejected-object.js';
 import { readProtobufIdentity } from './document-identity.js';
 import { type DropTree, dropTree } from './drop-tree.js';
-import { type Envelope, readEnvelope } from './envelope.js';
+import { type Envelope, readEnvelope, skipUnknown } from './envelope.js';
 import { goString } from './go-format.js';
 import { MessageReader } from './message-reader.js';
+import type { UnknownFields } from './unknown-fields.js';
 
 export interface ProtobufReferenceOptions extends ObjectDecoderOptions {
   /** Of `StreamLimits`. */
   readonly depth: number;
+  /** Of the stream. What it throws, the decoder throws. */
+  readonly unknownFields: UnknownFields;
 }
 
 /** Any message with metadata in field 1 can be read as this, if only to identify it. */
@@ -25,6 +28,9 @@ const METADATA_MESSAGE = 'meta.v1.PartialObjectMetadata';
 export class ProtobufReferenceDecoder implements Decoder {
   readonly #objects: ObjectDecoder;
   readonly #messages: MessageReader;
+  /** Reads only the metadata of messages of any kind: the other fields are not unknown. */
+  readonly #metadata: MessageReader;
+  readonly #unknownFields: UnknownFields;
   readonly #isMetadataOnly: boolean;
   readonly #kind: string;
   /** Skipped while reading. Without the identity fields: these are dropped after they have been read, as for JSON. */
@@ -34,16 +40,13 @@ export class ProtobufReferenceDecoder implements Decoder {
   constructor(options: ProtobufReferenceOptions) {
     const { apiVersion, kind, form } = options.decoding;
     this.#objects = new ObjectDecoder(options);
-    this.#messages = new MessageReader({ maxDepth: options.depth });
+    this.#unknownFields = options.unknownFields;
+    this.#messages = new MessageReader({ maxDepth: options.depth, unknownFields: options.unknownFields });
+    this.#metadata = new MessageReader({ maxDepth: options.depth });
     this.#isMetadataOnly = form === 'metadata';
     this.#kind = kind;
     this.#drops = dropTree(options.decoding.drop.filter((path) => !isCaptured(parsePath(path))));
     this.#itemType = { apiVersion, kind };
-  }
-
-  /** How many unknown fields were skipped so far. */
-  get unknownFields(): number {
-    return this.#messages.unknownFields;
   }
 
   beginList(head: ListHead): void {
@@ -61,17 +64,20 @@ export class ProtobufReferenceDecoder implements Decoder {
 
   decodeEvent(bytes: Uint8Array): Decoded {
     try {
-      const { type, object } = readWatchEvent(bytes);
+      const { type, object } = readWatchEvent(bytes, this.#unknownFields);
       // Bookmarks and errors are read completely.
       const drops = type === 'BOOKMARK' || type === 'ERROR' ? undefined : this.#drops;
-      return this.#objects.event({ type, object: this.#object(readEnvelope(object), drops) });
+      const envelope = readEnvelope(object, this.#unknownFields);
+      return this.#objects.event({ type, object: this.#object(envelope, drops) });
     } catch (error) {
       return reject(error, bytes, 'event');
     }
   }
 
   #object({ kind, apiVersion, raw }: Envelope, drops: DropTree | undefined): Record<string, unknown> {
-    return { kind, apiVersion, ...this.#messages.read(this.#messageOf(apiVersion, kind), raw, drops) };
+    const message = this.#messageOf(apiVersion, kind);
+    const isOther = message === METADATA_MESSAGE && kind !== 'PartialObjectMetadata';
+    return { kind, apiVersion, ...(isOther ? this.#metadata : this.#messages).read(message, raw, drops) };
   }
 
   #messageOf(apiVersion: string, kind: string): string {
@@ -86,26 +92,29 @@ export class ProtobufReferenceDecoder implements Decoder {
 }
 
 /** WatchEvent: { 1 type, 2 object: RawExtension { 1 raw } }. */
-function readWatchEvent(bytes: Uint8Array): { readonly type: string; readonly object: Uint8Array } {
+function readWatchEvent(
+  bytes: Uint8Array,
+  unknownFields: UnknownFields,
+): { readonly type: string; readonly object: Uint8Array } {
   const reader = new WireReader(bytes);
   let type = '';
   let object: Uint8Array = bytes.subarray(0, 0);
   while (!reader.isDone) {
     reader.readTag('WatchEvent');
-    if (reader.field > 2) reader.skip();
+    if (reader.field > 2) skipUnknown(reader, 'WatchEvent', unknownFields);
     else if (reader.wireType !== WIRE_TYPES.bytes) throw new ProtobufError('the watch event is invalid');
     else if (reader.field === 1) type = goString(reader.bytes());
-    else object = readRawExtension(reader.bytes()) ?? object;
+    else object = readRawExtension(reader.bytes(), unknownFields) ?? object;
   }
   return { type, object };
 }
 
-function readRawExtension(bytes: Uint8Array): Uint8Array | undefined {
+function readRawExtension(bytes: Uint8Array, unknownFields: UnknownFields): Uint8Array | undefined {
   const reader = new WireReader(bytes);
   let raw: Uint8Array | undefined;
   while (!reader.isDone) {
     reader.readTag('RawExtension');
-    if (reader.field > 1) reader.skip();
+    if (reader.field > 1) skipUnknown(reader, 'RawExtension', unknownFields);
     else if (reader.wireType !== WIRE_TYPES.bytes) throw new ProtobufError('the watch event is invalid');
     else raw = reader.bytes();
   }

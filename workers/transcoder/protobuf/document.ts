@@ -10,7 +10,7 @@ import { writeAsciiString } from '../tokens';
 import { addField } from '../walk';
 import { writeRootMessage } from './message';
 import { Schema } from './schema';
-import { readLength, readTag } from './wire';
+import { beginUnknownFields, countUnknownFields, readLength, readTag } from './wire';
 
 const KIND_NAME: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 const API_VERSION_NAME: usize = memory.data<u8>([
@@ -136,6 +136,7 @@ function takeTypeMeta(end: usize): void {
 function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   const key = table.root;
   const start = o;
+  beginUnknownFields();
   const isPartial = plan.partialKindLength > 0;
   setOutput(start + key.referenceBytes);
   let node = addField(key.root, KIND_NAME, 4);
@@ -153,6 +154,7 @@ function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   // Without metadata there is no name.
   if (captured(METADATA) != AN_OBJECT) abandon(UNEXPECTED);
   checkHeader(isItem);
+  countUnknownFields();
 }
 
 function isName(chars: usize, length: u32): bool {

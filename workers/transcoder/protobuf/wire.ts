@@ -4,6 +4,7 @@
  */
 
 import { abandon, INVALID, p, RARE, setInput } from '../cursor';
+import { plan } from '../plan';
 
 export const VARINT: u32 = 0;
 export const FIXED64: u32 = 1;
@@ -11,8 +12,20 @@ export const LENGTH: u32 = 2;
 const START_GROUP: u32 = 3;
 const FIXED32: u32 = 5;
 
-/** Number of unknown fields that were skipped so far. */
+/** Number of unknown fields that were skipped so far, without those of abandoned documents. */
 export let unknownFields: u32 = 0;
+
+/** Of the document that is being read. */
+let unknownInDocument: u32 = 0;
+
+export function beginUnknownFields(): void {
+  unknownInDocument = 0;
+}
+
+/** The document was not abandoned. */
+export function countUnknownFields(): void {
+  unknownFields += unknownInDocument;
+}
 
 /** The varint at `p`, of a message that ends at `end`. Bits beyond 64 are lost, as Go loses them. */
 @inline
@@ -99,8 +112,9 @@ export function skipValue(tag: u32, end: usize): void {
 }
 
 export function skipUnknown(tag: u32, end: usize): void {
+  if (plan.isUnknownAbandoned) abandon(RARE);
   skipValue(tag, end);
-  unknownFields++;
+  unknownInDocument++;
 }
 
 function skipBytes(bytes: usize, end: usize): void {
