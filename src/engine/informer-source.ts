@@ -225,6 +225,7 @@ export class InformerSource<T extends KubernetesObject> {
       slices: sliceSchedulerOf(this.#options.clock ?? systemClock),
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,
+      onList: () => batches.startList(),
       onResponse: () => {
         this.#hasConnected = true;
       },
