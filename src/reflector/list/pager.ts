@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import type { EntryList } from '../../store/reflector-store.js';
 import type { Clock } from '../../util/clock.js';
 import { KubeflectError } from '../../util/errors.js';
 import { type Slice, sliceSchedulerOf } from '../../util/slice-scheduler.js';
@@ -16,7 +17,7 @@ export type ListPageFunction<T extends KubernetesObject> = (
 
 export interface PagedList<T extends KubernetesObject> {
   /** May be iterated more than once. */
-  readonly entries: Iterable<Entry<T>>;
+  readonly entries: EntryList<T>;
   readonly size: number;
   /** The first page's. */
   readonly resourceVersion: string;
