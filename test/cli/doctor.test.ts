@@ -91,6 +91,33 @@ describe('kubeflect doctor', () => {
     );
   });
 
+  it('names one aggregated API that never answers (rancher/steve#1229)', async () => {
+    const { server, doctor } = await fixture({});
+    await server.faults.add({ match: { path: '/apis/apps/v1/deployments' }, fault: { type: 'stall' } });
+    const { code, stdout } = await doctor('deployments');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^FAIL {2}may list +the server responds, but not to list \/apis\/apps\/v1\/deployments$/m,
+    );
+    expect(stdout).toContain('kubectl get apiservice v1.apps');
+    expect((await doctor('pods')).code).toBe(0);
+    const requests = await server.requests();
+    expect(requests.filter(({ path }) => path.includes('deployments'))).toHaveLength(1);
+  });
+
+  it('reports a missing permission to list while watch is allowed', async () => {
+    const { server, doctor } = await fixture({});
+    const message = 'configmaps is forbidden: User "jane" cannot list resource "configmaps"';
+    await server.faults.add({
+      match: { verb: 'list', path: '/api/v1/configmaps' },
+      fault: { type: 'status', code: 403, reason: 'Forbidden', message },
+    });
+    const { code, stdout } = await doctor('configmaps');
+    expect(code).toBe(1);
+    expect(stdout).toContain(`may list        ${message}`);
+    expect(stdout).toMatch(/^ok {4}may watch /m);
+  });
+
   it('reports a wrong certificate authority', async () => {
     const other = await startApiServer({ tls: true });
     await other.close();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiStatusError } from '#dist/src/kube/status.js';
-import { failureOf, stalled, statusOf } from '#dist/src/reflector/retry/failure.js';
+import { ApiStatusError, statusErrorOf } from '#dist/src/kube/status.js';
+import { failureOf, stalled } from '#dist/src/reflector/retry/failure.js';
 import { KubeflectError, TransportError, WorkerError } from '#dist/src/util/errors.js';
 import { EXPIRED, INTERNAL, INVALID, TOO_LARGE, TOO_MANY } from '../support/servers/scripted-server.js';
 
@@ -63,7 +63,7 @@ describe('failureOf', () => {
 
   // TestStatusCauseSupportsWrappedErrors
   it('finds the status of a wrapped error', () => {
-    expect(statusOf(wrap(new ApiStatusError(EXPIRED)))?.status).toEqual(EXPIRED);
-    expect(statusOf(new Error('none'))).toBeUndefined();
+    expect(statusErrorOf(wrap(new ApiStatusError(EXPIRED)))?.status).toEqual(EXPIRED);
+    expect(statusErrorOf(new Error('none'))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../src/util/clock.js';
 import { BatchWriter, isShared } from '../../src/wire/batch.js';
-import type { CellRun } from '../../src/wire/cells.js';
+import type { CellRun, OrderedRun } from '../../src/wire/cells.js';
 import { CreditCounter } from '../../src/wire/credit-counter.js';
 import type { DefinitionSource } from '../../src/wire/definitions.js';
 import type { FromWorker } from '../../src/wire/messages.js';
@@ -96,6 +96,24 @@ export class BatchSender {
     if (this.#isClosed) return;
     this.#writer.addRun(run);
     if (this.#isFull) this.#send();
+  }
+
+  /** The same for the events of a watch: at once if all of them can be sent, otherwise one by one. */
+  addEvents(run: OrderedRun): void {
+    const coalescer = this.#coalescer;
+    const isHeld = this.isBlocked || coalescer?.isEmpty === false;
+    if (
+      !isHeld &&
+      run.byteLength <= this.#options.task.limits.batchBytes &&
+      coalescer?.passesRun(run) !== false
+    ) {
+      this.addRun(run);
+      return;
+    }
+    const { cells } = run;
+    const end = run.offset + run.byteLength;
+    for (let offset = run.offset; offset < end; offset += cells.byteLengthAt(offset))
+      this.add({ cells, offset });
   }
 
   /** Everything that has arrived is added, or the event loop gets a turn before the rest is. */
