@@ -91,7 +91,7 @@ export class StreamSession {
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
-  /** The fingerprint of the document being decoded is written to `marker`; see src/wire/fingerprint.ts. */
+  /** `marker` is shared with the main thread; see src/wire/fingerprint.ts and credit-counter.ts. */
   constructor(task: StreamTask, port: SessionPort, environment: StreamEnvironment, marker?: Int32Array) {
     this.#task = task;
     this.#port = port;
@@ -104,6 +104,7 @@ export class StreamSession {
       source: this.#decoding.source,
       scratch: environment.scratch,
       post: (message, transfer) => port.post(message, transfer),
+      memory: marker,
       clock: environment.clock,
     });
     port.onMessage((message) => {

@@ -60,6 +60,7 @@ describe('kubeflect doctor', () => {
     expect(lines.map((line) => line.slice(0, 22).trim())).toEqual([
       'ok    kubeconfig',
       'ok    server',
+      'ok    protobuf',
       'ok    round trip',
       'ok    resource',
       'ok    may list',
@@ -159,6 +160,27 @@ describe('kubeflect doctor', () => {
     expect(faults(result)).toEqual([['fail', 'unreachable']]);
     expect(result.stdout).toContain('ECONNREFUSED');
   });
+
+  it.each([
+    ['v1.32.13', 'ok', 'the schema (Kubernetes 1.37) is as new as the server'],
+    ['v1.37.1+k3s1', 'ok', 'the schema (Kubernetes 1.37) is as new as the server'],
+    [
+      'v1.38.0-alpha.1',
+      'warn',
+      'the server is newer than the schema (Kubernetes 1.37): built-in kinds with new',
+    ],
+    ['v1.100.0', 'warn', 'the server is newer than the schema'],
+  ])(
+    'tells whether the protobuf schema is as new as a server %s: %s',
+    async (gitVersion, verdict, detail) => {
+      const { doctor } = await fixture({ gitVersion });
+      const { code, stdout } = await doctor();
+      expect(code).toBe(0);
+      expect(stdout).toContain(`responds; version ${gitVersion}`);
+      expect(stdout).toMatch(new RegExp(`^${verdict} +protobuf +`, 'm'));
+      expect(stdout).toContain(detail);
+    },
+  );
 
   it.each(['off', 'rejected', 'silent'] as const)(
     'warns about a server without WatchList (%s), and exits with 0',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UnknownFieldError } from '#dist/src/kube/protobuf-schema/unknown-field.js';
 import { ApiStatusError, statusErrorOf } from '#dist/src/kube/status.js';
 import { failureOf, stalled } from '#dist/src/reflector/retry/failure.js';
 import { KubeflectError, TransportError, WorkerError } from '#dist/src/util/errors.js';
@@ -28,6 +29,7 @@ describe('failureOf', () => {
     ['cut', errno('ERR_STREAM_PREMATURE_CLOSE')],
     ['stalled', stalled('silent').error],
     ['lost', new WorkerError('KUBEFLECT_WORKER_LOST', 'gone', { worker: 0 })],
+    ['unknown-field', new UnknownFieldError({ number: 9, message: 'core.v1.Pod', path: '' })],
     ['unreachable', new WorkerError('KUBEFLECT_WORKER_START_FAILED', 'no file', { worker: 0 })],
     ['other', new Error('anything')],
     ['other', 'not even an error'],

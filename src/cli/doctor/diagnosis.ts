@@ -8,6 +8,7 @@ import {
 import { discover, findResource, pathOf } from '../api/discovery.js';
 import { formatDuration } from '../terminal/format.js';
 import type { Finding } from './classify-error.js';
+import { compareWithSchema } from './schema-version.js';
 
 const ROUND_TRIPS = 5;
 
@@ -76,6 +77,7 @@ export class Diagnosis {
       version = response.gitVersion ?? 'unknown';
     }
     yield { check: 'server', verdict: 'ok', detail: `responds; version ${version}` };
+    yield compareWithSchema(version);
     const medianMs = timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0;
     const isSlow = medianMs > SLOW_ROUND_TRIP_MS;
     yield {

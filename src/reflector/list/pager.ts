@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import { statusErrorOf } from '../../kube/status.js';
 import type { Entry } from '../../store/entry.js';
+import type { EntryList } from '../../store/reflector-store.js';
 import type { Clock } from '../../util/clock.js';
 import { KubeflectError } from '../../util/errors.js';
 import { type Slice, sliceSchedulerOf } from '../../util/slice-scheduler.js';
@@ -17,7 +18,7 @@ export type ListPageFunction<T extends KubernetesObject> = (
 
 export interface PagedList<T extends KubernetesObject> {
   /** May be iterated more than once. */
-  readonly entries: Iterable<Entry<T>>;
+  readonly entries: EntryList<T>;
   readonly size: number;
   /** The first page's. */
   readonly resourceVersion: string;
