@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { constants, crc32, gzipSync } from 'node:zlib';
 import { GZIP_OPTIONS } from '../responses/body.js';
 import type { EventEncoder, EventType } from '../responses/event-encoder.js';
 import type { ResponseWriter } from '../responses/response-writer.js';
@@ -7,6 +7,21 @@ import { checkOutBuffer, releaseBuffer, SLICE_BYTES } from './buffer-pool.js';
 
 /** Below this, copying is cheaper than handing the whole buffer to the socket. */
 const COPIED_BYTES = 32 * 1024;
+
+/** An empty last block. */
+const END_OF_DEFLATE = Buffer.from([3, 0]);
+
+/**
+ * Flushed before its end, as kube-apiserver's: Go's reader returns what it has read at a flush, but at the end of a member it
+ * first waits for the next one.
+ */
+function gzipMember(bytes: Buffer): Buffer {
+  const flushed = gzipSync(bytes, { ...GZIP_OPTIONS, finishFlush: constants.Z_SYNC_FLUSH });
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crc32(bytes), 0);
+  trailer.writeUInt32LE(bytes.length, 4);
+  return Buffer.concat([flushed, END_OF_DEFLATE, trailer]);
+}
 
 /** Collects watch events for one write, in a buffer that is reused once the kernel has taken its bytes. */
 export class EventBuffer {
@@ -71,7 +86,7 @@ export class EventBuffer {
   }
 
   #write(bytes: Buffer): void {
-    this.#writer.write(this.#isCompressed ? gzipSync(bytes, GZIP_OPTIONS) : bytes);
+    this.#writer.write(this.#isCompressed ? gzipMember(bytes) : bytes);
   }
 
   #writeToNextBuffer(type: EventType, object: StoredObject): number | undefined {
