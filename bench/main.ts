@@ -3,12 +3,15 @@ import type { BenchCase } from './cases/case.js';
 import { codec } from './cases/codec.js';
 import { decode } from './cases/decode.js';
 import { fifo } from './cases/fifo.js';
+import { idle } from './cases/idle.js';
 import { indexer } from './cases/indexer.js';
 import { many } from './cases/many.js';
 import { memory } from './cases/memory.js';
 import { relist } from './cases/relist.js';
 import { scale } from './cases/scale.js';
 import { serve } from './cases/serve.js';
+import { slowReader } from './cases/slow-reader.js';
+import { small } from './cases/small.js';
 import { split } from './cases/split.js';
 import { sweep } from './cases/sweep.js';
 import { sync } from './cases/sync.js';
@@ -23,6 +26,9 @@ const CASES: ReadonlyMap<string, BenchCase> = new Map(
     sweep,
     scale,
     watch,
+    idle,
+    small,
+    'slow-reader': slowReader,
     relist,
     memory,
     many,

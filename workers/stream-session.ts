@@ -1,14 +1,14 @@
 import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
 import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
-import type { CellRun } from '../src/wire/cells.js';
+import type { CellRun, OrderedRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import { ScratchBuffers } from '../src/wire/scratch-buffers.js';
 import type { StreamTask } from '../src/wire/stream-task.js';
 import { BatchSender } from './batch/batch-sender.js';
 import type { BodyReader } from './connection/body-reader.js';
 import { HttpClient } from './connection/http-client.js';
-import { type Decoder, isPieceDecoder } from './decode/decoder.js';
+import { type Decoder, isPieceDecoder, isRunDecoder } from './decode/decoder.js';
 import { DecoderFactory, type StreamDecoding } from './decode/decoder-factory.js';
 import { readProtobufIdentity } from './decode/protobuf/document-identity.js';
 import { rejectUnparsed } from './decode/rejected-object.js';
@@ -91,7 +91,7 @@ export class StreamSession {
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
-  /** The fingerprint of the document being decoded is written to `marker`; see src/wire/fingerprint.ts. */
+  /** `marker` is shared with the main thread; see src/wire/fingerprint.ts and credit-counter.ts. */
   constructor(task: StreamTask, port: SessionPort, environment: StreamEnvironment, marker?: Int32Array) {
     this.#task = task;
     this.#port = port;
@@ -104,6 +104,7 @@ export class StreamSession {
       source: this.#decoding.source,
       scratch: environment.scratch,
       post: (message, transfer) => port.post(message, transfer),
+      memory: marker,
       clock: environment.clock,
     });
     port.onMessage((message) => {
@@ -192,9 +193,11 @@ export class StreamSession {
       onDocument: (bytes: Uint8Array) => this.#batchSender.add(decoder.decodeEvent(bytes)),
       onOversized: (head: Uint8Array) => this.#addOversized(head, 'event'),
     };
+    const onRun = (run: OrderedRun): void => this.#batchSender.addEvents(run);
+    const runs = isRunDecoder(decoder) ? { decoder, onRun } : undefined;
     const splitter = isProtobuf
-      ? new ProtobufFrameSplitter(objectBytes, sink)
-      : new LineSplitter(objectBytes, sink);
+      ? new ProtobufFrameSplitter(objectBytes, sink, runs)
+      : new LineSplitter(objectBytes, sink, runs);
     await this.#pump(body, splitter);
     if (!this.#isStopped && splitter.end() === 'truncated') {
       throw truncated('the watch ended in the middle of an event');
@@ -224,7 +227,7 @@ export class StreamSession {
     const { slice } = this.#environment;
     this.#splitter = splitter;
     for (;;) {
-      const chunk = await body.read();
+      const chunk = body.take() ?? (await body.read());
       if (chunk === undefined) return;
       for (let start = 0; start < chunk.length; ) {
         if (this.#isStopped) return;

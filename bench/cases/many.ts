@@ -1,11 +1,11 @@
 /** Many informers in one engine: one per namespace. */
-import { type ApiServerHandle, type KubeObject, startApiServer } from 'kubeflect/testing';
 import { count, optionalCount } from '../command-line/options.js';
 import type { ContenderResult } from '../contenders/task.js';
 import { columnsOf, type Metric, spreadsOf } from '../report/metrics.js';
 import { scriptContender } from '../runner/contenders.js';
 import { expectSame, plainly, runRounds } from '../runner/rounds.js';
-import { POD, podsOf } from '../servers/embedded.js';
+import { POD } from '../servers/embedded.js';
+import { startNamespaces } from '../servers/namespaces.js';
 import { type BenchCase, defineCase } from './case.js';
 
 const METRICS: readonly Metric<ContenderResult>[] = [
@@ -25,13 +25,12 @@ export const many: BenchCase = defineCase(
     workers: optionalCount({ min: 0 }),
   },
   async ({ informers, objects, bytes, workers, rounds, warmUp }) => {
-    const server = await startApiServer({ run: 'process', requestTimeoutMs: 600_000 });
+    const { server, namespaces } = await startNamespaces({ objects, bytes }, informers);
     try {
-      await server.populate({ ...podsOf({ objects, bytes }), namespaces: informers });
       const { count: expectedCount, digest } = await server.digest(POD);
       const results = await runRounds({
         contenders: [scriptContender('kubeflect', 'kubeflect-many')],
-        task: { kubeConfig: server.kubeConfig, namespaces: await namespacesWithPods(server), workers },
+        task: { kubeConfig: server.kubeConfig, namespaces, workers },
         rounds,
         warmUp,
         around: plainly,
@@ -54,20 +53,3 @@ export const many: BenchCase = defineCase(
     }
   },
 );
-
-async function namespacesWithPods(server: ApiServerHandle): Promise<string[]> {
-  const names = new Set<string>();
-  let next = '';
-  do {
-    const response = await fetch(`${server.url}/api/v1/pods?limit=5000&continue=${next}`, {
-      headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' },
-    });
-    const { metadata, items } = (await response.json()) as {
-      metadata: { continue?: string };
-      items: KubeObject[];
-    };
-    for (const { metadata: item } of items) names.add(item?.namespace ?? '');
-    next = metadata.continue ?? '';
-  } while (next !== '');
-  return [...names];
-}

@@ -16,6 +16,7 @@ const seen = new SeenVersions();
 let measuring: Measuring | undefined;
 let lists = 0;
 let isReading = false;
+let objectsRead = 0;
 
 const CALLS: DrivenCalls = {
   async start({ kubeConfig: text, objects, handler = 'key', namespaces = [] }) {
@@ -55,11 +56,12 @@ const CALLS: DrivenCalls = {
   },
   async measure({ events, stalls = false }) {
     seen.record(events);
+    objectsRead = 0;
     measuring = startMeasuring(stalls ? 1 : 'off');
   },
   async measured({ resourceVersion }) {
     await seen.reached(resourceVersion);
-    return { ...(await drivenMeasurement(measuring)), events: seen.events(), lists };
+    return { ...(await drivenMeasurement(measuring)), events: seen.events(), lists, objectsRead };
   },
   async readContinuously() {
     isReading = true;
@@ -83,7 +85,10 @@ const CALLS: DrivenCalls = {
 
 async function readWhileAsked(): Promise<void> {
   while (isReading) {
-    for (const informer of informers) for (const pod of informer.list()) readAsController(pod);
+    for (const pod of informers.flatMap((informer) => informer.list())) {
+      readAsController(pod);
+      objectsRead++;
+    }
     await nextTurn();
   }
 }

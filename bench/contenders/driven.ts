@@ -12,6 +12,13 @@ import type { Digest, Encoding, Identity } from './task.js';
  */
 export type HandlerKind = 'key' | 'object' | 'reconcile';
 
+/**
+ * How a program reads everything: `scan` and `list` decode each object, in slices and in one turn of the event loop;
+ * `entries` takes the keys. Peers have `list` only.
+ */
+export const READERS = ['scan', 'entries', 'list'] as const;
+export type Reader = (typeof READERS)[number];
+
 export interface DrivenTask extends Identity {
   readonly kubeConfig: string;
   /** The number of pods, for contenders that do not say when they have synced. */
@@ -40,6 +47,8 @@ export interface DrivenMeasurement {
   readonly events: RecordedEvents;
   /** How often the contender has listed the collection since it started. */
   readonly lists?: number;
+  /** By `readContinuously`. */
+  readonly objectsRead?: number;
 }
 
 export interface DrivenCalls {
@@ -50,7 +59,7 @@ export interface DrivenCalls {
   /** Resolves when the handler has seen this version. */
   measured(details: { readonly resourceVersion: string }): Promise<DrivenMeasurement>;
   /** From now on, lists the whole cache and reads from every object, over and over. */
-  readContinuously(details: object): Promise<unknown>;
+  readContinuously(details: { readonly reader: Reader }): Promise<unknown>;
   /** Called last. */
   digest(details: object): Promise<Digest>;
   end(details: object): Promise<unknown>;

@@ -1,8 +1,15 @@
 /** Informers of this project in a process that is kept running: see runner/driven-process.ts. */
 import { subscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Engine, type Entry, type InformerOptions, runController, type SharedInformer } from 'kubeflect';
-import type { DrivenCalls, DrivenTask, HandlerKind } from './driven.js';
+import {
+  Engine,
+  type Entry,
+  type InformerOptions,
+  type KubernetesObject,
+  runController,
+  type SharedInformer,
+} from 'kubeflect';
+import type { DrivenCalls, DrivenTask, HandlerKind, Reader } from './driven.js';
 import {
   digestOf,
   drivenMeasurement,
@@ -61,6 +68,7 @@ const calls = { onAdd: 0, onUpdate: 0, onDelete: 0 };
 let lists = 0;
 const listWaiters: (() => void)[] = [];
 let isReading = false;
+let objectsRead = 0;
 
 const CALLS = {
   async start(task: KubeflectTask) {
@@ -100,15 +108,17 @@ const CALLS = {
   },
   async measure({ events, stalls = false }: { events: number; stalls?: boolean }) {
     seen.record(events);
+    objectsRead = 0;
     measuring = startMeasuring(stalls ? 1 : 'off');
   },
   async measured({ resourceVersion }: { resourceVersion: string }) {
     await seen.reached(resourceVersion);
-    return { ...(await drivenMeasurement(measuring)), events: seen.events(), lists: stats().relists + 1 };
+    const measurement = await drivenMeasurement(measuring);
+    return { ...measurement, events: seen.events(), lists: stats().relists + 1, objectsRead };
   },
-  async readContinuously(_: object) {
+  async readContinuously({ reader }: { reader: Reader }) {
     isReading = true;
-    void readWhileAsked();
+    void readWhileAsked(reader);
   },
   /** Called last: it allocates memory itself. */
   async digest(_: object) {
@@ -161,11 +171,26 @@ function reconcile(informer: SharedInformer, key: string): void {
   readAsController(object);
 }
 
-async function readWhileAsked(): Promise<void> {
+async function readWhileAsked(reader: Reader): Promise<void> {
   while (isReading) {
-    for (const { lister } of informers) for (const object of lister.list()) readAsController(object);
+    for (const { lister } of informers) await readAll(lister, reader);
     await nextTurn();
   }
+}
+
+async function readAll(lister: SharedInformer['lister'], reader: Reader): Promise<void> {
+  if (reader === 'scan') {
+    for await (const object of lister.scan()) readAndCount(object);
+  } else if (reader === 'list') {
+    for (const object of lister.list()) readAndCount(object);
+  } else {
+    for (const { namespace, name } of lister.entries()) readAndCount({ metadata: { namespace, name } });
+  }
+}
+
+function readAndCount(object: KubernetesObject): void {
+  readAsController(object);
+  objectsRead++;
 }
 
 function started(): Engine {

@@ -43,7 +43,7 @@ export async function drivenContenders(
       contenders.push({ name, encoding, start: () => startScript(definition.script) });
     } else {
       const program = await peerProgram(definition.peer);
-      contenders.push({ name, encoding, start: () => DrivenProcess.ofProgram(name, program, {}) });
+      contenders.push({ name, encoding, start: () => DrivenProcess.ofProgram(name, program) });
     }
   }
   return contenders;

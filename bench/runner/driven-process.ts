@@ -23,39 +23,40 @@ interface Channel {
 }
 
 export class DrivenProcess<C extends Calls<C>> {
-  readonly startedAtMs = sharedClockMs();
+  /** By sharedClockMs. */
+  readonly startedAtMs: number;
   readonly #name: string;
   readonly #channel: Channel;
 
-  private constructor(name: string, channel: Channel) {
+  private constructor(name: string, start: () => Channel) {
     this.#name = name;
-    this.#channel = channel;
+    this.startedAtMs = sharedClockMs();
+    this.#channel = start();
   }
 
   static ofScript<C extends Calls<C>>(file: URL): DrivenProcess<C> {
-    // Advanced: typed arrays are sent as they are.
-    const child = fork(file, [], { serialization: 'advanced' });
-    return new DrivenProcess<C>(file.pathname.split('/').at(-1) ?? '', {
-      child,
-      send: (message) => child.send(message),
-      received: async (signal) => (await once(child, 'message', { signal }))[0],
+    return new DrivenProcess<C>(file.pathname.split('/').at(-1) ?? '', () => {
+      // Advanced: typed arrays are sent as they are.
+      const child = fork(file, [], { serialization: 'advanced' });
+      return {
+        child,
+        send: (message) => child.send(message),
+        received: async (signal) => (await once(child, 'message', { signal }))[0],
+      };
     });
   }
 
-  static ofProgram<C extends Calls<C>>(
-    name: string,
-    program: string,
-    environment: Readonly<Record<string, string>>,
-  ): DrivenProcess<C> {
-    const env = { ...process.env, ...environment };
-    const child = spawn(program, ['driven'], { stdio: ['pipe', 'pipe', 'inherit'], env });
-    // A program that has exited is reported by its exit code.
-    child.stdin.on('error', () => undefined);
-    const lines = createInterface(child.stdout);
-    return new DrivenProcess<C>(name, {
-      child,
-      send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
-      received: async (signal) => JSON.parse((await once(lines, 'line', { signal }))[0]) as unknown,
+  static ofProgram<C extends Calls<C>>(name: string, program: string): DrivenProcess<C> {
+    return new DrivenProcess<C>(name, () => {
+      const child = spawn(program, ['driven'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      // A program that has exited is reported by its exit code.
+      child.stdin.on('error', () => undefined);
+      const lines = createInterface(child.stdout);
+      return {
+        child,
+        send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
+        received: async (signal) => JSON.parse((await once(lines, 'line', { signal }))[0]) as unknown,
+      };
     });
   }
 

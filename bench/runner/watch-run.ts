@@ -30,6 +30,7 @@ export interface WatchResult {
   readonly stallMs: number;
   /** During the measurement: a watch that was cut off. */
   readonly relists: number;
+  readonly objectsReadPerSecond: number;
 }
 
 export interface WatchSettings {
@@ -122,10 +123,18 @@ export async function measureAt(
 
 function resultOf(
   { versions, times }: Written,
-  { events, elapsedMs, cpuMs, cpuMainMs = Number.NaN, stallMs = Number.NaN }: DrivenMeasurement,
+  measured: DrivenMeasurement,
   serverCpuMs: number,
   relists: number,
 ): WatchResult {
+  const {
+    events,
+    elapsedMs,
+    cpuMs,
+    cpuMainMs = Number.NaN,
+    stallMs = Number.NaN,
+    objectsRead = 0,
+  } = measured;
   const writtenAt = new Map(Array.from(versions, (version, i) => [version, times[i] ?? Number.NaN]));
   const latencies: number[] = [];
   let lastHandled = Number.NaN;
@@ -153,5 +162,6 @@ function resultOf(
     serverPerSecond: perSecond(serverCpuMs),
     stallMs,
     relists,
+    objectsReadPerSecond: perSecond(objectsRead),
   };
 }

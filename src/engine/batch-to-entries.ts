@@ -28,6 +28,11 @@ export class BatchToEntries<T extends KubernetesObject> {
     return this.#tables.sizes;
   }
 
+  /** Call it before the first stream of a list: an earlier list that was not stored has failed. */
+  startList(): void {
+    this.#cache.startList();
+  }
+
   /**
    * For the batches of one stream, in order. An object that `stored` finds in the same state becomes the stored
    * entry, so that a relist of unchanged objects takes no memory.

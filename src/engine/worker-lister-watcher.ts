@@ -56,6 +56,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly openReader: (epoch: number) => ReadBatch<T>;
   /** Definitions that a worker need not send: see `KnownTables`. */
   readonly knownTables: () => Readonly<Record<string, number>>;
+  /** Called when the complete collection is requested, in pages or as a stream. */
+  readonly onList?: () => void;
   /** Called when the server has accepted a list or a watch. */
   readonly onResponse?: () => void;
   /** Called with the first field of a stream that the protobuf schema lacks. */
@@ -120,7 +122,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
-    if (options.continue === undefined) this.#lists++;
+    if (options.continue === undefined) this.#startList();
     const page = this.#prefetcher.take(options);
     return this.#readPage(page, signal);
   }
@@ -131,7 +133,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     if (rejection !== undefined) {
       return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(rejection) }) };
     }
-    if (isList) this.#lists++;
+    if (isList) this.#startList();
     const path = this.#path({ ...options, watch: true });
     const stream = this.#open({ verb: 'watch', path, credits: WATCH_CREDITS });
     onAbort(signal, () => {
@@ -147,6 +149,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     if (!encoding.allowsStreamingList()) return streamingListNotAllowed();
     if (!watchListSupport.isAvoided(resource)) return undefined;
     return streamingListNotAllowed('the server did not end a streaming list of this resource before');
+  }
+
+  #startList(): void {
+    this.#lists++;
+    this.#options.onList?.();
   }
 
   #openPage(options: ListOptions, onArrival: (message: StreamMessage) => void): AuthorizedStream {

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../util/clock.js';
 import type { WorkerError } from '../util/errors.js';
+import { sliceSchedulerOf } from '../util/slice-scheduler.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import { InlineHost } from './inline-host.js';
 import { spawnPiscinaThread } from './piscina-thread.js';
@@ -71,6 +72,7 @@ export class WorkerPool {
     const { tickMs, checkMs } = heartbeatIntervals(heartbeatTimeoutMs);
     this.#heartbeatCheckMs = checkMs;
     const onDeath = (fingerprint: string): void => this.#ledger.note(fingerprint);
+    const slices = sliceSchedulerOf(this.#clock);
     const thread = (index: number): WorkerThread =>
       new WorkerThread({
         index,
@@ -78,6 +80,7 @@ export class WorkerPool {
         heapMb: workerHeapMb,
         spawn: this.#threading.spawn,
         clock: this.#clock,
+        turn: () => slices.turn(),
         tickMs,
         backoff: options.restartBackoff ?? {},
         onLost: options.onWorkerLost ?? (() => {}),

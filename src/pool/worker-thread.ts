@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { errorSummary } from '../kube/error-summary.js';
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError, WorkerError } from '../util/errors.js';
 import type { StreamPort, StreamRequest } from '../wire/messages.js';
@@ -27,6 +28,8 @@ export interface WorkerThreadOptions {
   readonly heapMb: number | undefined;
   readonly spawn: SpawnThread;
   readonly clock: Clock;
+  /** Resolves in a turn of the event loop in which no other thread is created. */
+  readonly turn: () => Promise<void>;
   /** How often the thread shows that its event loop turns. */
   readonly tickMs: number;
   readonly backoff: RestartBackoffOptions;
@@ -64,6 +67,8 @@ export class WorkerThread implements StreamHost {
   readonly #waiting: { handle: StreamHandle; task: StreamTask; port: StreamPort }[] = [];
   #state: WorkerState = 'idle';
   #current: ThreadInstance | undefined;
+  /** Resolves when the thread that was requested last is created, or could not be. */
+  #spawning: Promise<void> | undefined;
   #restart: { cancel(): void } | undefined;
   #restarts = 0;
   #closedBytes = 0;
@@ -100,7 +105,7 @@ export class WorkerThread implements StreamHost {
       receivedBytes: streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, this.#closedBytes),
       droppedBatches: streams.reduce((sum, { dropped }) => sum + dropped, this.#closedDropped),
       heartbeatAgeMs: this.#current?.heartbeat.ageMs,
-      lastError: this.#lastError,
+      lastError: this.#lastError && errorSummary(this.#lastError),
     };
   }
 
@@ -110,13 +115,14 @@ export class WorkerThread implements StreamHost {
   }
 
   async start(): Promise<void> {
-    if (this.#state === 'idle') this.#spawn();
+    if (this.#state === 'idle') this.#spawnLater();
+    await this.#spawning;
     if (this.#unavailable !== undefined) throw this.#unavailable;
     await this.#current?.started;
   }
 
   run(handle: StreamHandle, task: StreamTask, port: StreamPort): void {
-    if (this.#state === 'idle') this.#spawn();
+    if (this.#state === 'idle') this.#spawnLater();
     if (this.#unavailable !== undefined) {
       handle.fail(this.#unavailable);
       return;
@@ -154,6 +160,18 @@ export class WorkerThread implements StreamHost {
   get #unavailable(): KubeflectError | undefined {
     if (this.#state === 'closed') return engineClosed();
     return this.#state === 'failed' ? this.#lastError : undefined;
+  }
+
+  /** Creating a thread blocks its creator for 5 to 10 ms: in a turn of the event loop of its own. */
+  #spawnLater(): void {
+    const { turn } = this.#options;
+    this.#state = 'starting';
+    // The first turn may be the second half of this one: callbacks of setImmediate run after those of I/O.
+    this.#spawning = turn()
+      .then(turn)
+      .then(() => {
+        if (this.#state === 'starting') this.#spawn();
+      });
   }
 
   #spawn(): void {

@@ -45,6 +45,14 @@ export interface CellRun extends CellRow {
   readonly count: number;
 }
 
+/** Several cells of a watch. */
+export interface OrderedRun extends CellRun {
+  /** Of the last cell. */
+  readonly lastOffset: number;
+  /** The resource versions are decimal numbers, and each is greater than the one before. */
+  readonly isOrdered: boolean;
+}
+
 /** The types of watch events and control rows; `item` is an item of a list. */
 export type RowType = ObjectRowType | 'bookmark' | 'error' | 'rejected';
 

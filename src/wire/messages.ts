@@ -9,7 +9,7 @@ import type { Encoding, StreamTask } from './stream-task.js';
  *      │ ◀───────────────────────────── open     │  the server responded with 200; the encoding and the decoder
  *      │ ◀───────────────────────────── begin    │  typed lists only: the list's metadata came before the items
  *      │ ◀───────────────────────────── batch    │  at most `credits` without a credit in return
- *      │  credit ──────────────────────────────▶ │
+ *      │  credit ──────────────────────────────▶ │  only while the worker waits for one: see credit-counter.ts
  *      │ ◀───────────────────────────── end      │  list: complete; watch: closed cleanly   ┐ exactly one of
  *      │ ◀───────────────────────────── failed   │                                          ┘ these two, last
  *      │  stop ────────────────────────────────▶ │  at any time; no message follows

@@ -23,6 +23,16 @@ const REPORTS = [
     args: ['--max', '1000'],
     axes: ['time per object, µs', 'bytes held per object, bytes', 'longest stall of the event loop, ms'],
   },
+  {
+    name: 'watch',
+    args: ['--objects', '100', '--rates', '1000,max', '--seconds', '1'],
+    axes: [
+      'updates of the server, events/s',
+      'latency p99, ms',
+      'CPU, ms per second',
+      'into handlers, events/s',
+    ],
+  },
 ] as const;
 /** WCAG's for text. */
 const MIN_CONTRAST = 4.5;

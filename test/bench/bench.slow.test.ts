@@ -62,6 +62,59 @@ test('the watch case measures until reconcile is called, and as fast as it goes'
   });
 }, 120_000);
 
+test('the idle case samples CPU, wake-ups and memory of each contender', async () => {
+  const json = join(folder, 'idle.json');
+  const times = ['--settle', '0', '--seconds', '1', '--rounds', '1'];
+  await bench(
+    'idle',
+    '--informers',
+    '1,3',
+    '--objects',
+    '5',
+    ...times,
+    '--peer',
+    'client-node',
+    '--json',
+    json,
+  ).catch(() => {});
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as { results: Record<string, unknown> };
+  const sample = { cpuPerSecond: expect.any(Number), wakeUpsPerSecond: expect.any(Number) };
+  expect(results).toEqual(
+    Object.fromEntries(
+      ['kubeflect 1', 'client-node 1', 'kubeflect 3', 'client-node 3'].map((name) => [
+        name,
+        [{ ...sample, residentMB: expect.any(Number) }],
+      ]),
+    ),
+  );
+}, 120_000);
+
+test('the small case measures each contender from the start of its process', async () => {
+  const json = join(folder, 'small.json');
+  const args = ['small', '--objects', '20,40', '--rounds', '1', '--warm-up', '0', '--peer', 'client-node'];
+  await bench(...args, '--json', json);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
+    results: Record<string, { syncedMs: number }[]>;
+  };
+  expect(Object.keys(results)).toEqual(['kubeflect 20', 'client-node 20', 'kubeflect 40', 'client-node 40']);
+  for (const [result] of Object.values(results)) expect(result?.syncedMs).toBeGreaterThan(0);
+}, 120_000);
+
+test('the slow-reader case reads the whole cache while events arrive', async () => {
+  const json = join(folder, 'slow-reader.json');
+  const args = ['slow-reader', '--objects', '200', '--rate', '200', '--seconds', '1', '--rounds', '1'];
+  await bench(...args, '--json', json).catch(() => {});
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
+    results: Record<string, { objectsReadPerSecond: number; handledShare: number }[]>;
+  };
+  expect(Object.keys(results)).toEqual(
+    ['none', 'scan', 'entries', 'list'].map((name) => `kubeflect ${name}`),
+  );
+  expect(results['kubeflect none']?.[0]?.objectsReadPerSecond).toBe(0);
+  for (const reader of ['scan', 'entries', 'list'])
+    expect(results[`kubeflect ${reader}`]?.[0]?.objectsReadPerSecond).toBeGreaterThan(200);
+}, 120_000);
+
 test.each([
   ['fifo', []],
   ['indexer', []],

@@ -16,6 +16,7 @@ const RESULT: WatchResult = {
   serverPerSecond: 10,
   stallMs: Number.NaN,
   relists: 0,
+  objectsReadPerSecond: 0,
 };
 
 function rowOf(name: string, result: Partial<WatchResult>, row: Partial<WatchRow> = {}): WatchRow {

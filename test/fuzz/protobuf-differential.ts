@@ -49,7 +49,21 @@ export class ProtobufDifferential {
   }
 
   event(bytes: Uint8Array): Verdict {
-    return this.#compare((fixture) => fixture.decodeEvent(bytes));
+    const verdict = this.#compare((fixture) => fixture.decodeEvent(bytes));
+    this.#watch(bytes);
+    return verdict;
+  }
+
+  /** The same event twice in a watch, in two chunks: it must be decoded in runs as it is alone. */
+  #watch(bytes: Uint8Array): void {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(bytes.length);
+    const body = Buffer.concat([length, bytes, length, bytes]);
+    const cut = (bytes.length * 31) % body.length;
+    const alone = this.#reference.decodeWatch([body]).rows;
+    const inRuns = this.#module.decodeWatch([body.subarray(0, cut), body.subarray(cut)]).rows;
+    if (alone.length !== 2 || inRuns.length !== 2) throw new Error('a run has another number of rows');
+    for (const [i, row] of inRuns.entries()) this.#compareContents(alone[i] as Content, row);
   }
 
   /** The result of the module's decoder. */
@@ -62,11 +76,18 @@ export class ProtobufDifferential {
     const expected = decode(this.#reference);
     const received = decode(this.#module);
     const isTaken = this.#module.delegated === before;
+    this.#compareContents(expected, received);
+    if (!('payload' in expected))
+      return 'type' in expected && expected.type === 'rejected' ? 'invalid' : 'special';
+    return isTaken ? 'accepted' : 'special';
+  }
+
+  #compareContents(expected: Content, received: Content): void {
     if (!('payload' in expected) || !('payload' in received)) {
       if (!isDeepStrictEqual(expected, received)) {
         throw new Error(`the decoders give different rows: ${describe(expected)}, ${describe(received)}`);
       }
-      return 'type' in expected && expected.type === 'rejected' ? 'invalid' : 'special';
+      return;
     }
     if (!isDeepStrictEqual(expected.header, received.header)) {
       throw new Error(
@@ -75,7 +96,6 @@ export class ProtobufDifferential {
     }
     const [one, two] = [this.#reference.objectOf(expected), this.#module.objectOf(received)];
     if (!isDeepStrictEqual(one, two)) throw new Error('the objects differ');
-    return isTaken ? 'accepted' : 'special';
   }
 }
 

@@ -108,6 +108,17 @@ describe('Reflector, rewatch before relist', () => {
     await server.stop(running);
   });
 
+  it('relists after the second very short watch that was closed without an error', async () => {
+    const server = watching();
+    server.lists.push(list('12'));
+    const close = (watch: { close(): void }): void => watch.close();
+    server.answers.push(close, close, []);
+    const running = server.run();
+    await server.clock.advance(10_000);
+    expect(server.sent).toEqual(['list 0 500', 'watch 10', 'watch 10', 'list 10 -', 'watch 12']);
+    await server.stop(running);
+  });
+
   it('counts failures anew after an event', async () => {
     const server = watching();
     let version = 10;

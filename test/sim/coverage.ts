@@ -36,7 +36,7 @@ export const PATHS: Readonly<Record<ScenarioName, readonly string[]>> = {
     'watch-ended unsound-bookmark relist',
     'watch-ended very-short rewatch',
     'watch-ended very-short relist',
-    'watch-list-fallback cut',
+    'watch-list-fallback cut remembered',
     'watch-list-fallback expired',
     'watch-list-fallback internal',
     'watch-list-fallback internal remembered',

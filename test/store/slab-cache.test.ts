@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Relist } from '#dist/src/informer/replace.js';
 import { applyDelta } from '#dist/src/store/apply-delta.js';
 import type { Entry } from '#dist/src/store/entry.js';
@@ -256,6 +256,31 @@ describe('SlabCache, accounting', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('SlabCache, garbage collection', () => {
+  /** Receives 40 MiB; true if a collection was provoked, by allocating a large ArrayBuffer. */
+  function provokesCollection(world: World, version: number): boolean {
+    let isProvoked = false;
+    const construct = (target: typeof ArrayBuffer, [bytes]: [number]): ArrayBuffer => {
+      if (bytes > 64 * 2 ** 20) isProvoked = true;
+      return new target(bytes);
+    };
+    vi.stubGlobal('ArrayBuffer', new Proxy(ArrayBuffer, { construct }));
+    for (let i = 0; i < 40; i++) {
+      const text = `${version}${i}`.padEnd(2 ** 20, 'x');
+      world.receive([{ ...pod(`${version}-${i}`, version), text } as Pod]);
+    }
+    vi.unstubAllGlobals();
+    return isProvoked;
+  }
+
+  it('is not provoked by a list on its way into the store, but by one that has failed', () => {
+    const world = new World();
+    expect(provokesCollection(world, 1)).toBe(false);
+    world.cache.startList();
+    expect(provokesCollection(world, 2)).toBe(true);
   });
 });
 

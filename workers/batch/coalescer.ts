@@ -1,6 +1,6 @@
 import { compareResourceVersion } from '../../src/kube/compare-resource-version.js';
 import type { Key } from '../../src/kube/key.js';
-import type { CellRow, ObjectRowType } from '../../src/wire/cells.js';
+import type { CellRow, ObjectRowType, OrderedRun } from '../../src/wire/cells.js';
 import type { Decoded } from '../decode/decoder.js';
 
 type RejectedRow = Extract<Decoded, { type: 'rejected' }>;
@@ -88,6 +88,17 @@ export class Coalescer {
     if (this.#isRepeated(row)) return false;
     if ('cells' in row) this.#track(row);
     else if (row.type === 'bookmark') this.#trackBookmark(row);
+    return true;
+  }
+
+  /** True if `passes` is true for every row of the run, which then need not be asked; otherwise it has to be. */
+  passesRun({ cells, offset, lastOffset, isOrdered }: OrderedRun): boolean {
+    // The initial events of a streaming list are not compared with anything.
+    if (this.#isListing) return this.#newest === undefined;
+    if (this.#newest === undefined || !isOrdered) return false;
+    if (compareResourceVersion(cells.resourceVersionAt(offset), this.#newest) !== 1) return false;
+    this.#newest = cells.resourceVersionAt(lastOffset);
+    this.#newestKey = cells.keyAt(lastOffset);
     return true;
   }
 

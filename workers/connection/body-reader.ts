@@ -50,14 +50,19 @@ export class BodyReader {
     return this.#queuedBytes;
   }
 
+  /** The next chunk, if it has arrived. */
+  take(): Uint8Array | undefined {
+    const chunk = this.#queue.shift();
+    if (chunk === undefined) return undefined;
+    this.#queuedBytes -= chunk.length;
+    if (this.#queuedBytes < READ_AHEAD_BYTES && this.#stream.isPaused()) this.#stream.resume();
+    return chunk;
+  }
+
   /** The next chunk, undefined after the last. Rejects with a `StreamFailure`. One call at a time. */
   read(): Promise<Uint8Array | undefined> {
-    const chunk = this.#queue.shift();
-    if (chunk !== undefined) {
-      this.#queuedBytes -= chunk.length;
-      if (this.#queuedBytes < READ_AHEAD_BYTES && this.#stream.isPaused()) this.#stream.resume();
-      return Promise.resolve(chunk);
-    }
+    const chunk = this.take();
+    if (chunk !== undefined) return Promise.resolve(chunk);
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     if (this.#isDone) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { CellRow, CellRun, ControlRow } from '../../src/wire/batch.js';
+import type { OrderedRun } from '../../src/wire/cells.js';
 import type { ListHead } from '../split/item-splitter.js';
 
 /**
@@ -46,4 +47,30 @@ export interface TakenItems {
   readonly run: CellRun;
   /** The position in the piece after the last item. */
   readonly end: number;
+}
+
+/** A decoder that decodes the events of a watch in runs, and splits them while it does. */
+export interface RunDecoder extends Decoder {
+  /** The maximum length of a piece. */
+  readonly maxPieceBytes: number;
+  /** Joins the parts of a piece of the body. The result is valid until the next call. */
+  loadEvents(parts: readonly Uint8Array[]): Buffer;
+  /**
+   * Decodes the event at this position of the piece, and those after it, as many as are complete. None of them is
+   * longer than `maxBytes`. What stopped it is decoded by `decodeEvent`, once it is complete.
+   */
+  takeEvents(position: number, maxBytes: number): TakenEvents;
+}
+
+export function isRunDecoder(decoder: Decoder): decoder is RunDecoder {
+  return 'takeEvents' in decoder;
+}
+
+export interface TakenEvents {
+  /** May have no cells. Borrowed: valid until the next call. */
+  readonly run: OrderedRun;
+  /** The position in the piece after the last event. */
+  readonly end: number;
+  /** What is there: events that can be taken, an incomplete event or none, or one that has to be split off. */
+  readonly next: 'more' | 'incomplete' | 'special';
 }

@@ -1,7 +1,7 @@
 import type { CellRow } from '../../src/wire/cells.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { ListHead } from '../split/item-splitter.js';
-import type { Decoded, Decoder, PieceDecoder, TakenItems } from './decoder.js';
+import type { Decoded, Decoder, PieceDecoder, RunDecoder, TakenEvents, TakenItems } from './decoder.js';
 import { planItems } from './decoding-plan.js';
 import type { TableLease } from './shared-definition-table.js';
 import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
@@ -19,7 +19,7 @@ export interface SimdDecoderOptions {
 const EMPTY: Uint8Array = new Uint8Array(0);
 
 /** The module's JSON decoder, with the reference decoder as fallback. */
-export class SimdDecoder implements PieceDecoder {
+export class SimdDecoder implements PieceDecoder, RunDecoder {
   readonly #options: SimdDecoderOptions;
   readonly #transcoder: Transcoder;
   #kept: Uint8Array = EMPTY;
@@ -50,21 +50,11 @@ export class SimdDecoder implements PieceDecoder {
   }
 
   load(chunks: readonly Uint8Array[]): Uint8Array {
-    const { windowAddress, windowBytes, exports } = this.#transcoder;
-    const parts = [this.#kept, ...chunks];
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    if (length > windowBytes) throw new Error(`expected up to ${windowBytes} bytes, got ${length}`);
-    exports.prepare(this.#options.source.table.address);
-    const { memory } = this.#transcoder;
-    let address = windowAddress;
-    for (const part of parts) {
-      memory.set(part, address);
-      address += part.length;
-    }
+    const piece = this.#transcoder.load(this.#options.source.table.address, [this.#kept, ...chunks]);
     this.#kept = EMPTY;
     this.#abandoned = undefined;
-    this.#pieceBytes = length;
-    return memory.subarray(windowAddress, windowAddress + length);
+    this.#pieceBytes = piece.length;
+    return piece;
   }
 
   keep(position: number): void {
@@ -104,18 +94,40 @@ export class SimdDecoder implements PieceDecoder {
     const address = this.#addressOf(bytes);
     if (address !== undefined) {
       const { source, plan } = this.#options;
-      const length = this.#transcoder.item(source.table.address, plan, address, address + bytes.length, true);
+      const length = this.#transcoder.item(source.table.address, plan, address, address + bytes.length);
       if (length >= 0) return this.#row();
     }
     this.#delegated++;
     return this.#options.reference.decodeItem(bytes, depth);
   }
 
+  get maxPieceBytes(): number {
+    return this.#transcoder.windowBytes;
+  }
+
+  loadEvents(parts: readonly Uint8Array[]): Buffer {
+    const piece = this.#transcoder.load(this.#options.source.table.address, parts);
+    this.#pieceBytes = piece.length;
+    return piece;
+  }
+
+  takeEvents(position: number, maxBytes: number): TakenEvents {
+    const { windowAddress } = this.#transcoder;
+    const { source, plan } = this.#options;
+    const run = this.#transcoder.events(source.table.address, plan, undefined, {
+      from: windowAddress + position,
+      end: windowAddress + this.#pieceBytes,
+      maxBytes,
+    });
+    return { run, end: run.end - windowAddress, next: run.next };
+  }
+
   decodeEvent(bytes: Uint8Array): Decoded {
     const { source, plan } = this.#options;
-    this.#transcoder.exports.prepare(source.table.address);
-    const address = this.#addressOf(bytes);
-    if (address !== undefined) {
+    // An event of a piece was abandoned.
+    if (bytes.buffer !== this.#transcoder.memory.buffer && bytes.length <= this.#transcoder.documentBytes) {
+      this.#transcoder.exports.prepare(source.table.address);
+      const address = this.#copy(bytes);
       const length = this.#transcoder.event(source.table.address, plan, address, address + bytes.length);
       if (length >= 0) return this.#row();
     }
@@ -128,9 +140,13 @@ export class SimdDecoder implements PieceDecoder {
    * large.
    */
   #addressOf(bytes: Uint8Array): number | undefined {
-    const { memory, documentAddress, documentBytes } = this.#transcoder;
+    const { memory, documentBytes } = this.#transcoder;
     if (bytes.buffer === memory.buffer) return bytes.byteOffset;
-    if (bytes.length > documentBytes) return undefined;
+    return bytes.length > documentBytes ? undefined : this.#copy(bytes);
+  }
+
+  #copy(bytes: Uint8Array): number {
+    const { memory, documentAddress } = this.#transcoder;
     memory.set(bytes, documentAddress);
     return documentAddress;
   }

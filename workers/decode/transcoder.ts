@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Cells } from '../../src/wire/cells.js';
+import { Cells, type OrderedRun } from '../../src/wire/cells.js';
 import { type Definition, type DefinitionTable, newTableId } from '../../src/wire/definitions.js';
 import { MAP_FIELDS } from '../../src/wire/shape-table.js';
 
@@ -20,6 +20,9 @@ export interface TranscoderExports {
   readonly itemEnd: { readonly value: number };
   readonly runItems: { readonly value: number };
   readonly runBytes: { readonly value: number };
+  readonly runLast: { readonly value: number };
+  readonly runEnd: { readonly value: number };
+  readonly isRunOrdered: { readonly value: number };
   setMapFields(names: number, length: number): void;
   newTable(): TableAddress;
   freeTable(table: TableAddress): void;
@@ -42,7 +45,7 @@ export interface TranscoderExports {
   planItems(plan: PlanAddress, kind: number, kindLength: number): void;
   planUnknown(plan: PlanAddress, isAbandoned: boolean): void;
   prepare(table: TableAddress): void;
-  item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number;
+  item(table: TableAddress, plan: PlanAddress, from: number, end: number): number;
   items(
     table: TableAddress,
     plan: PlanAddress,
@@ -52,6 +55,7 @@ export interface TranscoderExports {
     maxBytes: number,
   ): void;
   event(table: TableAddress, plan: PlanAddress, from: number, end: number): number;
+  events(table: TableAddress, plan: PlanAddress, from: number, end: number, maxBytes: number): void;
   protobufItem(
     table: TableAddress,
     plan: PlanAddress,
@@ -66,6 +70,14 @@ export interface TranscoderExports {
     from: number,
     end: number,
   ): number;
+  protobufEvents(
+    table: TableAddress,
+    plan: PlanAddress,
+    schema: SchemaAddress,
+    from: number,
+    end: number,
+    maxBytes: number,
+  ): void;
   reserveSchema(bytes: number): SchemaAddress;
   readonly unknownFields: { readonly value: number };
   definitionCount(table: TableAddress): number;
@@ -82,6 +94,9 @@ interface WebAssemblyApi {
 
 /** Why a document was abandoned; the numbers are those of workers/transcoder/cursor.ts. */
 export const ABANDONED = { invalid: 1, unexpected: 2, rare: 3 } as const;
+
+/** Why a run ended; the numbers are those of workers/transcoder/run.ts. */
+const RUN_END = { full: 0, incomplete: 1, oversized: 2 } as const;
 
 /** Thrown through the module. Without a stack: an abandoned document is nothing special. */
 const ABANDON: unique symbol = Symbol('abandon');
@@ -164,11 +179,11 @@ export class Transcoder {
     }
   }
 
-  /** Decodes an item, after which nothing may follow if it is alone. Returns the same as `event`. */
-  item(table: TableAddress, plan: PlanAddress, from: number, end: number, isAlone: boolean): number {
+  /** Decodes an item. Returns the same as `event`. */
+  item(table: TableAddress, plan: PlanAddress, from: number, end: number): number {
     if (this.#isBroken) return -ABANDONED.rare;
     try {
-      return this.exports.item(table, plan, from, end, isAlone);
+      return this.exports.item(table, plan, from, end);
     } catch (error) {
       return this.#reasonOf(error);
     }
@@ -194,23 +209,70 @@ export class Transcoder {
   /** Decodes consecutive items, up to the first that was abandoned. */
   items(table: TableAddress, plan: PlanAddress, piece: ItemsPiece): ItemsRun {
     const { exports } = this;
-    let abandoned = -ABANDONED.rare;
-    let isUsable = false;
-    if (!this.#isBroken) {
-      try {
-        exports.items(table, plan, piece.from, piece.end, piece.minBytes, piece.maxBytes);
-        abandoned = 0;
-      } catch (error) {
-        abandoned = this.#reasonOf(error);
-      }
-      isUsable = !this.#isBroken;
-    }
+    const abandoned = this.#run(() =>
+      exports.items(table, plan, piece.from, piece.end, piece.minBytes, piece.maxBytes),
+    );
     return {
       abandoned,
-      count: isUsable ? exports.runItems.value : 0,
+      count: this.#isBroken ? 0 : exports.runItems.value,
       byteLength: exports.runBytes.value,
       itemEnd: exports.itemEnd.value,
     };
+  }
+
+  /** Decodes consecutive events, in protobuf if there is a schema, up to the first that is abandoned or too large. */
+  events(
+    table: TableAddress,
+    plan: PlanAddress,
+    schema: SchemaAddress | undefined,
+    piece: Omit<ItemsPiece, 'minBytes'>,
+  ): EventRun {
+    const { exports, cellAddress } = this;
+    const abandoned = this.#run(() => {
+      if (schema === undefined) exports.events(table, plan, piece.from, piece.end, piece.maxBytes);
+      else exports.protobufEvents(table, plan, schema, piece.from, piece.end, piece.maxBytes);
+    });
+    const runEnd = exports.runEnd.value;
+    const isIncomplete = abandoned === 0 && runEnd === RUN_END.incomplete;
+    return {
+      cells: this.cells,
+      offset: cellAddress,
+      lastOffset: cellAddress + exports.runLast.value,
+      byteLength: exports.runBytes.value,
+      count: this.#isBroken ? 0 : exports.runItems.value,
+      isOrdered: exports.isRunOrdered.value !== 0,
+      end: this.#isBroken ? piece.from : exports.itemEnd.value,
+      next: isIncomplete ? 'incomplete' : abandoned === 0 && runEnd === RUN_END.full ? 'more' : 'special',
+    };
+  }
+
+  /** Why the run ended: one of `ABANDONED`, negated, or 0. */
+  #run(decode: () => void): number {
+    if (this.#isBroken) return -ABANDONED.rare;
+    try {
+      decode();
+      return 0;
+    } catch (error) {
+      return this.#reasonOf(error);
+    }
+  }
+
+  /**
+   * Copies the parts to the window, one after the other, and reserves memory for what is learned from them. The result
+   * is valid until the memory grows.
+   */
+  load(table: TableAddress, parts: readonly Uint8Array[]): Buffer {
+    const { windowAddress, windowBytes } = this;
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    if (length > windowBytes) throw new Error(`expected up to ${windowBytes} bytes, got ${length}`);
+    this.exports.prepare(table);
+    const { memory } = this;
+    let address = windowAddress;
+    for (const part of parts) {
+      memory.set(part, address);
+      address += part.length;
+    }
+    return memory.subarray(windowAddress, address);
   }
 
   /** How many unknown fields were skipped since the last call, without those of abandoned documents. */
@@ -257,6 +319,14 @@ export interface ItemsRun {
   readonly byteLength: number;
   /** The address after the last item. */
   readonly itemEnd: number;
+}
+
+/** Events in the memory of the module, and what comes after them. */
+export interface EventRun extends OrderedRun {
+  /** The address after the last event. */
+  readonly end: number;
+  /** `special`: the next event has to be decoded by the reference decoder, or is too large. */
+  readonly next: 'more' | 'incomplete' | 'special';
 }
 
 /** The definitions of one kind, created by the module. */

@@ -8,11 +8,8 @@ const NEWLINE = 0x0a;
  * else has to be looked at. An event within one chunk is a view of it; only one that spans chunks is copied.
  */
 export class LineSplitter extends EventSplitter {
-  override write(chunk: Uint8Array): void {
-    // Buffer's indexOf is memchr; that of a Uint8Array is not.
-    const buffer = Buffer.isBuffer(chunk)
-      ? chunk
-      : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  protected override split(chunk: Uint8Array): void {
+    const buffer = toBuffer(chunk);
     let start = 0;
     for (let end = buffer.indexOf(NEWLINE); end !== -1; end = buffer.indexOf(NEWLINE, start)) {
       const line = buffer.subarray(start, end);
@@ -29,6 +26,24 @@ export class LineSplitter extends EventSplitter {
     return isComplete ? 'complete' : 'truncated';
   }
 
+  protected override splitOne(piece: Buffer, position: number): number | undefined {
+    const end = piece.indexOf(NEWLINE, position);
+    if (end === -1) return undefined;
+    this.#emit(piece.subarray(position, end));
+    return end + 1;
+  }
+
+  protected override hasEnd(chunks: readonly Uint8Array[]): boolean {
+    return chunks.some((chunk) => toBuffer(chunk).includes(NEWLINE));
+  }
+
+  protected override takeIncomplete(): readonly Uint8Array[] {
+    if (this.carry.isEmpty) return [];
+    const bytes = this.carry.bytes();
+    this.carry.clear();
+    return [bytes];
+  }
+
   #emit(line: Uint8Array): void {
     if (line.length > this.maxObjectBytes) this.sink.onOversized(line, line.length);
     else if (line.length > 1 || !line.every(isWhiteSpace)) this.sink.onDocument(line);
@@ -41,4 +56,9 @@ export class LineSplitter extends EventSplitter {
     else this.#emit(carry.bytes());
     carry.clear();
   }
+}
+
+/** Buffer's indexOf is memchr; that of a Uint8Array is not. */
+function toBuffer(chunk: Uint8Array): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }

@@ -15,7 +15,7 @@ export class ProtobufFrameSplitter extends EventSplitter {
   #lengthBytes = 0;
   #length = 0;
 
-  override write(chunk: Uint8Array): void {
+  protected override split(chunk: Uint8Array): void {
     let position = 0;
     while (position < chunk.length) {
       if (this.#lengthBytes < LENGTH_BYTES) {
@@ -40,14 +40,45 @@ export class ProtobufFrameSplitter extends EventSplitter {
     return this.#lengthBytes === 0 ? 'complete' : 'truncated';
   }
 
+  protected override splitOne(piece: Buffer, position: number): number | undefined {
+    const start = position + LENGTH_BYTES;
+    if (start > piece.length) return undefined;
+    const end = start + piece.readUInt32BE(position);
+    if (end > piece.length) return undefined;
+    this.#emitFrame(piece.subarray(start, end), end - start);
+    return end;
+  }
+
+  protected override hasEnd(chunks: readonly Uint8Array[]): boolean {
+    if (this.#lengthBytes < LENGTH_BYTES) return true;
+    const missing = this.#length - this.carry.totalBytes;
+    return chunks.reduce((sum, { length }) => sum + length, 0) >= missing;
+  }
+
+  protected override takeIncomplete(): readonly Uint8Array[] {
+    if (this.#lengthBytes === 0) return [];
+    const head = Buffer.alloc(this.#lengthBytes);
+    head.writeUIntBE(this.#length, 0, this.#lengthBytes);
+    const bytes = this.carry.bytes();
+    this.#reset();
+    return [head, bytes];
+  }
+
   #emit(part: Uint8Array): void {
     const { carry } = this;
     const isInOneChunk = carry.isEmpty;
     if (!isInOneChunk) carry.append(part);
-    const bytes = isInOneChunk ? part : carry.bytes();
-    if (this.#length > this.maxObjectBytes) this.sink.onOversized(bytes, this.#length);
+    this.#emitFrame(isInOneChunk ? part : carry.bytes(), this.#length);
+    this.#reset();
+  }
+
+  #emitFrame(bytes: Uint8Array, length: number): void {
+    if (length > this.maxObjectBytes) this.sink.onOversized(bytes, length);
     else this.sink.onDocument(bytes);
-    carry.clear();
+  }
+
+  #reset(): void {
+    this.carry.clear();
     this.#lengthBytes = 0;
     this.#length = 0;
   }

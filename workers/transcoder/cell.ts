@@ -71,6 +71,10 @@ export function writeCell(type: u32): u32 {
   return writeCellAt(CELL, type);
 }
 
+/** The resource version in the cell that was written last. */
+export let versionAt: usize = 0;
+export let versionLength: u32 = 0;
+
 export function writeCellAt(cell: usize, type: u32): u32 {
   const namespaceLength = capturedLength(NAMESPACE);
   const keyLength = namespaceLength + (namespaceLength > 0 ? 1 : 0) + capturedLength(NAME);
@@ -87,7 +91,9 @@ export function writeCellAt(cell: usize, type: u32): u32 {
   }
   at = writeCaptured(NAME, at);
   at = writeCaptured(UID, writeSize(at, STR32, capturedLength(UID)));
-  at = writeCaptured(RESOURCE_VERSION, writeSize(at, STR32, capturedLength(RESOURCE_VERSION)));
+  versionLength = capturedLength(RESOURCE_VERSION);
+  versionAt = writeSize(at, STR32, versionLength);
+  at = writeCaptured(RESOURCE_VERSION, versionAt);
   at = writeIndexValues(writeSize(at, BIN32, indexBytes));
   const payloadBytes = o - OUTPUT;
   at = writeSize(at, BIN32, <u32>payloadBytes);

@@ -1,6 +1,6 @@
 /** Decodes a JSON document: an item of a list, or an event of a watch. */
 
-import { ADDED, checkHeader, DELETED, ITEM, MODIFIED, writeCell, writeCellAt } from './cell';
+import { ADDED, checkHeader, DELETED, ITEM, MODIFIED, writeCell } from './cell';
 import {
   abandon,
   INVALID,
@@ -16,7 +16,7 @@ import {
   unseal,
 } from './cursor';
 import { Key } from './keys';
-import { CELL, OUTPUT } from './memory';
+import { OUTPUT } from './memory';
 import {
   API_VERSION,
   captured,
@@ -29,6 +29,8 @@ import {
   resetCaptures,
 } from './plan';
 import { setDocumentEnd } from './read-ahead';
+import { addToRun, beginRun, endRun, INCOMPLETE, OVERSIZED } from './run';
+import { endOfLine } from './scan';
 import { Node } from './shapes';
 import { skipValue } from './skip';
 import { nextObject } from './string-table';
@@ -48,47 +50,28 @@ const METADATA_NAME: usize = memory.data<u8>([
   0x6d, 0x65, 0x74, 0x61, 0x64, 0x61, 0x74, 0x61, 0x22, 0, 0, 0, 0, 0, 0, 0,
 ]);
 
-/** The address after the last item. */
-export let itemEnd: usize = 0;
-
-/** Returns the length of the cell. An item that is not alone may be followed by anything. */
-export function transcodeItem(from: usize, end: usize, isAlone: bool): u32 {
+/** Returns the length of the cell. */
+export function transcodeItem(from: usize, end: usize): u32 {
   begin(from, end);
   writeRoot(true);
-  if (isAlone) finish();
-  else unseal();
-  itemEnd = p;
+  finish();
   return writeCell(ITEM);
 }
 
 /**
- * A run of items ends when its cells have this size. The region has space for the largest cell of a window after them.
- */
-const RUN_BYTES: u32 = 128 * 1024;
-
-// The last run: the number of items, and the length of their cells, which begin at CELL.
-export let runItems: u32 = 0;
-export let runBytes: u32 = 0;
-
-/**
- * Decodes consecutive items, separated by commas, from the one at `from` on; they end at `itemEnd`. Stops before an
- * item of which fewer than `minBytes` have arrived, one of more than `maxBytes`, one that is abandoned, and anything
- * that is not an object.
+ * Decodes consecutive items, separated by commas, from the one at `from` on. Stops before an item of which fewer than
+ * `minBytes` have arrived, one of more than `maxBytes`, one that is abandoned, and anything that is not an object.
  */
 export function transcodeItems(from: usize, end: usize, minBytes: u32, maxBytes: u32): void {
-  runItems = 0;
-  runBytes = 0;
-  itemEnd = from;
+  beginRun(from);
   let at = from;
   while (true) {
     begin(at, end);
     writeRoot(true);
     unseal();
     if (<u32>(p - at) > maxBytes) return;
-    itemEnd = p;
-    runBytes += writeCellAt(CELL + runBytes, ITEM);
-    runItems++;
-    if (runBytes >= RUN_BYTES || itemEnd + 2 >= end) return;
+    const itemEnd = p;
+    if (!addToRun(ITEM, itemEnd) || itemEnd + 2 >= end) return;
     // Anything but `,{` is left to the splitter: white space, or the end.
     if (load<u16>(itemEnd) != 0x7b2c) return;
     at = itemEnd + 1;
@@ -96,7 +79,35 @@ export function transcodeItems(from: usize, end: usize, minBytes: u32, maxBytes:
   }
 }
 
+/**
+ * Decodes consecutive events, each of which is a line, from the one at `from` on. Stops before a line that is not
+ * complete, one of more than `maxBytes`, and one that is abandoned.
+ */
+export function transcodeEvents(from: usize, end: usize, maxBytes: u32): void {
+  beginRun(from);
+  let at = from;
+  while (true) {
+    const lineEnd = endOfLine(at, end);
+    if (lineEnd == 0) {
+      endRun(INCOMPLETE);
+      return;
+    }
+    if (<u32>(lineEnd - at) > maxBytes) {
+      endRun(OVERSIZED);
+      return;
+    }
+    if (!addToRun(readEvent(at, lineEnd), lineEnd + 1)) return;
+    at = lineEnd + 1;
+  }
+}
+
+/** Returns the length of the cell. */
 export function transcodeEvent(from: usize, end: usize): u32 {
+  return writeCell(readEvent(from, end));
+}
+
+/** Returns the type of the event. */
+function readEvent(from: usize, end: usize): u32 {
   begin(from, end);
   if (peek() != 0x7b) abandon(UNEXPECTED);
   setInput(p + 1);
@@ -126,7 +137,7 @@ export function transcodeEvent(from: usize, end: usize): u32 {
   }
   if (type == NO_TYPE || !hasObject) abandon(UNEXPECTED);
   finish();
-  return writeCell(type);
+  return type;
 }
 
 function takeType(): u32 {

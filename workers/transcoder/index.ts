@@ -1,25 +1,33 @@
 /** The exports of the module, for workers/decode/transcoder.ts. */
 
 import { unseal } from './cursor';
-import { itemEnd, runBytes, runItems, transcodeEvent, transcodeItem, transcodeItems } from './document';
+import { transcodeEvent, transcodeEvents, transcodeItem, transcodeItems } from './document';
 import { setMapFields } from './keys';
 import { CELL, DOCUMENT, DOCUMENT_BYTES, WINDOW, WINDOW_BYTES } from './memory';
-import { protobufEvent as transcodeProtobufEvent, protobufItem as transcodeProtobufItem } from './protobuf/document';
+import {
+  protobufEvent as transcodeProtobufEvent,
+  protobufEvents as transcodeProtobufEvents,
+  protobufItem as transcodeProtobufItem,
+} from './protobuf/document';
 import { reserveSchema, Schema, useSchema } from './protobuf/schema';
 import { unknownFields } from './protobuf/wire';
 import { freePlan, keepString, newPlan, Path, Plan, pathUnder, setPlan } from './plan';
+import { isRunOrdered, itemEnd, runBytes, runEnd, runItems, runLast } from './run';
 import { freeTable, isTableFull, ensureCapacity, newTable, setTable, Table } from './table';
 
 export {
   freePlan,
   freeTable,
+  isRunOrdered,
   isTableFull,
   itemEnd,
   newPlan,
   newTable,
   reserveSchema,
   runBytes,
+  runEnd,
   runItems,
+  runLast,
   setMapFields,
   unknownFields,
 };
@@ -99,11 +107,11 @@ export function prepare(table: Table): void {
   ensureCapacity();
 }
 
-/** Returns the length of the cell at `cell`. An item that is not alone may end before `end`: at `itemEnd`. */
-export function item(table: Table, plan: Plan, from: usize, end: usize, isAlone: bool): u32 {
+/** Returns the length of the cell at `cell`. */
+export function item(table: Table, plan: Plan, from: usize, end: usize): u32 {
   setTable(table);
   setPlan(plan);
-  return transcodeItem(from, end, isAlone);
+  return transcodeItem(from, end);
 }
 
 /**
@@ -122,6 +130,13 @@ export function event(table: Table, plan: Plan, from: usize, end: usize): u32 {
   return transcodeEvent(from, end);
 }
 
+/** Decodes complete events from `from` on: see run.ts for the results. */
+export function events(table: Table, plan: Plan, from: usize, end: usize, maxBytes: u32): void {
+  setTable(table);
+  setPlan(plan);
+  transcodeEvents(from, end, maxBytes);
+}
+
 /** Returns the length of the cell. */
 export function protobufItem(table: Table, plan: Plan, schema: Schema, from: usize, end: usize): u32 {
   setTable(table);
@@ -135,6 +150,21 @@ export function protobufEvent(table: Table, plan: Plan, schema: Schema, from: us
   setPlan(plan);
   useSchema(schema);
   return transcodeProtobufEvent(schema, from, end);
+}
+
+/** The same as `events`. */
+export function protobufEvents(
+  table: Table,
+  plan: Plan,
+  schema: Schema,
+  from: usize,
+  end: usize,
+  maxBytes: u32,
+): void {
+  setTable(table);
+  setPlan(plan);
+  useSchema(schema);
+  transcodeProtobufEvents(schema, from, end, maxBytes);
 }
 
 export function definitionCount(table: Table): u32 {

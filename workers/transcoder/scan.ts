@@ -61,3 +61,16 @@ export function endOfValue(from: usize, end: usize): usize {
   }
   return 0;
 }
+
+/** The address of the first newline before `end`, or 0. */
+export function endOfLine(from: usize, end: usize): usize {
+  const newline = i8x16.splat(0x0a);
+  for (let q = from; q < end; q += 16) {
+    const found = i8x16.bitmask(i8x16.eq(v128.load(q), newline));
+    if (found != 0) {
+      const at = q + ctz(found);
+      return at < end ? at : 0;
+    }
+  }
+  return 0;
+}

@@ -53,6 +53,8 @@ type driven struct {
 	versions  versions
 	began     time.Time
 	beganCPU  float64
+	// By readContinuously.
+	objectsRead atomic.Int64
 }
 
 type drivenTask struct {
@@ -77,6 +79,7 @@ func (d *driven) answer(call string, details json.RawMessage) (any, error) {
 			return nil, err
 		}
 		d.versions.record(measure.Events)
+		d.objectsRead.Store(0)
 		d.began, d.beganCPU = time.Now(), cpuMs()
 		return struct{}{}, nil
 	case "measured":
@@ -183,10 +186,11 @@ func (d *driven) measured(version int64) (any, error) {
 		return nil, err
 	}
 	return map[string]any{
-		"elapsedMs": elapsed,
-		"cpuMs":     cpu,
-		"events":    d.versions.recorded(),
-		"lists":     d.seen.lists.Load(),
+		"elapsedMs":   elapsed,
+		"cpuMs":       cpu,
+		"events":      d.versions.recorded(),
+		"lists":       d.seen.lists.Load(),
+		"objectsRead": d.objectsRead.Load(),
 	}, nil
 }
 
@@ -195,6 +199,7 @@ func (d *driven) readContinuously() {
 		for _, informer := range d.informers {
 			for _, object := range informer.GetStore().List() {
 				readAsController(object.(*corev1.Pod))
+				d.objectsRead.Add(1)
 			}
 		}
 	}

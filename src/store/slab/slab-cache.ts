@@ -61,6 +61,8 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   #storedBytes = 0;
   #liveBytes = 0;
   #heldBytes = 0;
+  /** Bytes of listed cells that are not stored yet: probably no garbage, though the store does not hold them. */
+  #listedBytes = 0;
   #compactions = 0;
   #copiedBytes = 0;
   #isCompacting = false;
@@ -75,10 +77,19 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     { cells, reader }: Pick<Batch, 'cells' | 'reader'>,
     key: Key,
     offset: number,
+    isListed: boolean,
   ): SlabEntry<T> | undefined {
-    const slab = this.#openSlabFor(reader, cells.byteLengthAt(offset));
+    const bytes = cells.byteLengthAt(offset);
+    const slab = this.#openSlabFor(reader, bytes);
     if (slab === undefined) return undefined;
+    // An event that is not of a list follows the list.
+    this.#listedBytes = isListed ? this.#listedBytes + bytes : 0;
     return new SlabEntry<T>(key, slab, this.#append(slab, cells, offset));
+  }
+
+  /** What was listed before and is not stored yet will not be: that list has failed. */
+  startList(): void {
+    this.#listedBytes = 0;
   }
 
   /** The batch itself as a slab, without copying. */
@@ -119,8 +130,10 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
 
   retain(record: SlabRecord): void {
     if ((record.holders & STORE) !== 0) return;
+    const bytes = bytesOf(record);
     this.#entries++;
-    this.#storedBytes += bytesOf(record);
+    this.#storedBytes += bytes;
+    this.#listedBytes = Math.max(0, this.#listedBytes - bytes);
     this.#hold(record, STORE);
   }
 
@@ -178,7 +191,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     const open = this.#openSlabs.get(reader);
     if (open?.hasCapacityFor(bytes)) return open;
     try {
-      const cells = new Cells(this.#memory.allocate(bytes, this.#heldBytes));
+      const cells = new Cells(this.#memory.allocate(bytes, this.#heldBytes + this.#listedBytes));
       const slab = new Slab(this, { cells, reader }, 0);
       this.#openSlabs.set(reader, slab);
       return slab;

@@ -44,8 +44,8 @@ export class SlabIntake<T extends KubernetesObject> {
   /** The rows of a batch, in order. The batch must not be used afterwards. */
   rows(batch: Batch): EntryRow<T>[] {
     let ownSlab: Slab | undefined;
-    const copy = (key: Key, offset: number): SlabEntry<T> => {
-      const entry = this.#cache.copyOf(batch, key, offset);
+    const copy = (key: Key, offset: number, isListed: boolean): SlabEntry<T> => {
+      const entry = this.#cache.copyOf(batch, key, offset, isListed);
       if (entry !== undefined) return entry;
       ownSlab ??= this.#cache.slabOf(batch);
       return new SlabEntry<T>(key, ownSlab, offset);
@@ -80,17 +80,17 @@ export class SlabIntake<T extends KubernetesObject> {
     cells: Cells,
     offset: number,
     isListed: boolean,
-    copy: (key: Key, offset: number) => SlabEntry<T>,
+    copy: (key: Key, offset: number, isListed: boolean) => SlabEntry<T>,
   ): SlabEntry<T> {
     const key = cells.keyAt(offset);
     const stored = this.#stored(key);
-    if (stored === undefined) return copy(key, offset);
+    if (stored === undefined) return copy(key, offset, isListed);
     if (isListed && stored instanceof SlabEntry) {
       this.#advancePrediction(stored);
       if (stored.slab.cells.isSameStateAt(stored.offset, cells, offset)) return stored;
     }
     // All states of an object share one key string.
-    return copy(stored.key, offset);
+    return copy(stored.key, offset, isListed);
   }
 
   /** An object that was updated since has moved; those after it are still where they were. */

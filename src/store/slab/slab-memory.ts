@@ -32,7 +32,7 @@ export class SlabMemory {
     return this.#allocatedBytes;
   }
 
-  /** At least `minBytes`; `heldBytes` are in use. Throws a RangeError if no memory is left. */
+  /** At least `minBytes`; `heldBytes` are in use, or on their way into the store. Throws a RangeError if no memory is left. */
   allocate(minBytes: number, heldBytes: number): SharedArrayBuffer {
     const slabBytes = heldBytes < LARGE_CACHE_BYTES ? SMALL_SLAB_BYTES : LARGE_SLAB_BYTES;
     const byteLength = Math.max(minBytes, slabBytes);
@@ -45,7 +45,7 @@ export class SlabMemory {
     return buffer;
   }
 
-  /** Idle memory may be garbage, or on its way into the store; in the latter case the next threshold is higher. */
+  /** Idle memory may be garbage, or events on their way into the store; then the next threshold is higher. */
   #provokeCollection(heldBytes: number): void {
     const idleBytes = this.#allocatedBytes - heldBytes;
     this.#pressureAt = Math.max(TOLERATED_BYTES, Math.min(this.#pressureAt, PRESSURE_FACTOR * idleBytes));

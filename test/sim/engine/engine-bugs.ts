@@ -58,6 +58,12 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
           "add(row) {\n        if (this.#isClosed)\n            return;\n        if ('cells' in row && this.#coalescer) globalThis.readByWorker = row.cells.resourceVersionAt(row.offset);",
       },
       {
+        file: 'workers/batch/batch-sender.js',
+        find: 'addEvents(run) {',
+        replace:
+          'addEvents(run) {\n        globalThis.readByWorker = run.cells.resourceVersionAt(run.lastOffset);',
+      },
+      {
         file: 'workers/connection/request.js',
         find: 'path: prefix + path,',
         replace:

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { Cells, type OrderedRun } from '#dist/src/wire/cells.js';
+import { returnCredit } from '#dist/src/wire/credit-counter.js';
+import { newMarker } from '#dist/src/wire/fingerprint.js';
 import type { FromWorker } from '#dist/src/wire/messages.js';
 import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
@@ -12,7 +15,10 @@ class Fixture {
   readonly outbox: BatchSender;
   nowMs = 0;
 
-  constructor(verb: 'list' | 'watch', options: { credits: number; batchBytes?: number; path?: string }) {
+  constructor(
+    verb: 'list' | 'watch',
+    options: { credits: number; batchBytes?: number; path?: string; memory?: Int32Array },
+  ) {
     this.outbox = new BatchSender({
       task: taskOf({
         verb,
@@ -23,6 +29,7 @@ class Fixture {
       }),
       source: new ObjectPacker(),
       scratch: new ScratchBuffers(4096),
+      memory: options.memory,
       post: (message) => void this.posted.push(message as Extract<FromWorker, { type: 'batch' }>),
       clock: {
         now: () => this.nowMs,
@@ -47,8 +54,30 @@ const CELL_COUNT = 22;
 
 let version = 1;
 
-function row(name: string): Decoded {
-  const resourceVersion = String(++version);
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The cells of the rows, one after the other. */
+function runOf(rows: readonly Decoded[]): OrderedRun {
+  const parts = rows.map((decoded) => {
+    if (!('cells' in decoded)) throw new Error('expected a cell');
+    const { cells, offset } = decoded;
+    return cells.bytes.subarray(offset, offset + cells.byteLengthAt(offset));
+  });
+  const bytes = Buffer.concat(parts);
+  const cells = new Cells(Uint8Array.from(bytes).buffer);
+  const versions: number[] = [];
+  let lastOffset = 0;
+  for (let offset = 0; offset < bytes.length; offset += cells.byteLengthAt(offset)) {
+    versions.push(Number(cells.resourceVersionAt(offset)));
+    lastOffset = offset;
+  }
+  const isOrdered = versions.every((number, i) => i === 0 || number > (versions[i - 1] as number));
+  return { cells, offset: 0, byteLength: bytes.length, count: rows.length, lastOffset, isOrdered };
+}
+
+function row(name: string, resourceVersion = String(++version)): Decoded {
   const header = {
     type: 'modified' as const,
     namespace: '',
@@ -87,6 +116,42 @@ describe('BatchSender', () => {
     fixture.add('e');
     fixture.outbox.endRead();
     expect(fixture.rowsPosted).toEqual([1, 1, 2, 1]);
+  });
+
+  it('finds returned credits in shared memory, and needs messages only while it holds rows back', () => {
+    const memory = newMarker();
+    const fixture = new Fixture('watch', { credits: 8, memory });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      fixture.add(name);
+      fixture.outbox.endRead();
+      expect(returnCredit(memory)).toBe(false);
+    }
+    expect(fixture.rowsPosted).toEqual([1, 1, 1, 1]);
+    for (const name of ['e', 'f', 'g', 'h']) {
+      fixture.add(name);
+      fixture.outbox.endRead();
+    }
+    expect(fixture.rowsPosted).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(returnCredit(memory)).toBe(true);
+    fixture.outbox.credit(1);
+    expect(fixture.rowsPosted).toEqual([1, 1, 1, 1, 1, 1, 2]);
+    expect(returnCredit(memory)).toBe(false);
+  });
+
+  it('continues to read a list as soon as a credit is in shared memory, and never posts more than its credits', async () => {
+    const memory = newMarker();
+    const fixture = new Fixture('list', { credits: 2, batchBytes: 1, memory });
+    fixture.add('a', 'b', 'c');
+    expect(fixture.outbox.isBlocked).toBe(true);
+    expect(fixture.posted).toHaveLength(2);
+    const unblocked = fixture.outbox.whenUnblocked();
+    expect(returnCredit(memory)).toBe(true);
+    fixture.outbox.credit(1);
+    await unblocked;
+    expect(fixture.posted).toHaveLength(3);
+    fixture.add('d');
+    expect(fixture.outbox.isBlocked).toBe(true);
+    expect(fixture.posted).toHaveLength(3);
   });
 
   it('posts full batches of a watch for all of its credits', () => {
@@ -166,6 +231,38 @@ describe('BatchSender', () => {
     fixture.outbox.credit(9);
     expect(fixture.posted.length).toBeGreaterThan(1);
     expect(fixture.outbox.heldBytes).toBeLessThan(heldBefore);
+  });
+
+  it('adds the events of a run that repeat older ones as it adds single events: not at all', () => {
+    for (const credits of [0, 8]) {
+      const [alone, inRun] = [
+        new Fixture('watch', { credits, batchBytes: 500 }),
+        new Fixture('watch', { credits, batchBytes: 500 }),
+      ];
+      const runs = [[11, 12, 13], [12, 13, 14], [14], [15, 9, 16], [17, 18]];
+      for (const versions of runs) {
+        const rows = versions.map((number) => row(`pod-${number}`, String(number)));
+        for (const each of rows) alone.outbox.add(each);
+        inRun.outbox.addEvents(runOf(rows));
+        alone.outbox.endRead();
+        inRun.outbox.endRead();
+      }
+      alone.outbox.credit(20);
+      inRun.outbox.credit(20);
+      expect(sum(inRun.rowsPosted)).toBe(sum(alone.rowsPosted));
+      expect(sum(inRun.rowsPosted)).toBe(8);
+    }
+  });
+
+  it('adds a run at once if it can be sent, and one by one if it is larger than a batch', () => {
+    const fixture = new Fixture('watch', { credits: 8, batchBytes: 500 });
+    fixture.outbox.addEvents(runOf([row('a'), row('b'), row('c')]));
+    expect(fixture.posted).toHaveLength(0);
+    fixture.outbox.endRead();
+    expect(fixture.rowsPosted).toEqual([3]);
+    fixture.outbox.addEvents(runOf([...'abcdefghijklmnopqrstuvwx'].map((name) => row(name))));
+    expect(fixture.posted.length).toBeGreaterThan(2);
+    expect(Math.max(...fixture.rowsPosted)).toBeLessThan(24);
   });
 
   it('flushes when credits allow, and resolves pending calls on close', async () => {

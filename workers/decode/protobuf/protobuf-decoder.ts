@@ -1,7 +1,8 @@
 import type { ObjectType } from '../../../src/kube/item-type.js';
+import { Cells, type OrderedRun } from '../../../src/wire/cells.js';
 import type { DecodingOptions } from '../../../src/wire/stream-task.js';
 import type { ListHead } from '../../split/item-splitter.js';
-import type { Decoded, Decoder } from '../decoder.js';
+import type { Decoded, Decoder, RunDecoder, TakenEvents } from '../decoder.js';
 import { planItems } from '../decoding-plan.js';
 import type { TableLease } from '../shared-definition-table.js';
 import type { PlanAddress, SchemaAddress, Transcoder, TranscoderTable } from '../transcoder.js';
@@ -21,6 +22,15 @@ export interface ProtobufDecoderOptions {
   readonly reference: Decoder;
 }
 
+const NO_EVENTS: OrderedRun = {
+  cells: new Cells(new ArrayBuffer(0)),
+  offset: 0,
+  lastOffset: 0,
+  byteLength: 0,
+  count: 0,
+  isOrdered: false,
+};
+
 /** Left free after a document, for strings that are formatted from numbers. */
 const SPARE_BYTES = 128 * 1024;
 
@@ -31,12 +41,13 @@ const PREPARED_DOCUMENTS = 8;
  * The module's protobuf decoder, with the reference decoder as fallback. The stream's first unknown field is left to the
  * reference decoder, which tells where it is; if the stream is not to fail for it, the module counts the others.
  */
-export class ProtobufDecoder implements Decoder {
+export class ProtobufDecoder implements RunDecoder {
   readonly #options: ProtobufDecoderOptions;
   readonly #transcoder: Transcoder;
   #schema: SchemaAddress | undefined;
   #isUnknownAbandoned = true;
   #documents = 0;
+  #pieceBytes = 0;
   #delegated = 0;
 
   constructor(options: ProtobufDecoderOptions) {
@@ -74,6 +85,35 @@ export class ProtobufDecoder implements Decoder {
     return decoded;
   }
 
+  get maxPieceBytes(): number {
+    return this.#transcoder.windowBytes;
+  }
+
+  loadEvents(parts: readonly Uint8Array[]): Buffer {
+    const piece = this.#transcoder.load(this.#options.source.table.address, parts);
+    this.#pieceBytes = piece.length;
+    return piece;
+  }
+
+  takeEvents(position: number, maxBytes: number): TakenEvents {
+    const { windowAddress } = this.#transcoder;
+    const { source, plan } = this.#options;
+    const schema = this.#schema;
+    if (schema === undefined) return { run: NO_EVENTS, end: position, next: 'special' };
+    const run = this.#transcoder.events(source.table.address, plan, schema, {
+      from: windowAddress + position,
+      end: windowAddress + this.#pieceBytes,
+      maxBytes,
+    });
+    this.#countUnknownFields();
+    return { run, end: run.end - windowAddress, next: run.next };
+  }
+
+  #countUnknownFields(): void {
+    if (this.#isUnknownAbandoned) return;
+    this.#options.unknownFields.addSkipped(this.#transcoder.takeUnknownFields());
+  }
+
   /** Partial metadata is the same for all kinds. */
   #schemaOf({ apiVersion, kind }: ObjectType): SchemaAddress | undefined {
     const { schemas, decoding } = this.#options;
@@ -86,7 +126,9 @@ export class ProtobufDecoder implements Decoder {
     const { source, plan } = this.#options;
     const schema = this.#schema;
     const { exports, documentAddress, documentBytes, cellAddress } = this.#transcoder;
-    if (schema !== undefined && bytes.length <= documentBytes - SPARE_BYTES) {
+    // In the memory of the module: an event of a piece that was abandoned.
+    const isAbandoned = bytes.buffer === this.#transcoder.memory.buffer;
+    if (schema !== undefined && !isAbandoned && bytes.length <= documentBytes - SPARE_BYTES) {
       if (this.#documents++ % PREPARED_DOCUMENTS === 0) exports.prepare(source.table.address);
       this.#transcoder.memory.set(bytes, documentAddress);
       const end = documentAddress + bytes.length;
@@ -99,9 +141,7 @@ export class ProtobufDecoder implements Decoder {
         end,
       );
       if (length >= 0) {
-        if (!this.#isUnknownAbandoned) {
-          this.#options.unknownFields.addSkipped(this.#transcoder.takeUnknownFields());
-        }
+        this.#countUnknownFields();
         return { cells: this.#transcoder.cells, offset: cellAddress };
       }
     }

@@ -4,6 +4,7 @@ import { ADDED, checkHeader, DELETED, ITEM, MODIFIED, writeCell } from '../cell'
 import { abandon, INVALID, o, p, RARE, setInput, setOutput, UNEXPECTED } from '../cursor';
 import { beginDocument } from '../document';
 import { AN_OBJECT, API_VERSION, capture, captured, capturedLength, KIND, METADATA, plan } from '../plan';
+import { addToRun, beginRun, endRun, itemEnd, INCOMPLETE, OVERSIZED } from '../run';
 import { table } from '../table';
 import { writeAsciiString } from '../tokens';
 import { addField } from '../walk';
@@ -25,11 +26,49 @@ export function protobufItem(schema: Schema, from: usize, end: usize): u32 {
   // The list does not have the expected type.
   if (!plan.areItemsTyped) abandon(UNEXPECTED);
   writeRoot(schema, true, end);
+  countUnknownFields();
   return writeCell(ITEM);
 }
 
 /** Decodes the event from `from` to `end`. Bookmarks and errors are left to the reference decoder. */
 export function protobufEvent(schema: Schema, from: usize, end: usize): u32 {
+  const type = readEvent(schema, from, end);
+  countUnknownFields();
+  return writeCell(type);
+}
+
+/** The length of an event, before it. */
+const LENGTH_BYTES: usize = 4;
+
+/**
+ * Decodes consecutive events, each after its length, from the one at `from` on. Stops before one that is not complete,
+ * one of more than `maxBytes`, and one that is abandoned.
+ */
+export function protobufEvents(schema: Schema, from: usize, end: usize, maxBytes: u32): void {
+  beginRun(from);
+  let at = from;
+  while (true) {
+    const available = <isize>(end - at) - <isize>LENGTH_BYTES;
+    const length = bswap<u32>(load<u32>(at));
+    if (available < 0 || length > <u32>available) {
+      endRun(INCOMPLETE);
+      return;
+    }
+    if (length > maxBytes) {
+      endRun(OVERSIZED);
+      return;
+    }
+    const eventEnd = at + LENGTH_BYTES + length;
+    const hasMore = addToRun(readEvent(schema, at + LENGTH_BYTES, eventEnd), eventEnd);
+    // One that did not fit is read again.
+    if (itemEnd == eventEnd) countUnknownFields();
+    if (!hasMore) return;
+    at = eventEnd;
+  }
+}
+
+/** Returns the type of the event. */
+function readEvent(schema: Schema, from: usize, end: usize): u32 {
   beginDocument(from);
   const type = takeType(end);
   if (p >= end || readTag(end) != 18) abandon(RARE);
@@ -42,7 +81,7 @@ export function protobufEvent(schema: Schema, from: usize, end: usize): u32 {
   const raw = takeEnvelope(end);
   setInput(raw);
   writeRoot(schema, false, rawEnd);
-  return writeCell(type);
+  return type;
 }
 
 function takeType(end: usize): u32 {
@@ -121,7 +160,6 @@ function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   // Without metadata there is no name.
   if (captured(METADATA) != AN_OBJECT) abandon(UNEXPECTED);
   checkHeader(isItem);
-  countUnknownFields();
 }
 
 function isName(chars: usize, length: u32): bool {
