@@ -8,21 +8,6 @@ import { checkOutBuffer, releaseBuffer, SLICE_BYTES } from './buffer-pool.js';
 /** Below this, copying is cheaper than handing the whole buffer to the socket. */
 const COPIED_BYTES = 32 * 1024;
 
-/** An empty last block. */
-const END_OF_DEFLATE = Buffer.from([3, 0]);
-
-/**
- * Flushed before its end, as kube-apiserver's: Go's reader returns what it has read at a flush, but at the end of a member it
- * first waits for the next one.
- */
-function gzipMember(bytes: Buffer): Buffer {
-  const flushed = gzipSync(bytes, { ...GZIP_OPTIONS, finishFlush: constants.Z_SYNC_FLUSH });
-  const trailer = Buffer.alloc(8);
-  trailer.writeUInt32LE(crc32(bytes), 0);
-  trailer.writeUInt32LE(bytes.length, 4);
-  return Buffer.concat([flushed, END_OF_DEFLATE, trailer]);
-}
-
 /** Collects watch events for one write, in a buffer that is reused once the kernel has taken its bytes. */
 export class EventBuffer {
   readonly #writer: ResponseWriter;
