@@ -217,7 +217,13 @@ export class StreamSession {
       this.#decoding.unknownFields,
     );
     this.#body = body;
-    this.#post({ type: 'open', decoder: this.#decoding.decoder, encoding: body.encoding });
+    const { encoding, flowSchema } = body;
+    this.#post({
+      type: 'open',
+      decoder: this.#decoding.decoder,
+      encoding,
+      ...(flowSchema === undefined ? {} : { flowSchema }),
+    });
     return body;
   }
 

@@ -39,7 +39,13 @@ export interface StreamPort {
 }
 
 export type FromWorker =
-  | { readonly type: 'open'; readonly decoder: 'simd' | 'json'; readonly encoding: Encoding }
+  | {
+      readonly type: 'open';
+      readonly decoder: 'simd' | 'json';
+      readonly encoding: Encoding;
+      /** The UID of the flow schema by which the API server admitted the request, if it named one. */
+      readonly flowSchema?: string;
+    }
   /** Fields of a newer server that were left out, since the last such message; `first` in the stream's first one. */
   | { readonly type: 'unknown-fields'; readonly count: number; readonly first?: UnknownField }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }

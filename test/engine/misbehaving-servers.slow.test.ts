@@ -276,6 +276,38 @@ describe('one aggregated API that never answers', () => {
   });
 });
 
+describe('a cluster that is created anew at the same address', () => {
+  it.each([
+    ['restart at 1', 0],
+    ['have overtaken those of the old cluster', 1000],
+  ])('and whose versions %s: no stale object stays', async (_, count) => {
+    const old = await start();
+    await old.server.populate({ kind: 'ConfigMap', count: 300, sizeBytes: 300 });
+    await old.configMap('stale');
+    await old.configMap('in-both');
+    const engine = old.engine();
+    const fold = new Fold();
+    const informer = await watching(engine, CONFIG_MAPS);
+    informer.addEventHandler(fold);
+    const before = BigInt(informer.health().resourceVersion);
+    await old.server.close();
+    const anew = await start({ port: old.server.port, seed: 2 });
+    await anew.configMap('in-both');
+    await anew.configMap('new');
+    if (count > 0) await anew.server.populate({ kind: 'ConfigMap', count, sizeBytes: 300 });
+    const after = BigInt((await anew.server.counters()).resourceVersion);
+    expect(after > before).toBe(count > 0);
+    await expect.poll(() => informer.indexer.listKeys(), { timeout: 25_000 }).not.toContain('default/stale');
+    await anew.converged(informer, CONFIG_MAPS);
+    await anew.configMap('later');
+    await anew.converged(informer, CONFIG_MAPS);
+    expect(fold.equals(informer)).toBe(true);
+    const { list, stream, watch } = await anew.requestsOf(PATH);
+    expect(list + stream).toBeLessThanOrEqual(3);
+    expect(watch).toBeLessThanOrEqual(4);
+  });
+});
+
 describe('200 informers that start together on a server that takes 10 requests at a time', () => {
   it.each([
     ['with Retry-After', { retryAfterSeconds: 1 }],

@@ -178,6 +178,28 @@ describe('Reflector, watches that are closed early and without an event', () => 
   });
 });
 
+describe('Reflector, an empty collection for an hour', () => {
+  it('and then one object: it arrives by the open watch, after one list and a watch every five to ten minutes', async () => {
+    const server = new ScriptedServer({ random: Math.random });
+    server.lists.push(list('10'));
+    server.answers.push((watch) => {
+      const request = server.requests.at(-1);
+      const timeoutSeconds = request?.verb === 'watch' ? request.timeoutSeconds : 0;
+      server.clock.schedule(() => watch.close(), timeoutSeconds * 1000);
+    });
+    const running = server.run();
+    await server.clock.advance(3_600_000);
+    server.watch.send(added('a', '11'));
+    await server.clock.drain();
+    expect(server.reflector.lastSyncResourceVersion).toBe('11');
+    const watches = server.requests.filter(({ verb }) => verb === 'watch').length;
+    expect(lists(server)).toHaveLength(1);
+    expect(watches).toBeGreaterThanOrEqual(6);
+    expect(watches).toBeLessThanOrEqual(13);
+    await server.stop(running);
+  });
+});
+
 describe('Reflector, backoff in an outage', () => {
   it('stays at its maximum: fewer than 3 attempts in two minutes, where client-go 1.36 makes 6', async () => {
     const server = new ScriptedServer({ random: () => 0.5 });

@@ -72,6 +72,8 @@ export class HttpClient {
   }
 }
 
+const FLOW_SCHEMA_HEADER = 'x-kubernetes-pf-flowschema-uid';
+
 type Outcome = BodyReader | 'stale' | 'not-acceptable';
 
 /** Shared by the exchanges of one `open`. */
@@ -162,10 +164,12 @@ class Exchange {
       return;
     }
     const { encodings = ['json'] } = this.#task;
+    const flowSchema = response.headers[FLOW_SCHEMA_HEADER];
     const encoding = encodingOf(type, encodings);
     const body = new BodyReader(response, {
       contentEncoding,
       encoding: encoding ?? 'json',
+      ...(typeof flowSchema === 'string' && { flowSchema }),
       gzipRatio: this.#task.limits.gzipRatio,
       // Whether the body of an error response is complete does not matter: its status code is enough.
       onDone: (failure) => (failure === undefined || code !== 200 ? this.#finish() : this.#fail(failure)),
