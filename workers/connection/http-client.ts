@@ -169,7 +169,8 @@ class Exchange {
     const body = new BodyReader(response, {
       contentEncoding,
       encoding: encoding ?? 'json',
-      ...(typeof flowSchema === 'string' && { flowSchema }),
+      // Empty while a server that has just started uses its built-in flow schemas.
+      ...(typeof flowSchema === 'string' && flowSchema !== '' && { flowSchema }),
       gzipRatio: this.#task.limits.gzipRatio,
       // Whether the body of an error response is complete does not matter: its status code is enough.
       onDone: (failure) => (failure === undefined || code !== 200 ? this.#finish() : this.#fail(failure)),
