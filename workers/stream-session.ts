@@ -1,5 +1,6 @@
 import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
+import { freeBuffer } from '../src/util/free-buffer.js';
 import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import type { CellRun, OrderedRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
@@ -225,6 +226,8 @@ export class StreamSession {
   async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
     const { slice } = this.#environment;
     this.#splitter = splitter;
+    /** The splitter may hold the last of them. */
+    const chunks: Uint8Array[] = [];
     for (;;) {
       const chunk = body.take() ?? (await body.read());
       if (chunk === undefined) return;
@@ -239,6 +242,8 @@ export class StreamSession {
         if (isUsedUp || (start === chunk.length && body.heldBytes === 0)) this.#batchSender.endRead();
         if (isUsedUp) await slice.renew();
       }
+      chunks.push(chunk);
+      while (chunks.length > splitter.heldChunks) freeChunk(chunks.shift());
     }
   }
 
@@ -271,6 +276,8 @@ export class StreamSession {
 
 interface Splitter {
   readonly heldBytes: number;
+  /** How many of the last pieces are still referenced. */
+  readonly heldChunks: number;
   /** `hasMore`: the next piece has already arrived. */
   write(piece: Uint8Array, hasMore: boolean): unknown;
 }
@@ -284,6 +291,12 @@ function pageOf({ metadata }: ListHead): { resourceVersion: string; continue: st
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     continue: typeof token === 'string' ? token : '',
   };
+}
+
+/** Unless the chunk is a view of something larger. */
+function freeChunk(chunk: Uint8Array | undefined): void {
+  if (chunk?.buffer instanceof ArrayBuffer && chunk.buffer.byteLength === chunk.byteLength)
+    freeBuffer(chunk.buffer);
 }
 
 /** Rethrows anything else: it is a bug, which the pool reports. */
