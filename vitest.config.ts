@@ -32,7 +32,11 @@ const endToEnd = {
   fileParallelism: false,
 };
 /** These mostly wait: scripts/test-e2e.ts runs them in parallel with the others. */
-const outages = ['test/e2e/black-hole.test.ts', 'test/e2e/informers-outages.test.ts'];
+const outages = [
+  'test/e2e/api-server-pair.test.ts',
+  'test/e2e/black-hole.test.ts',
+  'test/e2e/informers-outages.test.ts',
+];
 
 export default defineConfig({
   resolve: { alias: { '@kubernetes/client-node': clientNode } },

@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 /** The server's clock and randomness. The seed makes names and timeouts repeatable; times are real. */
 export class Environment {
   readonly #startedMs = performance.now();
+  /** Of the flow schema and the priority level of all requests; each cluster has its own. */
+  readonly flowSchemaUid: string = randomUUID();
+  readonly priorityLevelUid: string = randomUUID();
   #state: number;
 
   constructor(seed: number) {

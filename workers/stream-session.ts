@@ -1,7 +1,7 @@
 import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
 import { freeBuffer } from '../src/util/free-buffer.js';
-import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
+import { SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import type { CellRun, OrderedRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import { ScratchBuffers } from '../src/wire/scratch-buffers.js';
@@ -44,7 +44,7 @@ export class StreamEnvironment {
   readonly httpClient: HttpClient;
   readonly decoderFactory: DecoderFactory;
   /** Shared by all streams: the thread has one event loop. */
-  readonly slice: Slice;
+  readonly slices: SliceScheduler;
   readonly scratch: ScratchBuffers = new ScratchBuffers(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
@@ -52,12 +52,11 @@ export class StreamEnvironment {
     this.clock = options.clock ?? systemClock;
     this.httpClient = options.httpClient ?? new HttpClient();
     this.decoderFactory = options.decoderFactory ?? new DecoderFactory();
-    const scheduler = new SliceScheduler({
+    this.slices = new SliceScheduler({
       clock: this.clock,
       sliceMs: WORKER_SLICE_MS,
       itemsPerSlice: Number.POSITIVE_INFINITY,
     });
-    this.slice = scheduler.open();
   }
 
   get heldBytes(): number {
@@ -92,7 +91,7 @@ export class StreamSession {
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
-  /** The fingerprint of the document being decoded is written to `marker`; see src/wire/fingerprint.ts. */
+  /** `marker` is shared with the main thread; see src/wire/fingerprint.ts and credit-counter.ts. */
   constructor(task: StreamTask, port: SessionPort, environment: StreamEnvironment, marker?: Int32Array) {
     this.#task = task;
     this.#port = port;
@@ -105,6 +104,7 @@ export class StreamSession {
       source: this.#decoding.source,
       scratch: environment.scratch,
       post: (message, transfer) => port.post(message, transfer),
+      memory: marker,
       clock: environment.clock,
     });
     port.onMessage((message) => {
@@ -218,29 +218,43 @@ export class StreamSession {
       this.#decoding.unknownFields,
     );
     this.#body = body;
-    this.#post({ type: 'open', decoder: this.#decoding.decoder, encoding: body.encoding });
+    const { encoding, flowSchema } = body;
+    this.#post({
+      type: 'open',
+      decoder: this.#decoding.decoder,
+      encoding,
+      ...(flowSchema === undefined ? {} : { flowSchema }),
+    });
     return body;
   }
 
   /** Passes the body to the splitter, piece by piece, until its end or `stop`. */
   async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
-    const { slice } = this.#environment;
+    const slice = this.#environment.slices.open();
     this.#splitter = splitter;
     /** The splitter may hold the last of them. */
     const chunks: Uint8Array[] = [];
     for (;;) {
-      const chunk = body.take() ?? (await body.read());
+      let chunk = body.take();
+      if (chunk === undefined) {
+        slice.pause();
+        chunk = await body.read();
+      }
       if (chunk === undefined) return;
       for (let start = 0; start < chunk.length; ) {
+        if (!slice.take()) {
+          this.#batchSender.endRead();
+          await slice.renew();
+        }
         if (this.#isStopped) return;
         const end = Math.min(chunk.length, start + this.#pieceBytes);
         this.#write(splitter, chunk.subarray(start, end), end < chunk.length || body.heldBytes > 0);
         start = end;
-        if (this.#task.verb === 'list' && this.#batchSender.isBlocked)
+        if (start === chunk.length && body.heldBytes === 0) this.#batchSender.endRead();
+        if (this.#task.verb === 'list' && this.#batchSender.isBlocked) {
+          slice.pause();
           await this.#batchSender.whenUnblocked();
-        const isUsedUp = !slice.take();
-        if (isUsedUp || (start === chunk.length && body.heldBytes === 0)) this.#batchSender.endRead();
-        if (isUsedUp) await slice.renew();
+        }
       }
       chunks.push(chunk);
       while (chunks.length > splitter.heldChunks) freeChunk(chunks.shift());

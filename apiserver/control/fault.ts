@@ -26,8 +26,8 @@ export type Fault =
   | { readonly type: 'end'; readonly afterBytes: number }
   /** A watch ends cleanly after this many events. */
   | { readonly type: 'closeAfterEvents'; readonly events: number }
-  /** A watch ends cleanly after this time. */
-  | { readonly type: 'closeAfterMs'; readonly ms: number }
+  /** A watch ends cleanly after this time; `isSilent`: without a single event. */
+  | { readonly type: 'closeAfterMs'; readonly ms: number; readonly isSilent?: boolean }
   /** The body is written in chunks of these sizes, in turn; down to one byte. */
   | { readonly type: 'chunks'; readonly sizes: readonly number[] }
   /** A Status instead of the response. */

@@ -34,8 +34,8 @@ export async function dispatch(exchange: Exchange): Promise<void> {
   try {
     if (respondByFault(exchange, headers)) return;
     authenticate(exchange);
-    headers['X-Kubernetes-Pf-Flowschema-Uid'] = FLOW_SCHEMA_UID;
-    headers['X-Kubernetes-Pf-Prioritylevel-Uid'] = PRIORITY_LEVEL_UID;
+    headers['X-Kubernetes-Pf-Flowschema-Uid'] = server.environment.flowSchemaUid;
+    headers['X-Kubernetes-Pf-Prioritylevel-Uid'] = server.environment.priorityLevelUid;
     await route(exchange, headers);
   } catch (error) {
     const status = error instanceof StatusError ? error : internalError(error);
@@ -54,9 +54,6 @@ export async function dispatch(exchange: Exchange): Promise<void> {
     if (!request.complete) request.resume();
   }
 }
-
-const FLOW_SCHEMA_UID = '8b1f3c5e-5a5e-4f0e-9a65-0d8c35bd7e2c';
-const PRIORITY_LEVEL_UID = 'd3f7f1f2-0c0c-4a54-8d4a-9b9b7c0b6a11';
 
 /** True if a fault sent the complete response. */
 function respondByFault({ writer }: Exchange, headers: Record<string, string>): boolean {

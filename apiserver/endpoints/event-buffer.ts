@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { constants, crc32, gzipSync } from 'node:zlib';
 import { GZIP_OPTIONS } from '../responses/body.js';
 import type { EventEncoder, EventType } from '../responses/event-encoder.js';
 import type { ResponseWriter } from '../responses/response-writer.js';
@@ -71,7 +71,7 @@ export class EventBuffer {
   }
 
   #write(bytes: Buffer): void {
-    this.#writer.write(this.#isCompressed ? gzipSync(bytes, GZIP_OPTIONS) : bytes);
+    this.#writer.write(this.#isCompressed ? gzipMember(bytes) : bytes);
   }
 
   #writeToNextBuffer(type: EventType, object: StoredObject): number | undefined {
@@ -87,4 +87,19 @@ export class EventBuffer {
     this.#inFlight = undefined;
     return this.#buffer as Buffer;
   }
+}
+
+/** An empty last block of deflate. */
+const LAST_BLOCK = Buffer.from([0x03, 0x00]);
+
+/**
+ * Flushed before its end, like those of kube-apiserver: Go's reader of several members returns what precedes a flush at
+ * once, but what the last block completes only when the next member has begun.
+ */
+function gzipMember(bytes: Buffer): Buffer {
+  const flushed = gzipSync(bytes, { ...GZIP_OPTIONS, finishFlush: constants.Z_SYNC_FLUSH });
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crc32(bytes), 0);
+  trailer.writeUInt32LE(bytes.length % 2 ** 32, 4);
+  return Buffer.concat([flushed, LAST_BLOCK, trailer]);
 }

@@ -300,7 +300,7 @@ class Watch {
   }
 
   #emit(line: Buffer): void {
-    if (this.#isClosing) return;
+    if (this.#isClosing || this.#context.writer.faults.get('closeAfterMs')?.isSilent === true) return;
     this.#buffer.append(this.#faults.isActive ? this.#corrupt(line) : line);
     this.#count();
     if (this.#faults.isTruncated) this.#close();

@@ -45,7 +45,8 @@ export interface EngineOptions {
    */
   readonly workerHeapMb?: number;
   /**
-   * Receives non-fatal errors of the engine, and of informers without an `onError` of their own.
+   * Receives non-fatal errors of the engine, and of informers without an `onError` of their own. A list or watch that
+   * fails repeatedly for the same reason is reported once, and again after ten minutes.
    * @default a process warning, at most one per second
    */
   readonly onError?: (error: KubeflectError) => void;

@@ -30,6 +30,7 @@ import {
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
 import { WatchListSupport } from './watch-list-support.js';
 
+/** Plain data. */
 export interface EngineStats {
   readonly workers: readonly WorkerStats[];
   readonly informers: readonly InformerStats[];
@@ -47,6 +48,7 @@ export interface InformerStats
     | 'lastAppliedAgeMs'
     | 'lastEventAgeMs'
     | 'lastBookmarkAgeMs'
+    | 'lastError'
   > {
   /**
    * Memory of the objects in the store, and of former states that a slow handler has not processed yet. Decoded objects
@@ -174,7 +176,7 @@ export class Engine {
     return {
       workers: this.#pool.stats,
       informers: [...this.#informers.values()].map(({ informer, source, bytes }) => {
-        const { handlers, lastError, ...health } = informer.health();
+        const { handlers, ...health } = informer.health();
         return {
           ...health,
           isWatching: source.isWatching,

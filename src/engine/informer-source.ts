@@ -27,6 +27,7 @@ import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
+import { RepeatedFailures } from './repeated-failures.js';
 import type { WatchListSupport } from './watch-list-support.js';
 import { WorkerListerWatcher } from './worker-lister-watcher.js';
 
@@ -50,6 +51,7 @@ type CountingListerWatcher<T extends KubernetesObject> = WorkerListerWatcher<T> 
 export class InformerSource<T extends KubernetesObject> {
   readonly #options: InformerSourceOptions<T>;
   readonly #encoding: EncodingChoice;
+  readonly #failures: RepeatedFailures;
   readonly #listerWatchers: readonly CountingListerWatcher<T>[];
   /** True from the first response of the server on. */
   #hasConnected = false;
@@ -59,6 +61,7 @@ export class InformerSource<T extends KubernetesObject> {
 
   constructor(options: InformerSourceOptions<T>) {
     this.#options = options;
+    this.#failures = new RepeatedFailures(options.clock ?? systemClock);
     this.#encoding = new EncodingChoice(options.informer, options.serverEncodings);
     const { namespaces } = options.informer;
     const scopes = namespaces.length === 0 ? [undefined] : namespaces;
@@ -105,6 +108,8 @@ export class InformerSource<T extends KubernetesObject> {
   /** The informer's `RunReflector`. */
   async run(context: ReflectorContext<T>, signal: AbortSignal): Promise<void> {
     const { indexer, watchErrorHandler, reportError, ...reflectorContext } = context;
+    const onFailure = (error: Error): void =>
+      watchErrorHandler(error, { isRepeated: this.#failures.isRepeated(error) });
     const { namespaces } = this.#options.informer;
     const shared = new NamespacedStore(context.store, namespaces, () => indexer.entries());
     this.#reportError = reportError;
@@ -118,13 +123,13 @@ export class InformerSource<T extends KubernetesObject> {
         store: this.#storeOf(context.store, shared, namespaces[i]),
         // One is enough: all of them would resync the same store.
         resyncPeriodMs: i === 0 ? context.resyncPeriodMs : 0,
-        watchErrorHandler: (_, error) => watchErrorHandler(error),
+        watchErrorHandler: (_, error) => onFailure(error),
         report: (report) => {
           this.#onReport(report, reportError);
           // Retries of a streaming list are not reported as failed lists. Until the server has responded once, they are
           // the only sign that it cannot be reached.
           if (report.type === 'watch-retried' && !this.#hasConnected) {
-            watchErrorHandler(this.#listFailed(report.error));
+            onFailure(this.#listFailed(report.error));
           }
         },
       }).run(signal);
@@ -169,6 +174,11 @@ export class InformerSource<T extends KubernetesObject> {
       const { informer, watchListSupport } = this.#options;
       watchListSupport.avoid(informer, informer.reflector.watchListReprobeMs ?? WATCH_LIST_REPROBE_MS);
     }
+    if (report.type === 'waiting-for-list') {
+      const message = `the API server does not respond to the list of "${this.#options.name}" (for ${report.waitedMs} ms)`;
+      const error = new KubeflectError('KUBEFLECT_STALLED', message);
+      if (!this.#failures.isRepeated(error)) reportError(error);
+    }
     if (report.type === 'rejected') reportError(rejectedError(this.#options.name, report.rejected));
   }
 
@@ -200,6 +210,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #onConnect(): void {
+    this.#failures.recovered();
     try {
       this.#options.informer.onConnect?.();
     } catch (cause) {

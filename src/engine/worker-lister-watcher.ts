@@ -23,6 +23,7 @@ import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
 import type { ReadBatch } from './batch-to-entries.js';
+import { ClusterIdentity } from './cluster-identity.js';
 import { type EncodingChoice, streamingListNotAllowed } from './encoding-choice.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
 import { WatchChunks } from './watch-chunks.js';
@@ -74,6 +75,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #listed = 0;
   #events = 0;
   readonly #watches = new Set<AuthorizedStream>();
+  readonly #cluster = new ClusterIdentity();
   #decoder: 'simd' | 'json' | undefined;
   #encoding: Encoding | undefined;
   #unknownFields = 0;
@@ -153,6 +155,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   #startList(): void {
     this.#lists++;
+    this.#cluster.reset();
     this.#options.onList?.();
   }
 
@@ -263,15 +266,25 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     signal: AbortSignal,
   ): AsyncIterableIterator<WatchChunk<T>> {
     let isListing = isList;
+    let flowSchema: string | undefined;
     return new WatchChunks<T>({
       stream,
       slice: this.#options.slices.open(),
       openReader: this.#options.openReader,
-      onMessage: (message) => this.#note(message),
+      onMessage: (message) => {
+        this.#note(message);
+        if (message.type === 'open') flowSchema = message.flowSchema;
+      },
       onOpen: (encoding) => {
         if (isList && !this.#options.encoding.allowsStreamingList([encoding])) {
           stream.stop();
           throw streamingListNotAllowed();
+        }
+        try {
+          this.#cluster.check(flowSchema);
+        } catch (error) {
+          stream.stop();
+          throw error;
         }
         if (!signal.aborted) this.#watches.add(stream);
         this.#options.onWatch?.();

@@ -1,9 +1,9 @@
+import type { ErrorSummary } from '../kube/error-summary.js';
 import type { Clock } from '../util/clock.js';
-import type { KubeflectError } from '../util/errors.js';
 
 export type InformerState = 'new' | 'syncing' | 'synced' | 'stopped';
 
-/** A snapshot of an informer's condition, for a health endpoint. Ages are in milliseconds. */
+/** A snapshot of an informer's condition, for a health endpoint: plain data. Ages are in milliseconds. */
 export interface InformerHealth {
   readonly name: string;
   readonly state: InformerState;
@@ -27,7 +27,8 @@ export interface InformerHealth {
    */
   readonly rejected: number;
   readonly handlers: readonly HandlerHealth[];
-  readonly lastError: { readonly error: KubeflectError; readonly ageMs: number } | undefined;
+  /** The last failure of a list, a watch, a handler or an object; it may be over. */
+  readonly lastError: (ErrorSummary & { readonly ageMs: number }) | undefined;
 }
 
 export interface HandlerHealth {

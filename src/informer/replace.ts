@@ -2,6 +2,7 @@ import type { KubernetesObject } from '../kube/object.js';
 import { isSameVersion } from '../store/apply-delta.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexer } from '../store/indexer.js';
+import type { EntryList } from '../store/reflector-store.js';
 import type { StagedReplacement } from '../store/staged-replacement.js';
 import type { Slice } from '../util/slice-scheduler.js';
 import { Segment } from './handlers/notification.js';
@@ -58,15 +59,18 @@ export class Relist<T extends KubernetesObject> {
    * Computes the changes. An object with the same uid and version is unchanged and keeps its entry, as does an
    * unreadable one.
    */
-  async compare(list: Iterable<Entry<T>>, unreadableKeys: ReadonlySet<string>): Promise<void> {
+  async compare(list: EntryList<T>, unreadableKeys: ReadonlySet<string>): Promise<void> {
     const { indexer, prepare, slice, signal } = this.#options;
     let stored = 0;
+    const isSorted = list.isSortedByKey === true;
     let isInOrder = true;
     let lastKey = '';
     for (const listed of list) {
       const { key } = listed;
-      if (key <= lastKey) isInOrder = false;
-      lastKey = key;
+      if (!isSorted) {
+        if (key <= lastKey) isInOrder = false;
+        lastKey = key;
+      }
       const isStored = listed.isStored === true;
       if (!isStored || stored % UNCHANGED_PER_ITEM === 0) {
         if (!slice.take()) await slice.renew();

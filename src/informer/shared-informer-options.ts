@@ -17,8 +17,11 @@ export interface ReflectorContext<T extends KubernetesObject> {
   readonly resyncPeriodMs: number;
   /** If true, the reflector calls `store.resync()`. */
   readonly shouldResync: () => boolean;
-  /** Call it with every failure of a list or a watch, before the backoff. */
-  readonly watchErrorHandler: (error: Error) => void;
+  /**
+   * Call it with every failure of a list or a watch, before the backoff. `isRepeated`: the same one was reported before;
+   * it is counted, but not passed to `onError` again.
+   */
+  readonly watchErrorHandler: (error: Error, options?: { readonly isRepeated: boolean }) => void;
   /** Call it with non-fatal errors, such as an unreadable object. */
   readonly reportError: (error: KubeflectError) => void;
 }

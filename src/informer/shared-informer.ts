@@ -1,3 +1,4 @@
+import { errorSummary } from '../kube/error-summary.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { type Indexers, NAMESPACE_INDEX, namespaceIndexFunction } from '../store/index-function.js';
 import { Indexer, type IndexReader } from '../store/indexer.js';
@@ -285,7 +286,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
         isMerging: listener.isMerging,
         callAgeMs: age(listener.callStartedAt),
       })),
-      lastError: lastError && { error: lastError.error, ageMs: now - lastError.at },
+      lastError: lastError && { ...errorSummary(lastError.error), ageMs: now - lastError.at },
     };
   }
 
@@ -315,7 +316,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       indexer: this.#indexer,
       resyncPeriodMs: this.#resyncPlan.checkPeriodMs,
       shouldResync: () => this.#resyncPlan.poll(),
-      watchErrorHandler: (error: Error) => this.#onWatchError(error),
+      watchErrorHandler: (error: Error, options?: { readonly isRepeated: boolean }) =>
+        this.#onWatchError(error, options?.isRepeated ?? false),
       reportError: (error: KubeflectError) => this.#errors.report(error),
     };
     while (!signal.aborted) {
@@ -337,15 +339,19 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     }
   }
 
-  #onWatchError(cause: Error): void {
+  #onWatchError(cause: Error, isRepeated: boolean): void {
     const { watchErrorHandler } = this.#options;
     const error =
       cause instanceof KubeflectError
         ? cause
-        : new KubeflectError('KUBEFLECT_WATCH_FAILED', `listing or watching "${this.name}" failed`, {
-            cause,
-          });
-    this.#errors.report(error, watchErrorHandler && (() => watchErrorHandler(cause)));
+        : new KubeflectError(
+            'KUBEFLECT_WATCH_FAILED',
+            `listing or watching "${this.name}" failed: ${cause.message}`,
+            { cause },
+          );
+    if (watchErrorHandler !== undefined) this.#errors.report(error, () => watchErrorHandler(cause));
+    else if (isRepeated) this.#errors.count(error);
+    else this.#errors.report(error);
   }
 
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {

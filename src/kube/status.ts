@@ -1,4 +1,4 @@
-import { KubeflectError } from '../util/errors.js';
+import { errorChain, KubeflectError } from '../util/errors.js';
 import { isRecord } from './object.js';
 
 /** `v1 Status`, the body of an API server's error responses and of ERROR events. */
@@ -112,4 +112,10 @@ export class ApiStatusError extends KubeflectError {
     this.status = status;
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** The server's error response among the causes of an error. */
+export function statusErrorOf(thrown: unknown): ApiStatusError | undefined {
+  for (const link of errorChain(thrown)) if (link instanceof ApiStatusError) return link;
+  return undefined;
 }

@@ -4,6 +4,7 @@ import { ApiStatusError } from '../kube/status.js';
 import type { Clock } from '../util/clock.js';
 import { KubeflectError, TransportError, WorkerError } from '../util/errors.js';
 import { batchBytes } from '../wire/batch.js';
+import { returnCredit } from '../wire/credit-counter.js';
 import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
 import type { FromWorker, StreamPort, ToWorker, WireError } from '../wire/messages.js';
 
@@ -57,7 +58,7 @@ export interface StreamHandleOptions {
 export class StreamHandle {
   readonly epoch: number;
   readonly worker: number;
-  /** Memory shared with the worker: see `fingerprint`. */
+  /** Memory shared with the worker: see `fingerprint` and credit-counter.ts. */
   readonly marker: Int32Array = newMarker();
   readonly #port: LocalPort;
   readonly #onArrival: (message: StreamMessage) => void;
@@ -115,7 +116,7 @@ export class StreamHandle {
   next(): Promise<StreamMessage | undefined> {
     if (this.#owesCredit) {
       this.#owesCredit = false;
-      this.#post({ type: 'credit', batches: 1 });
+      this.#returnCredit();
     }
     const message = this.#queue.shift();
     if (message !== undefined) return Promise.resolve(this.#give(message));
@@ -185,7 +186,7 @@ export class StreamHandle {
   #accept({ epoch, sequence, buffer }: Extract<FromWorker, { type: 'batch' }>): boolean {
     if (epoch !== this.epoch || sequence < this.#nextSequence) {
       this.#dropped++;
-      this.#post({ type: 'credit', batches: 1 });
+      this.#returnCredit();
       return false;
     }
     if (sequence > this.#nextSequence) {
@@ -211,6 +212,10 @@ export class StreamHandle {
   #give(message: StreamMessage): StreamMessage {
     this.#owesCredit = message.type === 'batch';
     return message;
+  }
+
+  #returnCredit(): void {
+    if (returnCredit(this.marker)) this.#post({ type: 'credit', batches: 1 });
   }
 
   /** Posting to a port whose other end is closed does nothing. */

@@ -1,3 +1,4 @@
+import type { ErrorSummary } from '../kube/error-summary.js';
 import { KubeflectError } from '../util/errors.js';
 import type { StreamPort } from '../wire/messages.js';
 import type { StreamTask } from '../wire/stream-task.js';
@@ -46,7 +47,7 @@ export interface WorkerStats {
   readonly heldBytes: number;
   /** Since its event loop was last seen to turn; undefined without threads. */
   readonly heartbeatAgeMs: number | undefined;
-  readonly lastError: KubeflectError | undefined;
+  readonly lastError: ErrorSummary | undefined;
 }
 
 export function engineClosed(): KubeflectError {

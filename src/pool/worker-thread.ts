@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { errorSummary } from '../kube/error-summary.js';
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError, WorkerError } from '../util/errors.js';
 import type { StreamPort, StreamRequest } from '../wire/messages.js';
@@ -104,7 +105,7 @@ export class WorkerThread implements StreamHost {
       receivedBytes: streams.reduce((sum, { receivedBytes }) => sum + receivedBytes, this.#closedBytes),
       droppedBatches: streams.reduce((sum, { dropped }) => sum + dropped, this.#closedDropped),
       heartbeatAgeMs: this.#current?.heartbeat.ageMs,
-      lastError: this.#lastError,
+      lastError: this.#lastError && errorSummary(this.#lastError),
     };
   }
 

@@ -48,6 +48,8 @@ export type ReflectorReport =
       readonly waitedMs: number;
       readonly sinceLastEventMs: number | undefined;
     }
+  /** A list was requested, or is being read, and the server has been silent for this long. */
+  | { readonly type: 'waiting-for-list'; readonly level: 'warning'; readonly waitedMs: number }
   /** The server's versions went back (its storage was restored): the only case in which the last version decreases. */
   | { readonly type: 'reset'; readonly level: 'warning'; readonly from: string; readonly to: string }
   | {

@@ -1,6 +1,12 @@
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
 
+/** The entries of a list. */
+export interface EntryList<T extends KubernetesObject> extends Iterable<Entry<T>> {
+  /** True if they are in the order of their keys, each key once; absent if that is unknown. */
+  readonly isSortedByKey?: boolean;
+}
+
 /**
  * What a reflector needs of its store (client-go's ReflectorStore). RealFIFO and DeltaFIFO implement it; your own Map
  * can, too.
@@ -18,7 +24,7 @@ export interface ReflectorStore<T extends KubernetesObject> {
    * on the server in a form that could not be read: the store keeps what it has for them. The store owns `entries`, and
    * may read them after the call.
    */
-  replace(entries: Iterable<Entry<T>>, resourceVersion: string, unreadableKeys?: ReadonlySet<string>): void;
+  replace(entries: EntryList<T>, resourceVersion: string, unreadableKeys?: ReadonlySet<string>): void;
   resync(): void;
   /** The collection has not changed up to this version. */
   bookmark?(resourceVersion: string): void;

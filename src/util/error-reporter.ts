@@ -30,11 +30,8 @@ export class ErrorReporter {
 
   /** `handler`, if present, is called in place of the error handler of the options. */
   report(error: KubeflectError, handler?: (error: KubeflectError) => void): void {
-    const { informerName, clock, onCount } = this.#options;
     const onError = handler ?? this.#options.onError;
-    this.#last = { error, at: clock.now() };
-    onCount(error);
-    publish('kubeflect:error', () => ({ informer: informerName, error }));
+    this.count(error);
     if (onError === undefined) {
       this.#warn(error);
       return;
@@ -46,6 +43,14 @@ export class ErrorReporter {
     } catch {
       this.#warn(error);
     }
+  }
+
+  /** Counts and publishes an error that repeats one that was reported. */
+  count(error: KubeflectError): void {
+    const { informerName, clock, onCount } = this.#options;
+    this.#last = { error, at: clock.now() };
+    onCount(error);
+    publish('kubeflect:error', () => ({ informer: informerName, error }));
   }
 
   #warn(error: KubeflectError): void {

@@ -110,3 +110,15 @@ export class EntryError extends KubeflectError {
     this.key = details.key;
   }
 }
+
+/** Deeper causes are ignored: a chain may be circular. */
+const MAX_CAUSES = 10;
+
+/** What was thrown and its causes, from the outermost. */
+export function* errorChain(thrown: unknown): Generator<object> {
+  let link = thrown;
+  for (let depth = 0; depth < MAX_CAUSES && typeof link === 'object' && link !== null; depth++) {
+    yield link;
+    link = 'cause' in link ? link.cause : undefined;
+  }
+}

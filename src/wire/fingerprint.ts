@@ -4,13 +4,14 @@
  *
  *     0  bytes of the document; 0 while there is none
  *     1  CRC-32 of its beginning
+ *     2  and 3: see credit-counter.ts
  */
 
 import { crc32 } from 'node:zlib';
 
 const BYTES = 0;
 const CHECKSUM = 1;
-const SLOTS = 2;
+const SLOTS = 4;
 
 /**
  * Enough for the name, uid and version of an object, which are near its beginning. A longer checksum would cost more

@@ -9,7 +9,7 @@ import type { Encoding, StreamTask } from './stream-task.js';
  *      │ ◀───────────────────────────── open     │  the server responded with 200; the encoding and the decoder
  *      │ ◀───────────────────────────── begin    │  typed lists only: the list's metadata came before the items
  *      │ ◀───────────────────────────── batch    │  at most `credits` without a credit in return
- *      │  credit ──────────────────────────────▶ │
+ *      │  credit ──────────────────────────────▶ │  only while the worker waits for one: see credit-counter.ts
  *      │ ◀───────────────────────────── end      │  list: complete; watch: closed cleanly   ┐ exactly one of
  *      │ ◀───────────────────────────── failed   │                                          ┘ these two, last
  *      │  stop ────────────────────────────────▶ │  at any time; no message follows
@@ -39,7 +39,13 @@ export interface StreamPort {
 }
 
 export type FromWorker =
-  | { readonly type: 'open'; readonly decoder: 'simd' | 'json'; readonly encoding: Encoding }
+  | {
+      readonly type: 'open';
+      readonly decoder: 'simd' | 'json';
+      readonly encoding: Encoding;
+      /** The UID of the flow schema by which the API server admitted the request, if it named one. */
+      readonly flowSchema?: string;
+    }
   /** Fields of a newer server that were left out, since the last such message; `first` in the stream's first one. */
   | { readonly type: 'unknown-fields'; readonly count: number; readonly first?: UnknownField }
   | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }

@@ -280,6 +280,9 @@ describe('faults of watches', () => {
     const response = await askWith({ type: 'closeAfterMs', ms: 50 }, `${LIST}?watch=1&timeoutSeconds=600`);
     expect(response.status).toBe(200);
     expect(events(response)).toHaveLength(3);
+    await server.faults.clear();
+    const silent = await askWith({ type: 'closeAfterMs', ms: 50, isSilent: true }, WATCH);
+    expect(silent).toMatchObject({ status: 200, text: '' });
   });
 
   it('wrongKind, invalidJson and truncatedJson corrupt one event', async () => {

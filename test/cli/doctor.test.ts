@@ -60,6 +60,7 @@ describe('kubeflect doctor', () => {
     expect(lines.map((line) => line.slice(0, 22).trim())).toEqual([
       'ok    kubeconfig',
       'ok    server',
+      'ok    protobuf',
       'ok    round trip',
       'ok    resource',
       'ok    may list',
@@ -89,6 +90,33 @@ describe('kubeflect doctor', () => {
     expect(stdout).toContain(
       '→ give the user a Role and RoleBinding in shop with verbs [list, watch] on configmaps',
     );
+  });
+
+  it('names one aggregated API that never answers (rancher/steve#1229)', async () => {
+    const { server, doctor } = await fixture({});
+    await server.faults.add({ match: { path: '/apis/apps/v1/deployments' }, fault: { type: 'stall' } });
+    const { code, stdout } = await doctor('deployments');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^FAIL {2}may list +the server responds, but not to list \/apis\/apps\/v1\/deployments$/m,
+    );
+    expect(stdout).toContain('kubectl get apiservice v1.apps');
+    expect((await doctor('pods')).code).toBe(0);
+    const requests = await server.requests();
+    expect(requests.filter(({ path }) => path.includes('deployments'))).toHaveLength(1);
+  });
+
+  it('reports a missing permission to list while watch is allowed', async () => {
+    const { server, doctor } = await fixture({});
+    const message = 'configmaps is forbidden: User "jane" cannot list resource "configmaps"';
+    await server.faults.add({
+      match: { verb: 'list', path: '/api/v1/configmaps' },
+      fault: { type: 'status', code: 403, reason: 'Forbidden', message },
+    });
+    const { code, stdout } = await doctor('configmaps');
+    expect(code).toBe(1);
+    expect(stdout).toContain(`may list        ${message}`);
+    expect(stdout).toMatch(/^ok {4}may watch /m);
   });
 
   it('reports a wrong certificate authority', async () => {
@@ -132,6 +160,27 @@ describe('kubeflect doctor', () => {
     expect(faults(result)).toEqual([['fail', 'unreachable']]);
     expect(result.stdout).toContain('ECONNREFUSED');
   });
+
+  it.each([
+    ['v1.32.13', 'ok', 'the schema (Kubernetes 1.37) is as new as the server'],
+    ['v1.37.1+k3s1', 'ok', 'the schema (Kubernetes 1.37) is as new as the server'],
+    [
+      'v1.38.0-alpha.1',
+      'warn',
+      'the server is newer than the schema (Kubernetes 1.37): built-in kinds with new',
+    ],
+    ['v1.100.0', 'warn', 'the server is newer than the schema'],
+  ])(
+    'tells whether the protobuf schema is as new as a server %s: %s',
+    async (gitVersion, verdict, detail) => {
+      const { doctor } = await fixture({ gitVersion });
+      const { code, stdout } = await doctor();
+      expect(code).toBe(0);
+      expect(stdout).toContain(`responds; version ${gitVersion}`);
+      expect(stdout).toMatch(new RegExp(`^${verdict} +protobuf +`, 'm'));
+      expect(stdout).toContain(detail);
+    },
+  );
 
   it.each(['off', 'rejected', 'silent'] as const)(
     'warns about a server without WatchList (%s), and exits with 0',

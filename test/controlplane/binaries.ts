@@ -29,7 +29,7 @@ export class BinariesUnavailableError extends Error {
 }
 
 /** Distinct from 1 (a test failed), so that a script can distinguish "could not run" from "failed". */
-const EXIT_UNAVAILABLE = 3;
+export const EXIT_UNAVAILABLE = 3;
 
 /** Kubernetes 1.37 and 1.36 are written for this Go version; it compiles the older ones, too. */
 const MIN_GO_VERSION = '1.26';

@@ -4,6 +4,7 @@ import {
   DEFAULT_VERSION,
   KUBERNETES_VERSIONS,
   minorOf,
+  neighbourOf,
   parseVersion,
   selectedVersion,
   UnknownVersionError,
@@ -25,6 +26,11 @@ describe('Kubernetes versions of the end-to-end tests', () => {
     expect(() => parseVersion(name)).toThrow(
       `unknown Kubernetes version ${JSON.stringify(name)}; expected one of 1.32, 1.33, 1.34, 1.35, 1.36, 1.37`,
     );
+  });
+
+  it('have a neighbour for a pair of API servers', () => {
+    expect(neighbourOf('1.37.1')).toBe('1.36.3');
+    expect(neighbourOf('1.32.13')).toBe('1.33.13');
   });
 
   it('are selected by an environment variable', () => {

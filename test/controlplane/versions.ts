@@ -6,7 +6,7 @@ export const KUBERNETES_VERSIONS = ['1.32.13', '1.33.13', '1.34.4', '1.35.4', '1
 export type KubernetesVersion = (typeof KUBERNETES_VERSIONS)[number];
 
 /** The version of a run that names none. */
-export const DEFAULT_VERSION = '1.36.3' satisfies KubernetesVersion;
+export const DEFAULT_VERSION = '1.37.1' satisfies KubernetesVersion;
 
 /** An environment variable: the version of this run, such as `1.34`. */
 export const VERSION_VARIABLE = 'KUBEFLECT_KUBERNETES_VERSION';
@@ -30,6 +30,12 @@ export function parseVersion(name: string): KubernetesVersion {
 export function selectedVersion(environment: NodeJS.ProcessEnv = process.env): KubernetesVersion {
   const name = environment[VERSION_VARIABLE];
   return name ? parseVersion(name) : DEFAULT_VERSION;
+}
+
+/** The version before, or after the first one: the other of two API servers in the middle of an upgrade. */
+export function neighbourOf(version: KubernetesVersion): KubernetesVersion {
+  const index = KUBERNETES_VERSIONS.indexOf(version);
+  return KUBERNETES_VERSIONS[index === 0 ? 1 : index - 1] as KubernetesVersion;
 }
 
 /** `1.36` of `1.36.3`. */

@@ -53,7 +53,7 @@ describe('Diagnostics channels', () => {
     expect(messages).toMatchObject([{ informer: 'pods', error: { code: 'KUBEFLECT_HANDLER_FAILED' } }]);
     expect(metrics.text()).toContain('code="KUBEFLECT_HANDLER_FAILED"} 1');
     expect(h.informer.health().lastError).toMatchObject({
-      error: { code: 'KUBEFLECT_HANDLER_FAILED' },
+      code: 'KUBEFLECT_HANDLER_FAILED',
       ageMs: 700,
     });
     await h.informer.stop();

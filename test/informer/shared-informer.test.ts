@@ -347,7 +347,8 @@ describe('SharedInformer and its reflector', () => {
     expect(seen).toEqual([error]);
     expect(h.errors).toEqual([]);
     expect(h.informer.health().lastError).toMatchObject({
-      error: { code: 'KUBEFLECT_WATCH_FAILED', cause: error },
+      code: 'KUBEFLECT_WATCH_FAILED',
+      message: 'listing or watching "pods" failed: connection refused',
     });
     await h.informer.stop();
   });

@@ -30,6 +30,8 @@ describe('EntriesByKey', () => {
             expect(entries.get(`default/${known}`)).toBe(model.get(`default/${known}`));
           const listed = [...entries].map(({ key, resourceVersion }) => `${key}@${resourceVersion}`);
           const expected = [...model.values()].map(({ key, resourceVersion }) => `${key}@${resourceVersion}`);
+          const keys = Array.from(entries, ({ key }) => key);
+          if (entries.isSortedByKey) expect(keys).toEqual([...keys].sort());
           expect(listed.sort()).toEqual(expected.sort());
         }
       }),
@@ -41,5 +43,15 @@ describe('EntriesByKey', () => {
     const entries = new EntriesByKey<Pod>();
     for (const name of ['b', 'd', 'a', 'e', 'c']) entries.set(entry(name, 1));
     expect([...entries].map(({ name }) => name)).toEqual(['b', 'd', 'e', 'a', 'c']);
+  });
+
+  it('is sorted by key as long as nothing arrived out of order', () => {
+    const entries = new EntriesByKey<Pod>();
+    expect(entries.append(entry('b', 1))).toBe(true);
+    expect(entries.append(entry('b', 2))).toBe(false);
+    entries.set(entry('b', 2));
+    expect(entries.isSortedByKey).toBe(true);
+    entries.set(entry('a', 3));
+    expect(entries.isSortedByKey).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ApiStatusError } from '#dist/src/kube/status.js';
-import { failureOf, stalled, statusOf } from '#dist/src/reflector/retry/failure.js';
+import { UnknownFieldError } from '#dist/src/kube/protobuf-schema/unknown-field.js';
+import { ApiStatusError, statusErrorOf } from '#dist/src/kube/status.js';
+import { failureOf, stalled } from '#dist/src/reflector/retry/failure.js';
 import { KubeflectError, TransportError, WorkerError } from '#dist/src/util/errors.js';
 import { EXPIRED, INTERNAL, INVALID, TOO_LARGE, TOO_MANY } from '../support/servers/scripted-server.js';
 
@@ -28,6 +29,7 @@ describe('failureOf', () => {
     ['cut', errno('ERR_STREAM_PREMATURE_CLOSE')],
     ['stalled', stalled('silent').error],
     ['lost', new WorkerError('KUBEFLECT_WORKER_LOST', 'gone', { worker: 0 })],
+    ['unknown-field', new UnknownFieldError({ number: 9, message: 'core.v1.Pod', path: '' })],
     ['unreachable', new WorkerError('KUBEFLECT_WORKER_START_FAILED', 'no file', { worker: 0 })],
     ['other', new Error('anything')],
     ['other', 'not even an error'],
@@ -63,7 +65,7 @@ describe('failureOf', () => {
 
   // TestStatusCauseSupportsWrappedErrors
   it('finds the status of a wrapped error', () => {
-    expect(statusOf(wrap(new ApiStatusError(EXPIRED)))?.status).toEqual(EXPIRED);
-    expect(statusOf(new Error('none'))).toBeUndefined();
+    expect(statusErrorOf(wrap(new ApiStatusError(EXPIRED)))?.status).toEqual(EXPIRED);
+    expect(statusErrorOf(new Error('none'))).toBeUndefined();
   });
 });

@@ -376,6 +376,18 @@ const ROWS: Row[] = [
     },
   ]),
 
+  ...[true, false].map((isOpen) => ({
+    name: `asks for the stream again at once after an unknown field, ${isOpen ? 'open' : 'before the answer'}`,
+    from: inPhase('streaming', {
+      stream: stream('10', 4999, 0),
+      watchList: { restarts: 2, failures: 2, avoidUntilMs: 0 },
+    }),
+    input: failed('unknown-field', isOpen),
+    to: 'streaming' as const,
+    effects: "watch-retried, close-stream, stream '10'",
+    also: (state: ReflectorState) => expect(state.watchList).toMatchObject({ restarts: 2, failures: 2 }),
+  })),
+
   // listing
   {
     name: 'replaces the store',
@@ -635,6 +647,18 @@ const ROWS: Row[] = [
     name: `never lists because a worker is lost, ${isOpen ? 'open' : 'before the answer'}`,
     from: inPhase('watching', { failedWatches: 2, unreadableRetry: { lists: 1, reconnectsLeft: 1 } }),
     input: failed('lost', isOpen),
+    to: 'watching' as const,
+    effects: "watch-retried, close-stream, watch '10'",
+    also: (state: ReflectorState) => expect(state.failedWatches).toBe(2),
+  })),
+  ...[true, false].map((isOpen) => ({
+    name: `watches at once, and never lists, after an unknown field, ${isOpen ? 'open' : 'before the answer'}`,
+    from: inPhase('watching', {
+      stream: stream('10', 4999, 0),
+      failedWatches: 2,
+      unreadableRetry: { lists: 1, reconnectsLeft: 1 },
+    }),
+    input: failed('unknown-field', isOpen),
     to: 'watching' as const,
     effects: "watch-retried, close-stream, watch '10'",
     also: (state: ReflectorState) => expect(state.failedWatches).toBe(2),

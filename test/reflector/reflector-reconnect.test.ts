@@ -108,6 +108,17 @@ describe('Reflector, rewatch before relist', () => {
     await server.stop(running);
   });
 
+  it('relists after the second very short watch that was closed without an error', async () => {
+    const server = watching();
+    server.lists.push(list('12'));
+    const close = (watch: { close(): void }): void => watch.close();
+    server.answers.push(close, close, []);
+    const running = server.run();
+    await server.clock.advance(10_000);
+    expect(server.sent).toEqual(['list 0 500', 'watch 10', 'watch 10', 'list 10 -', 'watch 12']);
+    await server.stop(running);
+  });
+
   it('counts failures anew after an event', async () => {
     const server = watching();
     let version = 10;
@@ -163,6 +174,28 @@ describe('Reflector, watches that are closed early and without an event', () => 
     await server.clock.advance(24 * 3_600_000);
     expect(lists(server)).toHaveLength(1);
     expect(server.requests.length).toBeLessThanOrEqual(1 + 24 * 12 + 1);
+    await server.stop(running);
+  });
+});
+
+describe('Reflector, an empty collection for an hour', () => {
+  it('and then one object: it arrives by the open watch, after one list and a watch every five to ten minutes', async () => {
+    const server = new ScriptedServer({ random: Math.random });
+    server.lists.push(list('10'));
+    server.answers.push((watch) => {
+      const request = server.requests.at(-1);
+      const timeoutSeconds = request?.verb === 'watch' ? request.timeoutSeconds : 0;
+      server.clock.schedule(() => watch.close(), timeoutSeconds * 1000);
+    });
+    const running = server.run();
+    await server.clock.advance(3_600_000);
+    server.watch.send(added('a', '11'));
+    await server.clock.drain();
+    expect(server.reflector.lastSyncResourceVersion).toBe('11');
+    const watches = server.requests.filter(({ verb }) => verb === 'watch').length;
+    expect(lists(server)).toHaveLength(1);
+    expect(watches).toBeGreaterThanOrEqual(6);
+    expect(watches).toBeLessThanOrEqual(13);
     await server.stop(running);
   });
 });

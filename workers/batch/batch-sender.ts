@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../src/util/clock.js';
 import { BatchWriter, isShared } from '../../src/wire/batch.js';
 import type { CellRun, OrderedRun } from '../../src/wire/cells.js';
+import { CreditCounter } from '../../src/wire/credit-counter.js';
 import type { DefinitionSource } from '../../src/wire/definitions.js';
 import type { FromWorker } from '../../src/wire/messages.js';
 import type { ScratchBuffers } from '../../src/wire/scratch-buffers.js';
@@ -14,6 +15,8 @@ export interface BatchSenderOptions {
   readonly source: DefinitionSource;
   readonly scratch: ScratchBuffers;
   readonly post: (message: FromWorker, transfer: readonly ArrayBuffer[]) => void;
+  /** Memory shared with the main thread, which counts credits there; without it, every credit is a message. */
+  readonly memory?: Int32Array | undefined;
   readonly clock?: Clock;
 }
 
@@ -47,6 +50,7 @@ export class BatchSender {
   /** Undefined for lists. Its rows are newer than those in the writer. */
   readonly #coalescer: Coalescer | undefined;
   readonly #clock: Clock;
+  readonly #counter: CreditCounter | undefined;
   #credits: number;
   #sequence = 0;
   #postedAtMs: number;
@@ -61,12 +65,13 @@ export class BatchSender {
     this.#writer = new BatchWriter(source, { known: task.known, scratch });
     this.#coalescer = task.verb === 'watch' ? coalescerOf(task.path) : undefined;
     this.#credits = task.credits;
+    this.#counter = options.memory && new CreditCounter(options.memory);
     this.#postedAtMs = this.#clock.now();
   }
 
   /** A list has to wait for `whenUnblocked` before it continues to read. */
   get isBlocked(): boolean {
-    return this.#isFull && this.#credits === 0 && !this.#isClosed;
+    return this.#isFull && this.#credits === 0 && !this.#isClosed && !this.#takeCredits();
   }
 
   get heldBytes(): number {
@@ -116,8 +121,9 @@ export class BatchSender {
     if (this.#writer.rows > 0) this.#send();
   }
 
+  /** A message of the main thread. */
   credit(batches: number): void {
-    this.#credits += batches;
+    if (this.#counter === undefined) this.#credits += batches;
     this.#send();
   }
 
@@ -156,12 +162,34 @@ export class BatchSender {
   /** Posts full batches, and then the rest if it may leave or has to, as far as the credits allow. */
   #send(isFlushing = this.#isFlushing): void {
     if (this.#isClosed) return;
-    this.#refill();
-    while (this.#credits > 0 && this.#writer.rows > 0 && (isFlushing || this.#isFull || this.#isPartialDue)) {
-      this.#post();
+    this.#takeCredits();
+    do {
       this.#refill();
-    }
+      while (
+        this.#credits > 0 &&
+        this.#writer.rows > 0 &&
+        (isFlushing || this.#isFull || this.#isPartialDue)
+      ) {
+        this.#post();
+        this.#refill();
+      }
+    } while (this.#awaitCredits());
     this.#wake();
+  }
+
+  /** True if credits were returned. */
+  #takeCredits(): boolean {
+    const credits = this.#counter?.take() ?? 0;
+    this.#credits += credits;
+    return credits > 0;
+  }
+
+  /** Requests messages while rows are held back; true if credits were returned before that took effect. */
+  #awaitCredits(): boolean {
+    if (this.#counter === undefined) return false;
+    const isHeldBack = !this.#isEmpty && this.#credits < this.#options.task.credits;
+    this.#counter.isQuiet = !isHeldBack;
+    return isHeldBack && this.#takeCredits();
   }
 
   get #isPartialDue(): boolean {

@@ -12,6 +12,8 @@ export interface BodyReaderOptions {
   readonly contentEncoding: 'identity' | 'gzip';
   /** How objects are encoded in the body. @default 'json' */
   readonly encoding?: Encoding;
+  /** From the response's headers. */
+  readonly flowSchema?: string;
   /** The largest ratio of decompressed to compressed bytes that is accepted. */
   readonly gzipRatio: number;
   /** Shared by the bodies of a thread. */
@@ -50,6 +52,10 @@ export class BodyReader {
 
   get encoding(): Encoding {
     return this.#options.encoding ?? 'json';
+  }
+
+  get flowSchema(): string | undefined {
+    return this.#options.flowSchema;
   }
 
   get heldBytes(): number {

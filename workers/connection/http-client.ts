@@ -75,6 +75,8 @@ export class HttpClient {
   }
 }
 
+const FLOW_SCHEMA_HEADER = 'x-kubernetes-pf-flowschema-uid';
+
 type Outcome = BodyReader | 'stale' | 'not-acceptable';
 
 /** Shared by the exchanges of one `open`. */
@@ -166,10 +168,12 @@ class Exchange {
       return;
     }
     const { encodings = ['json'] } = this.#task;
+    const flowSchema = response.headers[FLOW_SCHEMA_HEADER];
     const encoding = encodingOf(type, encodings);
     const body = new BodyReader(response, {
       contentEncoding,
       encoding: encoding ?? 'json',
+      ...(typeof flowSchema === 'string' && { flowSchema }),
       gzipRatio: this.#task.limits.gzipRatio,
       readAhead: this.#shared.readAhead,
       // Whether the body of an error response is complete does not matter: its status code is enough.

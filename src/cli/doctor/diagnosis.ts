@@ -1,7 +1,14 @@
-import { type ApiClient, type ApiResponse, ApiResponseError, statusOf } from '../api/api-client.js';
+import {
+  type ApiClient,
+  type ApiResponse,
+  ApiResponseError,
+  statusOf,
+  UnreachableError,
+} from '../api/api-client.js';
 import { discover, findResource, pathOf } from '../api/discovery.js';
 import { formatDuration } from '../terminal/format.js';
 import type { Finding } from './classify-error.js';
+import { compareWithSchema } from './schema-version.js';
 
 const ROUND_TRIPS = 5;
 
@@ -53,6 +60,7 @@ export class Diagnosis {
     const list = await this.#checkPermission('list', path, `${path}?limit=1`);
     yield list;
     const watchQuery = `watch=true&timeoutSeconds=1&${NO_OBJECT}`;
+    if (list.fault === 'no-response') return;
     const watch = await this.#checkPermission('watch', path, `${path}?${watchQuery}`);
     yield watch;
     if (watch.verdict === 'ok') yield* this.#checkWatchList(path);
@@ -69,6 +77,7 @@ export class Diagnosis {
       version = response.gitVersion ?? 'unknown';
     }
     yield { check: 'server', verdict: 'ok', detail: `responds; version ${version}` };
+    yield compareWithSchema(version);
     const medianMs = timesMs.sort((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)] ?? 0;
     const isSlow = medianMs > SLOW_ROUND_TRIP_MS;
     yield {
@@ -83,7 +92,11 @@ export class Diagnosis {
 
   async #checkPermission(verb: 'list' | 'watch', path: string, request: string): Promise<Finding> {
     const check = `may ${verb}`;
-    const response = await this.#client.get(request);
+    const response = await this.#client.get(request).catch((error: unknown) => {
+      if (error instanceof UnreachableError && error.code === 'ETIMEDOUT') return undefined;
+      throw error;
+    });
+    if (response === undefined) return noResponse(check, verb, path);
     if (response.code === 200) return { check, verdict: 'ok', detail: `${verb} ${path}` };
     if (response.code !== 403) throw new ApiResponseError(response);
     const [resource = ''] = path.split('/').reverse();
@@ -133,6 +146,21 @@ export class Diagnosis {
       detail: `a response of ${body.length} bytes was not compressed; servers compress from 128 KiB`,
     };
   }
+}
+
+/** The server itself has responded to other requests: it waits for an aggregated API server, or for its storage. */
+function noResponse(check: string, verb: string, path: string): Finding {
+  const [, , group, version] = path.split('/');
+  const isGroup = path.startsWith('/apis/');
+  return {
+    check,
+    verdict: 'fail',
+    fault: 'no-response',
+    detail: `the server responds, but not to ${verb} ${path}`,
+    advice: isGroup
+      ? `"kubectl get apiservice ${version}.${group}" names the service that serves this API, if it is an aggregated one`
+      : 'the API server may be overloaded: check its logs and its storage',
+  };
 }
 
 function noWatchListReason({ code, body }: ApiResponse): string {

@@ -18,8 +18,8 @@ export const doctor: Command = {
   summary: 'Check everything that an informer needs, and suggest what to change',
   options: OPTIONS,
   notes: `Checks the kubeconfig, the connection to the server, its certificate, the credentials, the permissions
-to list and watch the resource (default: pods), the server's version, streaming lists, bookmarks and
-gzip. Sends a few small read requests. The exit code is 1 if an informer could not work.
+to list and watch the resource (default: pods), the server's version and whether the protobuf schema is
+as new, streaming lists, bookmarks and gzip. Sends a few small read requests. The exit code is 1 if an informer could not work.
 `,
   run,
 };

@@ -130,7 +130,7 @@ class InformerSampler {
       queued,
       relists: stats?.relists ?? 0,
       rejected,
-      lastError: lastError && `${lastError.error.code}: ${lastError.error.message}`,
+      lastError: lastError && `${lastError.code}: ${lastError.message}`,
     };
   }
 }

@@ -46,6 +46,11 @@ export interface ProtobufMessage {
   readonly fields: readonly ProtobufField[];
 }
 
+/** Go may not send the field, as nil. What is not nullable and not sent is a field that the server does not know. */
+export function isNullable({ isPointer, container, type }: ProtobufField): boolean {
+  return isPointer || container !== 'one' || type === 'bytes' || type === 'string-list';
+}
+
 const TYPES: Readonly<Record<string, ProtobufType>> = {
   s: 'string',
   b: 'bool',

@@ -1,12 +1,13 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import type { EntryList } from '../../store/reflector-store.js';
 
 /**
  * Entries that mostly arrive in the order of their keys, as the initial events of a watch do: these are kept in an
  * array and found by binary search. That is cheaper than a Map, and is not rehashed when it grows. The others are in a
  * Map.
  */
-export class EntriesByKey<T extends KubernetesObject> implements Iterable<Entry<T>> {
+export class EntriesByKey<T extends KubernetesObject> implements EntryList<T> {
   /** Sorted by key. */
   readonly #inOrder: Entry<T>[] = [];
   /** Keys of `#inOrder` that were deleted. */
@@ -18,6 +19,18 @@ export class EntriesByKey<T extends KubernetesObject> implements Iterable<Entry<
     return this.#inOrder.length - this.#removed.size + this.#outOfOrder.size;
   }
 
+  /** Adds an entry if its key is after all others, which one comparison shows. Otherwise returns false. */
+  append(entry: Entry<T>): boolean {
+    if (!this.#isAfterAll(entry.key)) return false;
+    this.#inOrder.push(entry);
+    return true;
+  }
+
+  /** The entries are iterated in the order of their keys, each key once. */
+  get isSortedByKey(): boolean {
+    return this.#outOfOrder.size === 0;
+  }
+
   get(key: string): Entry<T> | undefined {
     if (this.#isAfterAll(key)) return undefined;
     const index = this.#indexOf(key);
@@ -26,11 +39,8 @@ export class EntriesByKey<T extends KubernetesObject> implements Iterable<Entry<
   }
 
   set(entry: Entry<T>): void {
+    if (this.append(entry)) return;
     const { key } = entry;
-    if (this.#isAfterAll(key)) {
-      this.#inOrder.push(entry);
-      return;
-    }
     const index = this.#indexOf(key);
     if (index === -1) {
       this.#outOfOrder.set(key, entry);

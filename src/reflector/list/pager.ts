@@ -1,10 +1,12 @@
 import type { KubernetesObject } from '../../kube/object.js';
+import { statusErrorOf } from '../../kube/status.js';
 import type { Entry } from '../../store/entry.js';
+import type { EntryList } from '../../store/reflector-store.js';
 import type { Clock } from '../../util/clock.js';
 import { KubeflectError } from '../../util/errors.js';
 import { type Slice, sliceSchedulerOf } from '../../util/slice-scheduler.js';
 import type { ListChunk, ListOptions, Rejected } from '../lister-watcher.js';
-import { stalled, statusOf } from '../retry/failure.js';
+import { stalled } from '../retry/failure.js';
 import { isExpectedType, type Reporter } from '../watch/event-sink.js';
 import { SourceReader } from '../watch/source-reader.js';
 
@@ -16,7 +18,7 @@ export type ListPageFunction<T extends KubernetesObject> = (
 
 export interface PagedList<T extends KubernetesObject> {
   /** May be iterated more than once. */
-  readonly entries: Iterable<Entry<T>>;
+  readonly entries: EntryList<T>;
   readonly size: number;
   /** The first page's. */
   readonly resourceVersion: string;
@@ -41,6 +43,9 @@ interface ListPagerOptions<T extends KubernetesObject> {
   /** Aborting fails the list. */
   readonly signal: AbortSignal;
 }
+
+/** Silence of a list is reported after this time, long before it fails. */
+const REPORT_AFTER_MS = 10_000;
 
 type PageEnd<T extends KubernetesObject> = Extract<ListChunk<T>, { type: 'end' }>;
 
@@ -123,8 +128,12 @@ export class ListPager<T extends KubernetesObject> {
   /** The next chunk of the page, or undefined at its end. */
   async #read(reader: SourceReader<ListChunk<T>>): Promise<ListChunk<T> | undefined> {
     this.#slice.pause();
-    const { clock, listIdleTimeoutMs } = this.#options;
-    const read = await reader.next(clock.now() + listIdleTimeoutMs);
+    const { clock, listIdleTimeoutMs, report } = this.#options;
+    const timer = clock.schedule(
+      () => report({ type: 'waiting-for-list', level: 'warning', waitedMs: REPORT_AFTER_MS }),
+      REPORT_AFTER_MS,
+    );
+    const read = await reader.next(clock.now() + listIdleTimeoutMs).finally(() => timer.cancel());
     if (!this.#slice.take()) await this.#slice.renew();
     if (read.type === 'timeout') throw stalled('the list went silent').error;
     return read.type === 'chunk' ? read.chunk : undefined;
@@ -231,5 +240,5 @@ function withLimit(options: ListOptions, limit: number): ListOptions {
 
 /** By reason alone, as in client-go's pager: Gone, or a bare 410, is left to the caller. */
 function isExpiredReason(error: unknown): boolean {
-  return statusOf(error)?.status.reason === 'Expired';
+  return statusErrorOf(error)?.status.reason === 'Expired';
 }

@@ -1,6 +1,7 @@
 import { compareResourceVersion } from '../../kube/compare-resource-version.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import type { EntryList } from '../../store/reflector-store.js';
 import type { Rejected, WatchEntry } from '../lister-watcher.js';
 import {
   type Consumed,
@@ -41,7 +42,7 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
   }
 
   /** First those that arrived in the order of their keys, then the others. */
-  get entries(): Iterable<Entry<T>> {
+  get entries(): EntryList<T> {
     return this.#entries;
   }
 
@@ -91,19 +92,9 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
 
   #apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', entry: Entry<T>): Consumed {
     const { key } = entry;
-    const known = this.#entries.get(key)?.resourceVersion ?? this.#deleted.get(key);
-    const order = known === undefined ? undefined : compareResourceVersion(entry.resourceVersion, known);
-    if (order !== undefined && order <= 0) {
-      this.#report({ type: 'stale-event', level: 'debug', resourceVersion: entry.resourceVersion });
-      return 'skipped';
-    }
-    if (type === 'DELETED') {
-      this.#entries.delete(key);
-      this.#deleted.set(key, entry.resourceVersion);
-    } else {
-      this.#entries.set(entry);
-      this.#deleted.delete(key);
-    }
+    // Most initial events are in the order of their keys.
+    const isNew = type !== 'DELETED' && this.#deleted.size === 0 && this.#entries.append(entry);
+    if (!isNew && !this.#change(type, entry)) return 'skipped';
     this.#unreadableKeys.delete(key);
     if (type === 'ADDED') {
       this.#added++;
@@ -112,6 +103,25 @@ export class TemporaryStore<T extends KubernetesObject> implements EventSink<T> 
     // The version is read only if it counts: entries that are bytes decode a string each time.
     if (type !== 'ADDED' || !this.#cursor.isInitialState) this.#cursor.observe(type, entry.resourceVersion);
     return 'accepted';
+  }
+
+  /** False if the event is older than what is known of its key. */
+  #change(type: 'ADDED' | 'MODIFIED' | 'DELETED', entry: Entry<T>): boolean {
+    const { key } = entry;
+    const known = this.#entries.get(key)?.resourceVersion ?? this.#deleted.get(key);
+    const order = known === undefined ? undefined : compareResourceVersion(entry.resourceVersion, known);
+    if (order !== undefined && order <= 0) {
+      this.#report({ type: 'stale-event', level: 'debug', resourceVersion: entry.resourceVersion });
+      return false;
+    }
+    if (type === 'DELETED') {
+      this.#entries.delete(key);
+      this.#deleted.set(key, entry.resourceVersion);
+    } else {
+      this.#entries.set(entry);
+      this.#deleted.delete(key);
+    }
+    return true;
   }
 
   #reject(rejected: Rejected): Consumed {

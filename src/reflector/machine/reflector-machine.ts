@@ -70,6 +70,8 @@ import {
 const VERY_SHORT_WATCH_MS = 1000;
 /** Watches that may fail in a row before the version they start from is suspect and the collection is listed again. */
 const REWATCH_LIMIT = 3;
+/** The same for very short watches that the server closed without an error, as some do if a version has expired. */
+const VERY_SHORT_CLOSE_LIMIT = 2;
 /** Streams in a row that close before their end bookmark; after that, the list is paged instead. */
 const CLOSED_STREAMS_LIMIT = 3;
 /** Streaming lists that may fail in a row; after that, the server counts as not supporting them. */
@@ -429,12 +431,18 @@ function reopenWatch(state: ReflectorState, nowMs: number): Step {
 }
 
 function failVeryShort(state: ReflectorState, cause?: Error): Step {
-  return withEffects([{ type: 'short-watch' }], failWatch(state, veryShort(cause), undefined));
+  const limit = cause === undefined ? VERY_SHORT_CLOSE_LIMIT : REWATCH_LIMIT;
+  return withEffects([{ type: 'short-watch' }], failWatch(state, veryShort(cause), undefined, limit));
 }
 
-function failWatch(state: ReflectorState, failure: Failure, error: Error | undefined): Step {
+function failWatch(
+  state: ReflectorState,
+  failure: Failure,
+  error: Error | undefined,
+  limit = REWATCH_LIMIT,
+): Step {
   const failedWatches = state.failedWatches + 1;
-  const how = failedWatches >= REWATCH_LIMIT ? 'relist' : 'rewatch';
+  const how = failedWatches >= limit ? 'relist' : 'rewatch';
   return withEffects([reportEnded(failure, how)], endRound({ ...state, failedWatches }, how, failure, error));
 }
 

@@ -8,7 +8,7 @@ import {
   isTooLargeResourceVersion,
   isTooManyRequests,
 } from '../../kube/status.js';
-import { type ErrorCode, KubeflectError, TransportError } from '../../util/errors.js';
+import { type ErrorCode, errorChain, KubeflectError, TransportError } from '../../util/errors.js';
 
 /** What went wrong, as far as the reflector distinguishes it. */
 export type FailureKind =
@@ -77,13 +77,10 @@ const KINDS: ReadonlyMap<ErrorCode, FailureKind> = new Map([
   ['KUBEFLECT_CREDENTIALS_FAILED', 'unreachable'],
 ]);
 
-/** Deeper causes are ignored: a chain may be circular. */
-const MAX_DEPTH = 10;
-
 /** Classifies what a lister-watcher threw, including its causes. */
 export function failureOf(thrown: unknown): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  for (const link of chain(thrown)) {
+  for (const link of errorChain(thrown)) {
     if (link instanceof ApiStatusError) return statusFailure(link, error);
     const kind = link instanceof KubeflectError ? KINDS.get(link.code) : undefined;
     if (kind !== undefined) return { kind, error };
@@ -128,12 +125,6 @@ export function stalled(message: string): Failure {
   return { kind: 'stalled', error: new KubeflectError('KUBEFLECT_STALLED', message) };
 }
 
-/** The server's error response among the causes of an error. */
-export function statusOf(thrown: unknown): ApiStatusError | undefined {
-  for (const link of chain(thrown)) if (link instanceof ApiStatusError) return link;
-  return undefined;
-}
-
 function statusFailure(source: ApiStatusError, error: Error): Failure {
   const { status } = source;
   const kind = statusKind(source);
@@ -158,12 +149,4 @@ function errnoOf(link: object): string | undefined {
   if (link instanceof TransportError) return link.errno;
   const code = 'code' in link ? link.code : undefined;
   return typeof code === 'string' ? code : undefined;
-}
-
-function* chain(thrown: unknown): Generator<object> {
-  let link = thrown;
-  for (let depth = 0; depth < MAX_DEPTH && typeof link === 'object' && link !== null; depth++) {
-    yield link;
-    link = 'cause' in link ? link.cause : undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../entry.js';
-import type { ReflectorStore } from '../reflector-store.js';
+import type { EntryList, ReflectorStore } from '../reflector-store.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, DeltaType } from './delta.js';
 import { HasSynced } from './has-synced.js';
@@ -13,7 +13,7 @@ const BEHIND = 2000;
 export type CollectionDelta<T extends KubernetesObject> =
   | {
       readonly type: 'ReplacedAll';
-      readonly entries: Iterable<Entry<T>>;
+      readonly entries: EntryList<T>;
       readonly resourceVersion: string;
       /** Objects that exist but are not among the entries. */
       readonly unreadableKeys: ReadonlySet<string>;
@@ -86,7 +86,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
 
   /** The queue owns `entries` from here on, and reads them later, in slices. */
   replace(
-    entries: Iterable<Entry<T>>,
+    entries: EntryList<T>,
     resourceVersion: string,
     unreadableKeys: ReadonlySet<string> = new Set(),
   ): void {

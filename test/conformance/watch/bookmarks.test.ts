@@ -2,8 +2,16 @@
 
 import { describe, expect } from 'vitest';
 import { either, test } from '../harness/case.js';
+import { goJson } from '../harness/json-text.js';
 import { configMap, pod } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
+import {
+  emptyTypedList,
+  endAnnotations,
+  isStreamingRejected,
+  noCreationTime,
+  STREAMING_LIST,
+} from '../harness/versions.js';
 import type { WatchEvent, WatchStream } from '../harness/watch-stream.js';
 
 /** A server sends a bookmark about two seconds before it ends a watch, so this is the shortest watch with one. */
@@ -13,12 +21,16 @@ async function versionOf(ns: Sandbox, path: string): Promise<string> {
   return (await ns.api.get(path)).json.metadata.resourceVersion;
 }
 
+function plainMetadata(resourceVersion: string, minor: number): object {
+  return { resourceVersion, ...noCreationTime(minor) };
+}
+
 /** After the first bookmark: nothing but bookmarks without annotation, then a clean end. */
-async function expectBookmarksToEnd(watch: WatchStream): Promise<void> {
+async function expectBookmarksToEnd(watch: WatchStream, minor: number): Promise<void> {
   const rest = await watch.rest();
   for (const { type, object } of rest) {
     expect(type).toBe('BOOKMARK');
-    expect(Object.keys(object.metadata)).toEqual(['resourceVersion']);
+    expect(Object.keys(object.metadata)).toEqual(Object.keys(plainMetadata('', minor)));
   }
   await either(
     'how many bookmarks fit in before the deadline is up to the timer of the server',
@@ -28,7 +40,10 @@ async function expectBookmarksToEnd(watch: WatchStream): Promise<void> {
 }
 
 describe.concurrent('a bookmark before the deadline', () => {
-  test('has the revision of the collection even when no event matches the selector', async ({ ns }) => {
+  test('has the revision of the collection even when no event matches the selector', async ({
+    ns,
+    minor,
+  }) => {
     const path = ns.path('configmaps');
     const watch = await ns.watch(path, {
       resourceVersion: await versionOf(ns, path),
@@ -40,13 +55,14 @@ describe.concurrent('a bookmark before the deadline', () => {
     const reached = (event: WatchEvent) =>
       BigInt(event.object.metadata.resourceVersion) >= BigInt(written.metadata.resourceVersion);
     const { line, object } = (await watch.until(reached)).at(-1)!;
+    const metadata = goJson(plainMetadata(object.metadata.resourceVersion, minor));
     expect(line).toBe(
-      `{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"${object.metadata.resourceVersion}"}}}`,
+      `{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":${metadata}}}`,
     );
-    await expectBookmarksToEnd(watch);
+    await expectBookmarksToEnd(watch, minor);
   });
 
-  test('of a Pod has the zero fields of the type', async ({ ns }) => {
+  test('of a Pod has the zero fields of the type', async ({ ns, minor }) => {
     const path = ns.path('pods');
     const watch = await ns.watch(path, {
       resourceVersion: await versionOf(ns, path),
@@ -56,10 +72,11 @@ describe.concurrent('a bookmark before the deadline', () => {
     await ns.create('pods', pod('a'));
     expect((await watch.nextChange()).type).toBe('ADDED');
     const { line, object } = await watch.next();
+    const metadata = goJson(plainMetadata(object.metadata.resourceVersion, minor));
     expect(line).toBe(
-      `{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"${object.metadata.resourceVersion}"},"spec":{"containers":null},"status":{}}}`,
+      `{"type":"BOOKMARK","object":{"kind":"Pod","apiVersion":"v1","metadata":${metadata},"spec":{"containers":null},"status":{}}}`,
     );
-    await expectBookmarksToEnd(watch);
+    await expectBookmarksToEnd(watch, minor);
   });
 
   test('of a custom resource has sorted keys', async ({ ns, widgets }) => {
@@ -94,21 +111,18 @@ describe.concurrent('a bookmark before the deadline', () => {
     expect((await resumed.next()).object.metadata.name).toBe('b');
   });
 
-  test('after an end bookmark has no annotation', async ({ ns }) => {
-    const watch = await ns.watch(ns.path('configmaps'), {
-      sendInitialEvents: true,
-      resourceVersionMatch: 'NotOlderThan',
-      allowWatchBookmarks: true,
-      timeoutSeconds: TIMEOUT_SECONDS,
-    });
+  test('after an end bookmark has no annotation', async ({ ns, minor }) => {
+    const path = ns.path('configmaps');
+    if (await isStreamingRejected({ ns, minor }, path)) return;
+    const watch = await ns.watch(path, { ...STREAMING_LIST, timeoutSeconds: TIMEOUT_SECONDS });
     const end = await watch.next();
-    expect(end.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+    expect(end.object.metadata.annotations).toEqual(endAnnotations(minor, emptyTypedList('ConfigMap', 'v1')));
     await ns.create('configmaps', configMap('a'));
     expect((await watch.nextChange()).type).toBe('ADDED');
     const later = await watch.next();
     expect(later.type).toBe('BOOKMARK');
-    expect(Object.keys(later.object.metadata)).toEqual(['resourceVersion']);
-    await expectBookmarksToEnd(watch);
+    expect(Object.keys(later.object.metadata)).toEqual(Object.keys(plainMetadata('', minor)));
+    await expectBookmarksToEnd(watch, minor);
   });
 
   test('is not sent without allowWatchBookmarks', async ({ ns }) => {

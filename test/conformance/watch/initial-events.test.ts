@@ -13,10 +13,18 @@ import {
 import { goJson } from '../harness/json-text.js';
 import { configMap, kindNamed } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
+import {
+  emptyTypedList,
+  endAnnotations,
+  hasStreamingLists,
+  isStreamingRejected,
+  NO_STREAMING_LISTS,
+  noCreationTime,
+  STREAMING_LIST,
+} from '../harness/versions.js';
 import type { WatchEvent } from '../harness/watch-stream.js';
 
 const SILENCE_MS = 250;
-const STREAM = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
 
 async function seed(ns: Sandbox): Promise<{ path: string; version: string }> {
   for (const name of ['b', 'a']) await ns.create('configmaps', configMap(name, { data: { k: 'v' } }));
@@ -39,14 +47,21 @@ describe.concurrent('sendInitialEvents=true', () => {
     ['at N', (version) => ({ resourceVersion: version })],
   ] satisfies [string, (version: string) => Query][])(
     '%s sends the state, the end bookmark, then live events',
-    async ([, query], { ns }) => {
+    async ([, query], { ns, minor }) => {
       const { path, version } = await seed(ns);
-      const watch = await ns.watch(path, { ...STREAM, ...query(version) });
+      const streaming = { ...STREAMING_LIST, ...query(version) };
+      if (await isStreamingRejected({ ns, minor }, path, streaming)) return;
+      const watch = await ns.watch(path, streaming);
       const events = await watch.take(3);
       expect(brief(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
       const end = events[2]?.object.metadata.resourceVersion ?? '';
+      const metadata = goJson({
+        resourceVersion: end,
+        ...noCreationTime(minor),
+        annotations: endAnnotations(minor, emptyTypedList('ConfigMap', 'v1')),
+      });
       expect(events[2]?.line).toBe(
-        `{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"${end}","annotations":{"k8s.io/initial-events-end":"true"}}}}`,
+        `{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":${metadata}}}`,
       );
       expect(BigInt(end)).toBeGreaterThanOrEqual(BigInt(version));
       await ns.create('configmaps', configMap('c'));
@@ -54,11 +69,12 @@ describe.concurrent('sendInitialEvents=true', () => {
     },
   );
 
-  test('includes every write that was acknowledged before the request', async ({ ns }) => {
+  test('includes every write that was acknowledged before the request', async ({ ns, minor }) => {
     const path = ns.path('configmaps');
+    if (await isStreamingRejected({ ns, minor }, path)) return;
     for (let i = 0; i < 5; i += 1) {
       const written = await ns.create('configmaps', configMap(`c${i}`));
-      const watch = await ns.watch(path, STREAM);
+      const watch = await ns.watch(path, STREAMING_LIST);
       const events = await watch.until(isEnd);
       expect(events).toHaveLength(i + 2);
       expect(BigInt(events.at(-1)?.object.metadata.resourceVersion ?? '0')).toBeGreaterThanOrEqual(
@@ -68,39 +84,46 @@ describe.concurrent('sendInitialEvents=true', () => {
     }
   });
 
-  test('for an empty collection sends only the end bookmark', async ({ ns }) => {
-    const watch = await ns.watch(ns.path('configmaps'), STREAM);
+  test('for an empty collection sends only the end bookmark', async ({ ns, minor }) => {
+    const path = ns.path('configmaps');
+    if (await isStreamingRejected({ ns, minor }, path)) return;
+    const watch = await ns.watch(path, STREAMING_LIST);
     expect(isEnd(await watch.next())).toBe(true);
     await watch.expectNoChange(SILENCE_MS);
   });
 
-  test('without allowWatchBookmarks sends no bookmark', async ({ ns }) => {
+  test('without allowWatchBookmarks sends no bookmark', async ({ ns, minor }) => {
     const { path } = await seed(ns);
-    const watch = await ns.watch(path, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
+    const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+    if (await isStreamingRejected({ ns, minor }, path, query)) return;
+    const watch = await ns.watch(path, query);
     expect(brief(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
     await watch.expectSilence(SILENCE_MS);
   });
 
-  test('with selectors sends only matching objects', async ({ ns }) => {
+  test('with selectors sends only matching objects', async ({ ns, minor }) => {
     const { path } = await seed(ns);
     await ns.create('configmaps', configMap('c', { metadata: { labels: { l: '1' } } }));
-    const byLabel = await ns.watch(path, { ...STREAM, labelSelector: 'l=1' });
+    if (await isStreamingRejected({ ns, minor }, path, { ...STREAMING_LIST, labelSelector: 'l=1' })) return;
+    const byLabel = await ns.watch(path, { ...STREAMING_LIST, labelSelector: 'l=1' });
     expect(brief(await byLabel.until(isEnd))).toEqual(['ADDED c', 'BOOKMARK']);
-    const byField = await ns.watch(path, { ...STREAM, fieldSelector: 'metadata.name=a' });
+    const byField = await ns.watch(path, { ...STREAMING_LIST, fieldSelector: 'metadata.name=a' });
     expect(brief(await byField.until(isEnd))).toEqual(['ADDED a', 'BOOKMARK']);
   });
 
-  test('sends the objects as in a GET', async ({ ns }) => {
+  test('sends the objects as in a GET', async ({ ns, minor }) => {
     const { path } = await seed(ns);
-    const watch = await ns.watch(path, STREAM);
+    if (await isStreamingRejected({ ns, minor }, path)) return;
+    const watch = await ns.watch(path, STREAMING_LIST);
     const { line } = await watch.next();
     const object = (await ns.api.get(`${path}/a`)).text.trimEnd();
     expect(line).toBe(`{"type":"ADDED","object":${object}}`);
   });
 
-  test('sends an end bookmark that can be resumed from', async ({ ns }) => {
+  test('sends an end bookmark that can be resumed from', async ({ ns, minor }) => {
     const { path } = await seed(ns);
-    const stream = await ns.watch(path, STREAM);
+    if (await isStreamingRejected({ ns, minor }, path)) return;
+    const stream = await ns.watch(path, STREAMING_LIST);
     const end = (await stream.until(isEnd)).at(-1);
     stream.close();
     await ns.create('configmaps', configMap('c'));
@@ -108,32 +131,40 @@ describe.concurrent('sendInitialEvents=true', () => {
     expect(brief([await resumed.next()])).toEqual(['ADDED c']);
   });
 
-  test('is true for any value but 0 and false', async ({ ns }) => {
+  test('is true for any value but 0 and false', async ({ ns, minor }) => {
     const { path } = await seed(ns);
-    const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: 'maybe' });
+    const query = { ...STREAMING_LIST, sendInitialEvents: 'maybe' };
+    if (await isStreamingRejected({ ns, minor }, path, query)) return;
+    const watch = await ns.watch(path, query);
     expect(brief(await watch.until(isEnd))).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
   });
 
-  test('works for Events, which have no watch cache', async ({ ns }) => {
+  test('works for Events, which have no watch cache', async ({ ns, minor }) => {
     await ns.createKind(kindNamed('Event'), 'e');
-    const watch = await ns.watch(ns.path('events'), STREAM);
+    if (await isStreamingRejected({ ns, minor }, ns.path('events'))) return;
+    const watch = await ns.watch(ns.path('events'), STREAMING_LIST);
     expect(brief(await watch.until(isEnd))).toEqual(['ADDED e', 'BOOKMARK']);
   });
 
-  test('for a custom resource sends an end bookmark with sorted keys', async ({ ns, widgets }) => {
+  test('for a custom resource sends an end bookmark with sorted keys', async ({ ns, widgets, minor }) => {
     const path = widgets.pathIn(ns);
     await ns.createAt(path, widgets.widget('w'));
-    const watch = await ns.watch(path, STREAM);
+    if (await isStreamingRejected({ ns, minor }, path)) return;
+    const watch = await ns.watch(path, STREAMING_LIST);
     const end = (await watch.until(isEnd)).at(-1);
+    const emptyList = { apiVersion: widgets.apiVersion, items: [], kind: 'WidgetList' };
+    const annotations = goJson(endAnnotations(minor, emptyList));
     expect(end?.line).toBe(
-      `{"type":"BOOKMARK","object":{"apiVersion":"${widgets.apiVersion}","kind":"Widget","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"${end?.object.metadata.resourceVersion}"}}}`,
+      `{"type":"BOOKMARK","object":{"apiVersion":"${widgets.apiVersion}","kind":"Widget","metadata":{"annotations":${annotations},"resourceVersion":"${end?.object.metadata.resourceVersion}"}}}`,
     );
   });
 
-  test('ahead of the store sends an ERROR 504 in a 200, then ends', async ({ ns }) => {
+  test('ahead of the store sends an ERROR 504 in a 200, then ends', async ({ ns, minor }) => {
     const { path, version } = await seed(ns);
     const future = String(BigInt(version) + 1_000_000n);
-    const watch = await ns.watch(path, { ...STREAM, resourceVersion: future });
+    const query = { ...STREAMING_LIST, resourceVersion: future };
+    if (await isStreamingRejected({ ns, minor }, path, query)) return;
+    const watch = await ns.watch(path, query);
     const { type, line } = await watch.next();
     expect(type).toBe('ERROR');
     const object = line.slice('{"type":"ERROR","object":'.length, -1);
@@ -156,28 +187,35 @@ describe.concurrent('without sendInitialEvents', () => {
   test.for([
     ['resourceVersion 0', { resourceVersion: 0 }],
     ['no resourceVersion', {}],
-  ] satisfies [string, Query][])('%s with bookmarks sends an end bookmark too', async ([, query], { ns }) => {
-    const { path } = await seed(ns);
-    const watch = await ns.watch(path, { ...query, allowWatchBookmarks: true });
-    const events = await watch.take(3);
-    expect(brief(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
-    expect(isEnd(events[2]!)).toBe(true);
-  });
+  ] satisfies [string, Query][])(
+    '%s with bookmarks sends an end bookmark too',
+    async ([, query], { ns, minor }) => {
+      const { path } = await seed(ns);
+      const watch = await ns.watch(path, { ...query, allowWatchBookmarks: true });
+      expect(brief(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
+      if (hasStreamingLists(minor)) expect(isEnd(await watch.next())).toBe(true);
+      else await watch.expectNoChange(SILENCE_MS);
+    },
+  );
 });
 
 describe.concurrent('sendInitialEvents=false', () => {
-  test('without resourceVersion sends only live events', async ({ ns }) => {
+  test('without resourceVersion sends only live events', async ({ ns, minor }) => {
     const { path } = await seed(ns);
-    const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false });
+    const query = { ...STREAMING_LIST, sendInitialEvents: false };
+    if (await isStreamingRejected({ ns, minor }, path, query)) return;
+    const watch = await ns.watch(path, query);
     await watch.expectNoChange(SILENCE_MS);
     await ns.create('configmaps', configMap('c'));
     expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
   });
 
-  test('at N sends the events after N', async ({ ns }) => {
+  test('at N sends the events after N', async ({ ns, minor }) => {
     const { path, version } = await seed(ns);
     await ns.create('configmaps', configMap('c'));
-    const watch = await ns.watch(path, { ...STREAM, sendInitialEvents: false, resourceVersion: version });
+    const query = { ...STREAMING_LIST, sendInitialEvents: false, resourceVersion: version };
+    if (await isStreamingRejected({ ns, minor }, path, query)) return;
+    const watch = await ns.watch(path, query);
     expect(brief([await watch.nextChange()])).toEqual(['ADDED c']);
   });
 });
@@ -216,14 +254,16 @@ describe.concurrent('sendInitialEvents is rejected with a 422', () => {
       [needsMatch, unsupported('Foo')],
     ],
   ];
-  test.for(rows)('for %s', async ([, query, causes], { ns }) => {
+  test.for(rows)('for %s', async ([, query, causes], { ns, minor }) => {
     const response = await ns.api.get(ns.path('configmaps'), { watch: 1, ...query });
-    expectStatus(response, invalidOptions('ListOptions', causes));
+    // Without streaming lists there is one cause more, after the first.
+    const isMore = !hasStreamingLists(minor) && 'sendInitialEvents' in query;
+    const expected = isMore ? causes.toSpliced(1, 0, NO_STREAMING_LISTS) : causes;
+    expectStatus(response, invalidOptions('ListOptions', expected));
   });
 });
 
 describe.concurrent('the end bookmark has the zero fields of its kind', () => {
-  const template = { metadata: {}, spec: { containers: null } };
   const nodeInfo = {
     machineID: '',
     systemUUID: '',
@@ -236,18 +276,19 @@ describe.concurrent('the end bookmark has the zero fields of its kind', () => {
     operatingSystem: '',
     architecture: '',
   };
-  const rows: [kind: string, rest: Record<string, unknown>][] = [
-    ['Pod', { spec: { containers: null }, status: {} }],
-    ['Node', { spec: {}, status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo } }],
-    ['Namespace', { spec: {}, status: {} }],
-    ['Service', { spec: {}, status: { loadBalancer: {} } }],
-    ['Endpoints', {}],
-    ['EndpointSlice', { addressType: '', endpoints: null, ports: null }],
-    ['ConfigMap', {}],
-    ['Secret', {}],
+  type Template = { readonly metadata: object; readonly spec: object };
+  const rows: [kind: string, rest: (template: Template) => Record<string, unknown>][] = [
+    ['Pod', () => ({ spec: { containers: null }, status: {} })],
+    ['Node', () => ({ spec: {}, status: { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo } })],
+    ['Namespace', () => ({ spec: {}, status: {} })],
+    ['Service', () => ({ spec: {}, status: { loadBalancer: {} } })],
+    ['Endpoints', () => ({})],
+    ['EndpointSlice', () => ({ addressType: '', endpoints: null, ports: null })],
+    ['ConfigMap', () => ({})],
+    ['Secret', () => ({})],
     [
       'Event',
-      {
+      () => ({
         involvedObject: {},
         source: {},
         firstTimestamp: null,
@@ -255,26 +296,35 @@ describe.concurrent('the end bookmark has the zero fields of its kind', () => {
         eventTime: null,
         reportingComponent: '',
         reportingInstance: '',
-      },
+      }),
     ],
-    ['Lease', { spec: {} }],
-    ['Deployment', { spec: { replicas: 0, selector: null, template, strategy: {} }, status: {} }],
-    ['ReplicaSet', { spec: { replicas: 0, selector: null, template }, status: { replicas: 0 } }],
-    ['Job', { spec: { template }, status: {} }],
+    ['Lease', () => ({ spec: {} })],
+    [
+      'Deployment',
+      (template) => ({ spec: { replicas: 0, selector: null, template, strategy: {} }, status: {} }),
+    ],
+    [
+      'ReplicaSet',
+      (template) => ({ spec: { replicas: 0, selector: null, template }, status: { replicas: 0 } }),
+    ],
+    ['Job', (template) => ({ spec: { template }, status: {} })],
   ];
-  test.for(rows)('for %s', async ([name, rest], { ns }) => {
+  test.for(rows)('for %s', async ([name, rest], { ns, minor }) => {
     const kind = kindNamed(name);
-    const query = { ...STREAM, fieldSelector: 'metadata.name=no-such-object' };
+    const query = { ...STREAMING_LIST, fieldSelector: 'metadata.name=no-such-object' };
+    if (await isStreamingRejected({ ns, minor }, ns.pathOf(kind), query)) return;
     const watch = await ns.watch(ns.pathOf(kind), query);
     const { line, object } = await watch.next();
     const metadata = {
       resourceVersion: object.metadata.resourceVersion,
-      annotations: { 'k8s.io/initial-events-end': 'true' },
+      ...noCreationTime(minor),
+      annotations: endAnnotations(minor, emptyTypedList(kind.kind, kind.apiVersion)),
     };
+    const template = { metadata: noCreationTime(minor), spec: { containers: null } };
     expect(line).toBe(
       goJson({
         type: 'BOOKMARK',
-        object: { kind: kind.kind, apiVersion: kind.apiVersion, metadata, ...rest },
+        object: { kind: kind.kind, apiVersion: kind.apiVersion, metadata, ...rest(template) },
       }),
     );
   });

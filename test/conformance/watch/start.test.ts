@@ -6,6 +6,7 @@ import type { Query } from '../harness/client.js';
 import { expectStatus, forbidden, invalidOptions, statusText } from '../harness/expect-status.js';
 import { configMap } from '../harness/objects.js';
 import type { Sandbox } from '../harness/sandbox.js';
+import { hasStreamingLists, isStreamingRejected } from '../harness/versions.js';
 import type { WatchEvent } from '../harness/watch-stream.js';
 
 /** Long enough for a healthy server to have sent what it should not send. */
@@ -162,9 +163,16 @@ describe('the request of a watch', () => {
 
   test('is a 422 with continue and without resourceVersion, because of an internal default', async ({
     ns,
+    minor,
   }) => {
     const { path } = await seed(ns);
     const token = (await ns.api.get(path, { limit: 1 })).json.metadata.continue ?? '';
+    // That default comes with streaming lists: without them, continue is ignored.
+    if (!hasStreamingLists(minor)) {
+      const watch = await ns.watch(path, { continue: token });
+      expect(brief(await watch.take(2))).toEqual(['ADDED a', 'ADDED b']);
+      return;
+    }
     expectStatus(
       await ns.api.get(path, { watch: 1, continue: token }),
       invalidOptions('ListOptions', [
@@ -182,8 +190,9 @@ describe('the request of a watch', () => {
     ['GET of one object', { resourceVersion: 'abc' }],
   ] satisfies [string, Query][])(
     'a resourceVersion that is no number is a 500 without reason: %s',
-    async ([, query], { ns }) => {
+    async ([, query], { ns, minor }) => {
       const { path } = await seed(ns);
+      if ('sendInitialEvents' in query && (await isStreamingRejected({ ns, minor }, path, query))) return;
       const response = await ns.api.get('watch' in query ? path : `${path}/a`, query);
       expectStatus(response, {
         code: 500,

@@ -6,6 +6,7 @@ import { CRD_PATH, CustomResource } from '../harness/custom-resource.js';
 import { expectStatus, invalid } from '../harness/expect-status.js';
 import { keyOrder } from '../harness/json-text.js';
 import { randomName } from '../harness/sandbox.js';
+import { missingVersion } from '../harness/versions.js';
 
 describe('a CustomResourceDefinition', () => {
   test('is returned with defaults and an empty status', async ({ api }) => {
@@ -190,7 +191,7 @@ describe('a custom resource', () => {
     );
   });
 
-  test('needs a resourceVersion in a PUT', async ({ ns, widgets }) => {
+  test('needs a resourceVersion in a PUT', async ({ ns, widgets, minor }) => {
     await ns.createAt(widgets.pathIn(ns), widgets.widget('w'));
     const response = await ns.api.request('PUT', widgets.pathIn(ns, 'w'), { body: widgets.widget('w') });
     expectStatus(
@@ -198,7 +199,7 @@ describe('a custom resource', () => {
       invalid('widgets', widgets.group, 'w', [
         {
           reason: 'FieldValueInvalid',
-          message: 'Invalid value: 0: must be specified for an update',
+          message: missingVersion(minor),
           field: 'metadata.resourceVersion',
         },
       ]),

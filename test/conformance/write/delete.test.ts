@@ -13,6 +13,7 @@ import {
 } from '../harness/expect-status.js';
 import { goJson } from '../harness/json-text.js';
 import { configMap, kindNamed, pod } from '../harness/objects.js';
+import { schemeName, undecodableOptions } from '../harness/versions.js';
 
 const HOLD = { metadata: { finalizers: ['kubeflect.dev/hold'] } };
 const STRANGER = 'aaaaaaaa-0000-4000-8000-000000000000';
@@ -253,23 +254,28 @@ describe('DeleteOptions', () => {
       ]),
     ],
     [
-      'a body that is no JSON',
-      { body: '{nope' },
-      bad(
-        "couldn't get version/kind; json parse error: invalid character 'n' looking for beginning of object key string",
-      ),
-    ],
-    [
-      'a body of another kind',
-      { body: { kind: 'Pod', apiVersion: 'v1' } },
-      bad('no kind "Pod" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'),
-    ],
-    [
       'gracePeriodSeconds that is no number',
       { query: { gracePeriodSeconds: 'x' } },
       bad('strconv.ParseInt: parsing "x": invalid syntax'),
     ],
   ];
+  test('are rejected: a body that is no JSON', async ({ ns, minor }) => {
+    await ns.create('configmaps', configMap('a'));
+    const message =
+      "couldn't get version/kind; json parse error: invalid character 'n' looking for beginning of object key string";
+    expectStatus(
+      await ns.delete(ns.path('configmaps', 'a'), { body: '{nope' }),
+      undecodableOptions(minor, message),
+    );
+  });
+
+  test('are rejected: a body of another kind', async ({ ns, minor }) => {
+    await ns.create('configmaps', configMap('a'));
+    const body = { kind: 'Pod', apiVersion: 'v1' };
+    const message = `no kind "Pod" is registered for version "v1" in scheme "${schemeName(minor)}"`;
+    expectStatus(await ns.delete(ns.path('configmaps', 'a'), { body }), undecodableOptions(minor, message));
+  });
+
   test.for(rows)('are rejected: %s', async ([, options, expected], { ns }) => {
     await ns.create('configmaps', configMap('a'));
     expectStatus(await ns.delete(ns.path('configmaps', 'a'), options), expected);

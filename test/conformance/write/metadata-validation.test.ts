@@ -37,7 +37,9 @@ function ownerCauses(minor: number): Cause[] {
   });
   return [
     invalidField('apiVersion', '', 'version must not be empty'),
-    ...['kind', 'name', 'uid'].map((field) => invalidField(field, '', 'must not be empty')),
+    ...['kind', 'name', 'uid'].map((field) =>
+      invalidField(field, '', minor < 34 ? `${field} must not be empty` : 'must not be empty'),
+    ),
     invalidField('apiVersion', 'a/b/c', 'version must not be empty'),
   ];
 }

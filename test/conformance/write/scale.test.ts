@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { accepted, apply, conflict, owners } from '../harness/apply.js';
 import { test } from '../harness/case.js';
 import type { ApiResponse, Query } from '../harness/client.js';
-import { expectStatus, invalid } from '../harness/expect-status.js';
+import { type ExpectedStatus, expectStatus, invalid } from '../harness/expect-status.js';
 import { deployment, type KubeObject, kindNamed, type Manifest } from '../harness/objects.js';
 import { JSON_PATCH, MERGE_PATCH, type Sandbox, STRATEGIC_PATCH } from '../harness/sandbox.js';
 
@@ -208,15 +208,19 @@ describe('the scale of a Deployment', () => {
     expectStatus(await put(ns, path, body), { code: 400, reason: 'BadRequest', message });
   });
 
-  test('of a missing Deployment is a 404 of the Deployment', async ({ ns }) => {
+  test('of a missing Deployment is a 404 of the Deployment, and for a GET up to 1.32 of its scale', async ({
+    ns,
+    minor,
+  }) => {
     const path = `${ns.path('deployments', 'a', 'apps/v1')}/scale`;
-    const missing = {
+    const notFound = (resource: string): ExpectedStatus => ({
       code: 404,
       reason: 'NotFound',
-      message: 'deployments.apps "a" not found',
-      details: { name: 'a', group: 'apps', kind: 'deployments' },
-    };
-    expectStatus(await ns.api.get(path), missing);
+      message: `${resource}.apps "a" not found`,
+      details: { name: 'a', group: 'apps', kind: resource },
+    });
+    const missing = notFound('deployments');
+    expectStatus(await ns.api.get(path), minor < 33 ? notFound('deployments/scale') : missing);
     expectStatus(await put(ns, path, scale(3)), missing);
     expectStatus(await ns.patch(path, { spec: { replicas: 3 } }), missing);
     expectStatus(await apply(ns, path, scale(3)), missing);

@@ -1,9 +1,9 @@
-/** Pods that are changed, deleted and recreated through the API by several clients at once. */
+/** Objects that are changed, deleted and recreated through the API by several clients at once. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient, ApiResponse } from '../../conformance/harness/client.js';
-import { pod } from '../../conformance/harness/objects.js';
+import { type Manifest, pod } from '../../conformance/harness/objects.js';
 import { MERGE_PATCH } from '../../conformance/harness/sandbox.js';
 
 const WRITERS = 6;
@@ -16,25 +16,45 @@ interface Place {
   readonly name: string;
 }
 
+export interface ChurnOptions {
+  /** At most so many objects are changed. @default 600 */
+  readonly count?: number;
+  /** The object that is created after a deletion. @default a pod */
+  readonly object?: (name: string) => Manifest;
+}
+
 export class Churn {
   readonly #api: ApiClient;
+  readonly #path: string;
+  readonly #object: (name: string) => Manifest;
   readonly #places: readonly Place[];
   readonly #writers: Promise<void>[];
   #isEnding = false;
   #writes = 0;
 
-  private constructor(api: ApiClient, places: readonly Place[]) {
+  private constructor(
+    api: ApiClient,
+    path: string,
+    places: readonly Place[],
+    object: (name: string) => Manifest,
+  ) {
     this.#api = api;
+    this.#path = path;
+    this.#object = object;
     this.#places = places;
     this.#writers = Array.from({ length: WRITERS }, (_, writer) => this.#write(writer));
   }
 
-  /** Starts to change some of the pods of a collection. */
-  static async start(api: ApiClient, path: string, count = 600): Promise<Churn> {
+  /** Starts to change some of the objects of a collection, of one namespace or all. */
+  static async start(
+    api: ApiClient,
+    path: string,
+    { count = 600, object = pod }: ChurnOptions = {},
+  ): Promise<Churn> {
     const { status, text, json } = await api.get(path, { limit: count });
-    if (status !== 200) throw new Error(`listing the pods to change failed: ${text}`);
+    if (status !== 200) throw new Error(`listing the objects to change failed: ${text}`);
     const places = json.items.map(({ metadata: { name, namespace = '' } }) => ({ name, namespace }));
-    return new Churn(api, places);
+    return new Churn(api, path, places, object);
   }
 
   get writes(): number {
@@ -56,7 +76,7 @@ export class Churn {
     return last.json.metadata.resourceVersion;
   }
 
-  /** Every writer has its own pods, so that there are no conflicts. */
+  /** Every writer has its own objects, so that there are no conflicts. */
   async #write(writer: number): Promise<void> {
     const own = this.#places.filter((_, i) => i > 0 && i % WRITERS === writer);
     for (let turn = 0; !this.#isEnding; turn++) {
@@ -74,22 +94,24 @@ export class Churn {
   }
 
   #change(place: Place, value: string): Promise<ApiResponse> {
-    return this.#api.request('PATCH', pathOf(place), {
+    return this.#api.request('PATCH', this.#pathOf(place), {
       headers: { 'Content-Type': MERGE_PATCH },
       body: { metadata: { annotations: { turn: value } } },
     });
   }
 
   async #replace(place: Place): Promise<void> {
-    await this.#api.request('DELETE', pathOf(place), { query: { gracePeriodSeconds: 0 } });
-    await this.#api.request('POST', collectionOf(place), { body: pod(place.name) });
+    await this.#api.request('DELETE', this.#pathOf(place), { query: { gracePeriodSeconds: 0 } });
+    await this.#api.request('POST', this.#collectionOf(place), { body: this.#object(place.name) });
   }
-}
 
-function collectionOf({ namespace }: Place): string {
-  return `/api/v1/namespaces/${namespace}/pods`;
-}
+  #collectionOf({ namespace }: Place): string {
+    if (this.#path.includes('/namespaces/')) return this.#path;
+    const end = this.#path.lastIndexOf('/');
+    return `${this.#path.slice(0, end)}/namespaces/${namespace}${this.#path.slice(end)}`;
+  }
 
-function pathOf(place: Place): string {
-  return `${collectionOf(place)}/${place.name}`;
+  #pathOf(place: Place): string {
+    return `${this.#collectionOf(place)}/${place.name}`;
+  }
 }

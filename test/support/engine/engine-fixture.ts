@@ -64,8 +64,12 @@ export class EngineFixture {
     return engine;
   }
 
-  /** Defines a namespaced custom resource whose plural is its kind in lower case and an s. */
-  async define(group: string, kind: string): Promise<Collection> {
+  /** Defines a custom resource whose plural is its kind in lower case and an s; the last version is stored. */
+  async define(
+    group: string,
+    kind: string,
+    { scope = 'Namespaced', versions = ['v1'] }: { scope?: string; versions?: readonly string[] } = {},
+  ): Promise<Collection> {
     const plural = `${kind.toLowerCase()}s`;
     await this.server.create({
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -73,19 +77,17 @@ export class EngineFixture {
       metadata: { name: `${plural}.${group}` },
       spec: {
         group,
-        scope: 'Namespaced',
+        scope,
         names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            storage: true,
-            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        ],
+        versions: versions.map((name) => ({
+          name,
+          served: true,
+          storage: name === versions.at(-1),
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        })),
       },
     });
-    return { apiVersion: `${group}/v1`, kind, plural };
+    return { apiVersion: `${group}/${versions[0]}`, kind, plural };
   }
 
   async configMap(name: string, data: Record<string, string> = {}, namespace = 'default'): Promise<void> {
@@ -111,6 +113,17 @@ export class EngineFixture {
     return (await this.server.requests()).filter(
       ({ verb, query }) => verb === 'list' && query['continue'] === undefined,
     );
+  }
+
+  /** Requests for a collection, by verb: a page of a list counts, and a streaming list is `stream`. */
+  async requestsOf(path: string): Promise<Record<'list' | 'stream' | 'watch', number>> {
+    const counts = { list: 0, stream: 0, watch: 0 };
+    for (const { verb, path: requested, query } of await this.server.requests()) {
+      if (requested !== path) continue;
+      if (verb === 'list') counts.list++;
+      if (verb === 'watch') counts[query['sendInitialEvents'] === 'true' ? 'stream' : 'watch']++;
+    }
+    return counts;
   }
 
   /** Waits until the informer holds what the server has. */

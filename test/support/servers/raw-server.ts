@@ -7,7 +7,7 @@ export class RawServer {
   /** Each list takes the next; the last one repeats. */
   readonly lists: Buffer[] = [];
   /** A watch is sent those after its version. */
-  readonly events: { readonly version: number; readonly line: Buffer }[] = [];
+  readonly events: { readonly version: number | bigint; readonly line: Buffer }[] = [];
 
   private constructor() {
     this.#server = createServer(({ url = '' }, response) => {
@@ -15,7 +15,7 @@ export class RawServer {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       if (query.has('watch')) {
         response.flushHeaders();
-        const from = Number(query.get('resourceVersion'));
+        const from = BigInt(query.get('resourceVersion') ?? '');
         for (const { version, line } of this.events) if (version > from) response.write(line);
       } else response.end(this.lists.length > 1 ? this.lists.shift() : this.lists[0]);
     });

@@ -22,6 +22,8 @@ export interface TaskSpec {
   readonly decoding?: Partial<DecodingOptions>;
   readonly limits?: Partial<StreamLimits>;
   readonly credits?: number;
+  readonly encodings?: StreamTask['encodings'];
+  readonly onUnknownField?: StreamTask['onUnknownField'];
 }
 
 const LIMITS: StreamLimits = {
@@ -55,6 +57,8 @@ export function taskOf(spec: TaskSpec): StreamTask {
     },
     limits: { ...LIMITS, ...spec.limits },
     credits: spec.credits ?? 4,
+    ...(spec.encodings && { encodings: spec.encodings }),
+    ...(spec.onUnknownField && { onUnknownField: spec.onUnknownField }),
   };
 }
 

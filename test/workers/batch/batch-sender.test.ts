@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Cells, type OrderedRun } from '#dist/src/wire/cells.js';
+import { returnCredit } from '#dist/src/wire/credit-counter.js';
+import { newMarker } from '#dist/src/wire/fingerprint.js';
 import type { FromWorker } from '#dist/src/wire/messages.js';
 import { ObjectPacker } from '#dist/src/wire/object-packer.js';
 import { ScratchBuffers } from '#dist/src/wire/scratch-buffers.js';
@@ -13,7 +15,10 @@ class Fixture {
   readonly outbox: BatchSender;
   nowMs = 0;
 
-  constructor(verb: 'list' | 'watch', options: { credits: number; batchBytes?: number; path?: string }) {
+  constructor(
+    verb: 'list' | 'watch',
+    options: { credits: number; batchBytes?: number; path?: string; memory?: Int32Array },
+  ) {
     this.outbox = new BatchSender({
       task: taskOf({
         verb,
@@ -24,6 +29,7 @@ class Fixture {
       }),
       source: new ObjectPacker(),
       scratch: new ScratchBuffers(4096),
+      memory: options.memory,
       post: (message) => void this.posted.push(message as Extract<FromWorker, { type: 'batch' }>),
       clock: {
         now: () => this.nowMs,
@@ -110,6 +116,42 @@ describe('BatchSender', () => {
     fixture.add('e');
     fixture.outbox.endRead();
     expect(fixture.rowsPosted).toEqual([1, 1, 2, 1]);
+  });
+
+  it('finds returned credits in shared memory, and needs messages only while it holds rows back', () => {
+    const memory = newMarker();
+    const fixture = new Fixture('watch', { credits: 8, memory });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      fixture.add(name);
+      fixture.outbox.endRead();
+      expect(returnCredit(memory)).toBe(false);
+    }
+    expect(fixture.rowsPosted).toEqual([1, 1, 1, 1]);
+    for (const name of ['e', 'f', 'g', 'h']) {
+      fixture.add(name);
+      fixture.outbox.endRead();
+    }
+    expect(fixture.rowsPosted).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(returnCredit(memory)).toBe(true);
+    fixture.outbox.credit(1);
+    expect(fixture.rowsPosted).toEqual([1, 1, 1, 1, 1, 1, 2]);
+    expect(returnCredit(memory)).toBe(false);
+  });
+
+  it('continues to read a list as soon as a credit is in shared memory, and never posts more than its credits', async () => {
+    const memory = newMarker();
+    const fixture = new Fixture('list', { credits: 2, batchBytes: 1, memory });
+    fixture.add('a', 'b', 'c');
+    expect(fixture.outbox.isBlocked).toBe(true);
+    expect(fixture.posted).toHaveLength(2);
+    const unblocked = fixture.outbox.whenUnblocked();
+    expect(returnCredit(memory)).toBe(true);
+    fixture.outbox.credit(1);
+    await unblocked;
+    expect(fixture.posted).toHaveLength(3);
+    fixture.add('d');
+    expect(fixture.outbox.isBlocked).toBe(true);
+    expect(fixture.posted).toHaveLength(3);
   });
 
   it('posts full batches of a watch for all of its credits', () => {

@@ -90,13 +90,11 @@ describe.each(['simd', 'json'] as const)('the %s decoder, protobuf', (decoder) =
   const rejection = (...parts: readonly Buffer[]): Content =>
     pods.decodeItem(Buffer.concat([METADATA, ...parts]));
 
-  it('adds the fields that JSON always contains, and omits those that it omits', () => {
-    expect(objectOf()).toEqual({
-      ...POD,
-      metadata: { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' },
-      spec: EMPTY_POD_SPEC,
-      status: {},
-    });
+  it('adds null for what JSON shows as null, and omits what it omits and what the server does not know', () => {
+    const metadata = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' };
+    // Go sends every struct that it has.
+    expect(objectOf()).toEqual({ ...POD, metadata });
+    expect(objectOf(nested(2), nested(3))).toEqual({ ...POD, metadata, spec: EMPTY_POD_SPEC, status: {} });
     // Empty strings are sent; a pointer to zero is not empty.
     expect(specOf(nested(3, ''), integer(4, 0), integer(11, 0))).toEqual({
       ...EMPTY_POD_SPEC,
@@ -228,7 +226,7 @@ describe.each(['simd', 'json'] as const)('the %s decoder, protobuf', (decoder) =
 
     it('decodes errors with their Status', () => {
       const status = [nested(2, 'Failure'), nested(3, 'too old'), nested(4, 'Expired'), integer(6, 410)];
-      expect(eventOf('ERROR', 'Status', ...status)).toEqual({
+      expect(eventOf('ERROR', 'Status', nested(1), ...status)).toEqual({
         type: 'error',
         status: {
           kind: 'Status',

@@ -1,5 +1,6 @@
 import { setOwn } from '../../../src/kube/object.js';
 import {
+  isNullable,
   type ProtobufField,
   type ProtobufMessage,
   protobufMessage,
@@ -146,8 +147,8 @@ export class MessageReader implements Messages {
   }
 
   /**
-   * The object in the field order of Go's JSON, with all fields that it always contains, and without those that it
-   * omits.
+   * The object in the field order of Go's JSON, with null for what it shows as null when it is nil, and without the
+   * fields that it omits, or that the server does not know.
    */
   finish(message: ProtobufMessage, content: MessageContent, depth: number): Record<string, unknown> {
     this.checkDepth(depth);
@@ -174,15 +175,7 @@ export class MessageReader implements Messages {
 
   /** Undefined if JSON omits it. */
   #valueOf(field: ProtobufField, content: Content | undefined, depth: number): unknown {
-    if (content === undefined) {
-      if (field.isOmittedWhenEmpty) return undefined;
-      const isNil =
-        field.isPointer ||
-        field.container !== 'one' ||
-        field.type === 'bytes' ||
-        field.type === 'string-list';
-      return isNil ? null : jsonOf(field, emptyContent(field), this, depth);
-    }
+    if (content === undefined) return field.isOmittedWhenEmpty || !isNullable(field) ? undefined : null;
     if (field.container === 'list') {
       this.checkDepth(depth + 1);
       const elements = content as readonly Content[];

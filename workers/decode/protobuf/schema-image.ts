@@ -1,5 +1,6 @@
 import { protobufMessageOfKind } from '../../../src/kube/protobuf-schema/protobuf-kind.js';
 import {
+  isNullable,
   type ProtobufField,
   type ProtobufMessage,
   type ProtobufType,
@@ -108,7 +109,8 @@ export class SchemaImage {
   #writeLayout(memory: Buffer, start: number, layout: Layout): void {
     const at = start + layout.address;
     const required = layout.fieldsByBit.reduce(
-      (bits, { field }, bit) => (field.isOmittedWhenEmpty ? bits : bits | (1n << BigInt(bit))),
+      (bits, { field }, bit) =>
+        field.isOmittedWhenEmpty || !isNullable(field) ? bits : bits | (1n << BigInt(bit)),
       0n,
     );
     memory.writeUInt32LE(layout.lastNumber, at);
@@ -129,7 +131,6 @@ export class SchemaImage {
     memory[at + 1] = REPETITIONS.indexOf(container);
     memory[at + 2] = container === 'map' ? 2 : VARINTS.has(type) ? 0 : type === 'float64' ? 1 : 2;
     memory[at + 3] = isOmittedWhenEmpty && !isPointer && isAlone ? (type === 'float64' ? 2 : 1) : 0;
-    memory[at + 4] = Number(isPointer || !isAlone || type === 'bytes' || type === 'string-list');
     memory[at + 5] = layout.bits.get(field) ?? 0;
     memory.writeUInt16LE(field.name.length, at + 6);
     memory.writeUInt32LE(start + (this.#names.get(field.name) ?? 0), at + 8);

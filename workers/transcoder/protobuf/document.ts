@@ -4,7 +4,7 @@ import { ADDED, checkHeader, DELETED, ITEM, MODIFIED, writeCell } from '../cell'
 import { abandon, INVALID, o, p, RARE, setInput, setOutput, UNEXPECTED } from '../cursor';
 import { beginDocument } from '../document';
 import { AN_OBJECT, API_VERSION, capture, captured, capturedLength, KIND, METADATA, plan } from '../plan';
-import { addToRun, beginRun, endRun, INCOMPLETE, OVERSIZED } from '../run';
+import { addToRun, beginRun, endRun, itemEnd, INCOMPLETE, OVERSIZED } from '../run';
 import { table } from '../table';
 import { writeAsciiString } from '../tokens';
 import { addField } from '../walk';
@@ -26,12 +26,15 @@ export function protobufItem(schema: Schema, from: usize, end: usize): u32 {
   // The list does not have the expected type.
   if (!plan.areItemsTyped) abandon(UNEXPECTED);
   writeRoot(schema, true, end);
+  countUnknownFields();
   return writeCell(ITEM);
 }
 
 /** Decodes the event from `from` to `end`. Bookmarks and errors are left to the reference decoder. */
 export function protobufEvent(schema: Schema, from: usize, end: usize): u32 {
-  return writeCell(readEvent(schema, from, end));
+  const type = readEvent(schema, from, end);
+  countUnknownFields();
+  return writeCell(type);
 }
 
 /** The length of an event, before it. */
@@ -56,7 +59,10 @@ export function protobufEvents(schema: Schema, from: usize, end: usize, maxBytes
       return;
     }
     const eventEnd = at + LENGTH_BYTES + length;
-    if (!addToRun(readEvent(schema, at + LENGTH_BYTES, eventEnd), eventEnd)) return;
+    const hasMore = addToRun(readEvent(schema, at + LENGTH_BYTES, eventEnd), eventEnd);
+    // One that did not fit is read again.
+    if (itemEnd == eventEnd) countUnknownFields();
+    if (!hasMore) return;
     at = eventEnd;
   }
 }
@@ -154,7 +160,6 @@ function writeRoot(schema: Schema, isItem: bool, end: usize): void {
   // Without metadata there is no name.
   if (captured(METADATA) != AN_OBJECT) abandon(UNEXPECTED);
   checkHeader(isItem);
-  countUnknownFields();
 }
 
 function isName(chars: usize, length: u32): bool {

@@ -215,30 +215,3 @@ export function writeMap(field: Field, key: Key, path: Path | null, tag: u32, en
 function isVarint(kind: u32): bool {
   return kind == BOOL || kind == INT32 || kind == INT64;
 }
-
-/** Writes the default that JSON contains for a field that was not sent. */
-export function writeEmpty(field: Field, key: Key, path: Path | null, depth: u32): void {
-  if (field.isNullable) {
-    writeNull(path);
-    return;
-  }
-  switch (<u32>field.kind) {
-    case BOOL:
-      writeBoolean(false, path);
-      return;
-    case INT32:
-    case INT64:
-    case DOUBLE:
-      writeInteger(0, path);
-      return;
-    case STRING:
-      writeString(p, 0, path);
-      return;
-    case MESSAGE:
-      if (path !== null) captureOther(path, AN_OBJECT);
-      writeMessage(field, key, path, p, depth + 1);
-      return;
-    default:
-      writeSpecial(field.kind, field, key, path, p, depth);
-  }
-}

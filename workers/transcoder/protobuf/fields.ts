@@ -12,7 +12,7 @@ import { nextObjectWithPlace, Path, placeNamed } from '../plan';
 import { childOf, Node } from '../shapes';
 import { writeByte, writeCountAt, writeAsciiString } from '../tokens';
 import { endRecord, insertKeys, setOffsets } from '../walk';
-import { writeEmpty, writeFieldValue, writeList, writeMap } from './field-value';
+import { writeFieldValue, writeList, writeMap } from './field-value';
 import {
   BOOL,
   BYTES,
@@ -52,7 +52,7 @@ import {
   SKIP_UNKNOWN,
   Step,
 } from './trails';
-import { isPacked, needOutput } from './values';
+import { isPacked, needOutput, writeNull } from './values';
 import { LENGTH, readLength, readTag, readVarint, skipUnknown, skipValue, takeSameTag } from './wire';
 
 /**
@@ -106,7 +106,7 @@ export function writeFieldsFrom(
       step = addStep(step, at, at, LEAVE, field, node, null, seen, outermost);
       continue;
     } else {
-      // A field that JSON always contains, but was not sent.
+      // A field that is nil, and that JSON shows as null.
       const missing = outermost.required & ~seen;
       if (missing == 0) break;
       step = NO_STEP;
@@ -169,7 +169,7 @@ export function writeFieldsFrom(
     }
     setOffsets(offset);
     const valueKey = fieldKey === null ? key : fieldKey;
-    if (isMissing) writeEmpty(field, valueKey, place, depth);
+    if (isMissing) writeNull(place);
     else if (field.repetition == SINGLE) writeFieldValue(field, valueKey, place, end, depth);
     else if (field.repetition == LIST) writeList(field, valueKey, place, tag, end, depth + 1);
     else writeMap(field, valueKey, place, tag, end, depth + 1);

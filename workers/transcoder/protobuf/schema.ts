@@ -47,8 +47,7 @@ export class Field {
   wireType: u8;
   /** JSON omits an empty value, unless it is that of a pointer. 2 for a double, whose zero has eight bytes. */
   omittedWhenEmpty: u8;
-  /** An absent value is null. */
-  isNullable: bool;
+  unused: u8;
   /** Its bit in the object in which JSON shows it; there are 64. */
   bit: u8;
   nameLength: u16;
@@ -67,7 +66,7 @@ export class Field {
 export class Message {
   lastNumber: u32;
   fields: usize;
-  /** Bits of the fields that JSON always contains. */
+  /** Bits of the fields that JSON shows as null when they are not sent. */
   required: u64;
   fieldsByBit: usize;
   unused: u32;

@@ -64,7 +64,7 @@ export class Step {
   tagBytes: u8;
   /** The step does not match an empty value. */
   isOmittedWhenEmpty: bool;
-  /** All fields that JSON always contains were sent. */
+  /** All fields that JSON would show as null were sent. */
   isComplete: bool;
 }
 

@@ -40,8 +40,7 @@ const BASE64: usize = memory.data<u8>([
 ]);
 
 /**
- * Few bytes can become many: an empty message has all the fields that JSON always contains. Too large ones are
- * abandoned.
+ * Few bytes can become many: numbers and names of fields are longer in the output. Too large ones are abandoned.
  */
 @inline
 export function needOutput(bytes: usize): void {
