@@ -1,6 +1,6 @@
 import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
-import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
+import { SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import type { CellRun, OrderedRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import { ScratchBuffers } from '../src/wire/scratch-buffers.js';
@@ -43,7 +43,7 @@ export class StreamEnvironment {
   readonly httpClient: HttpClient;
   readonly decoderFactory: DecoderFactory;
   /** Shared by all streams: the thread has one event loop. */
-  readonly slice: Slice;
+  readonly slices: SliceScheduler;
   readonly scratch: ScratchBuffers = new ScratchBuffers(SCRATCH_BYTES);
   readonly sessions: Set<StreamSession> = new Set();
 
@@ -51,12 +51,11 @@ export class StreamEnvironment {
     this.clock = options.clock ?? systemClock;
     this.httpClient = options.httpClient ?? new HttpClient();
     this.decoderFactory = options.decoderFactory ?? new DecoderFactory();
-    const scheduler = new SliceScheduler({
+    this.slices = new SliceScheduler({
       clock: this.clock,
       sliceMs: WORKER_SLICE_MS,
       itemsPerSlice: Number.POSITIVE_INFINITY,
     });
-    this.slice = scheduler.open();
   }
 
   get heldBytes(): number {
@@ -230,21 +229,29 @@ export class StreamSession {
 
   /** Passes the body to the splitter, piece by piece, until its end or `stop`. */
   async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
-    const { slice } = this.#environment;
+    const slice = this.#environment.slices.open();
     this.#splitter = splitter;
     for (;;) {
-      const chunk = body.take() ?? (await body.read());
+      let chunk = body.take();
+      if (chunk === undefined) {
+        slice.pause();
+        chunk = await body.read();
+      }
       if (chunk === undefined) return;
       for (let start = 0; start < chunk.length; ) {
+        if (!slice.take()) {
+          this.#batchSender.endRead();
+          await slice.renew();
+        }
         if (this.#isStopped) return;
         const end = Math.min(chunk.length, start + this.#pieceBytes);
         this.#write(splitter, chunk.subarray(start, end), end < chunk.length || body.heldBytes > 0);
         start = end;
-        if (this.#task.verb === 'list' && this.#batchSender.isBlocked)
+        if (start === chunk.length && body.heldBytes === 0) this.#batchSender.endRead();
+        if (this.#task.verb === 'list' && this.#batchSender.isBlocked) {
+          slice.pause();
           await this.#batchSender.whenUnblocked();
-        const isUsedUp = !slice.take();
-        if (isUsedUp || (start === chunk.length && body.heldBytes === 0)) this.#batchSender.endRead();
-        if (isUsedUp) await slice.renew();
+        }
       }
     }
   }

@@ -19,7 +19,7 @@ interface Scenario {
   readonly results: RelistMeasurement[];
 }
 
-const MAX_MICROS = 3;
+const MAX_MICROS = 1.5;
 
 export const relist: BenchCase = defineCase(
   {
