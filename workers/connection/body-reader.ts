@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Encoding } from '../../src/wire/stream-task.js';
 import { type StreamFailure, truncated } from '../stream-failure.js';
@@ -7,6 +6,11 @@ import type { ReadAhead } from './read-ahead.js';
 
 /** Read ahead, so that the socket does not wait for the decoder; beyond this the socket is paused. */
 const READ_AHEAD_BYTES = 256 * 1024;
+
+/** A response. */
+export interface BodySource extends Readable {
+  readonly socket: { pause(): unknown; resume(): unknown };
+}
 
 export interface BodyReaderOptions {
   readonly contentEncoding: 'identity' | 'gzip';
@@ -27,7 +31,7 @@ export interface BodyReaderOptions {
  * before a failure is delivered first: the events of a watch are valid up to the byte at which it was cut.
  */
 export class BodyReader {
-  readonly #source: IncomingMessage;
+  readonly #source: BodySource;
   readonly #stream: Readable;
   readonly #options: BodyReaderOptions;
   readonly #queue: Uint8Array[] = [];
@@ -38,7 +42,7 @@ export class BodyReader {
   #isDone = false;
   #failure: StreamFailure | undefined;
 
-  constructor(source: IncomingMessage, options: BodyReaderOptions) {
+  constructor(source: BodySource, options: BodyReaderOptions) {
     this.#source = source;
     this.#options = options;
     source.on('error', () => this.fail(truncated('the connection was closed in the middle of the response')));
