@@ -1,5 +1,6 @@
 import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
+import { freeBuffer } from '../src/util/free-buffer.js';
 import { SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import type { CellRun, OrderedRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
@@ -231,6 +232,8 @@ export class StreamSession {
   async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
     const slice = this.#environment.slices.open();
     this.#splitter = splitter;
+    /** The splitter may hold the last of them. */
+    const chunks: Uint8Array[] = [];
     for (;;) {
       let chunk = body.take();
       if (chunk === undefined) {
@@ -253,6 +256,8 @@ export class StreamSession {
           await this.#batchSender.whenUnblocked();
         }
       }
+      chunks.push(chunk);
+      while (chunks.length > splitter.heldChunks) freeChunk(chunks.shift());
     }
   }
 
@@ -285,6 +290,8 @@ export class StreamSession {
 
 interface Splitter {
   readonly heldBytes: number;
+  /** How many of the last pieces are still referenced. */
+  readonly heldChunks: number;
   /** `hasMore`: the next piece has already arrived. */
   write(piece: Uint8Array, hasMore: boolean): unknown;
 }
@@ -298,6 +305,12 @@ function pageOf({ metadata }: ListHead): { resourceVersion: string; continue: st
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     continue: typeof token === 'string' ? token : '',
   };
+}
+
+/** Unless the chunk is a view of something larger. */
+function freeChunk(chunk: Uint8Array | undefined): void {
+  if (chunk?.buffer instanceof ArrayBuffer && chunk.buffer.byteLength === chunk.byteLength)
+    freeBuffer(chunk.buffer);
 }
 
 /** Rethrows anything else: it is a bug, which the pool reports. */

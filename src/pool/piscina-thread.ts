@@ -7,6 +7,9 @@ import { type SpawnThread, type Thread, ThreadExit } from './thread.js';
 /** More streams than any program opens on one thread: none may wait in piscina's queue. */
 const STREAMS_PER_THREAD = 1_000_000;
 
+/** Of V8's 48: a worker's objects are short-lived, and an idle thread keeps what its young generation grew to. */
+const YOUNG_GENERATION_MB = 12;
+
 /** A piscina with one thread: docs/decisions/pool.md says why. */
 export const spawnPiscinaThread: SpawnThread = ({ entry, heapMb }) => {
   const piscina = new Piscina({
@@ -20,7 +23,10 @@ export const spawnPiscinaThread: SpawnThread = ({ entry, heapMb }) => {
     concurrentTasksPerWorker: STREAMS_PER_THREAD,
     recordTiming: false,
     execArgv: workerExecArgv(process.execArgv),
-    ...(heapMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      ...(heapMb === undefined ? {} : { maxOldGenerationSizeMb: heapMb }),
+    },
   });
   // Without a listener an error would end the process. The errors are those of the thread, which `onGone` reports.
   piscina.on('error', () => {});

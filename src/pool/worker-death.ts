@@ -29,7 +29,7 @@ import {
 const HEARTBEAT_CHECKS = 4;
 
 /** A thread ticks at least this often, however long the timeout is: with each tick it publishes how much it holds. */
-const MAX_TICK_MS = 2000;
+const MAX_TICK_MS = 5000;
 
 /** How often a thread ticks, and how often that is checked, for a thread that is replaced after `timeoutMs`. */
 export function heartbeatIntervals(timeoutMs: number): { readonly tickMs: number; readonly checkMs: number } {

@@ -27,12 +27,14 @@
  */
 
 import { crc32 } from 'node:zlib';
+import { freeBuffer } from '../util/free-buffer.js';
 import { type CellRow, type CellRun, Cells, CellWriter } from './cells.js';
 import { type ControlRow, packControlRow, unpackControlRow } from './control-row.js';
-import { type DefinitionSource, toDefinitions } from './definitions.js';
+import type { DefinitionSource } from './definitions.js';
 import { failBatch, pack, unpack } from './msgpack.js';
 import type { ObjectReader } from './object-reader.js';
 import type { ObjectReaders } from './object-readers.js';
+import { packDefinitions, unpackDefinitions } from './packed-definitions.js';
 import type { ScratchBuffers } from './scratch-buffers.js';
 
 export type { CellRow, CellRun, RowHeader, RowType } from './cells.js';
@@ -84,7 +86,7 @@ export const IN_USE_WORD = 13;
 /** The checksum covers everything from here on. */
 const CHECKED = CHECKSUM + 4;
 
-const NO_DEFINITIONS: Buffer = Buffer.from([0x90]);
+const NO_DEFINITIONS: readonly Buffer[] = [Buffer.from([0x90])];
 
 const NO_PAYLOAD = { namespace: '', name: '', uid: '', resourceVersion: '', indexValues: [] };
 
@@ -155,13 +157,13 @@ export class BatchWriter {
       this.#packedTableId = Buffer.from(pack(tableId));
       this.#sent = this.#known[tableId] ?? 0;
     }
-    const unsent = definitions.slice(this.#sent);
+    const unsent = definitions.length - this.#sent;
     const id = this.#packedTableId;
-    const packed = unsent.length === 0 ? NO_DEFINITIONS : pack(unsent);
-    const tail = Buffer.concat([id, packed]);
+    const packed = unsent === 0 ? NO_DEFINITIONS : packDefinitions(definitions, this.#sent);
+    const packedBytes = packed.reduce((sum, { length }) => sum + length, 0);
     const cellBytes = this.#cells.length;
-    const length = HEAD_BYTES + cellBytes + tail.length;
-    const buffer = this.#cells.finish(tail, IN_USE_WORD);
+    const length = HEAD_BYTES + cellBytes + id.length + packedBytes;
+    const buffer = this.#cells.finish([id, ...packed], IN_USE_WORD);
     const bytes = Buffer.from(buffer, 0, length);
     MAGIC.copy(bytes);
     for (let at = MAGIC.length - 1; at < HEAD_BYTES; at += 5) bytes[at] = UINT32;
@@ -171,8 +173,8 @@ export class BatchWriter {
     bytes.writeUInt32BE(cellBytes, CELL_BYTES);
     bytes.writeUInt32BE(id.length, TABLE_ID_BYTES);
     bytes.writeUInt32BE(this.#sent, FIRST_DEFINITION);
-    bytes.writeUInt32BE(unsent.length, DEFINITION_COUNT);
-    bytes.writeUInt32BE(packed.length, DEFINITION_BYTES);
+    bytes.writeUInt32BE(unsent, DEFINITION_COUNT);
+    bytes.writeUInt32BE(packedBytes, DEFINITION_BYTES);
     bytes.writeUInt32BE(1, IN_USE_WORD * 4);
     bytes.writeUInt32BE(crc32(bytes.subarray(CHECKED)), CHECKSUM);
     this.#sent = definitions.length;
@@ -181,9 +183,10 @@ export class BatchWriter {
   }
 }
 
-/** Lets the worker use the memory of the batch again: nothing of it may be read any more. */
+/** Frees the memory of the batch, or lets the worker use it again: nothing of it may be read any more. */
 export function releaseBatch({ buffer }: Pick<Batch, 'buffer'>): void {
   if (isShared(buffer)) Atomics.store(new Int32Array(buffer), IN_USE_WORD, 0);
+  else freeBuffer(buffer as ArrayBuffer);
 }
 
 /** The bytes of the buffer that the batch takes. */
@@ -242,7 +245,9 @@ export class BatchReader {
     const first = bytes.readUInt32BE(FIRST_DEFINITION);
     const count = bytes.readUInt32BE(DEFINITION_COUNT);
     if (first + count > reader.size) {
-      reader.extend(first, toDefinitions(unpack(bytes, definitionsStart, length), count));
+      const skipped = Math.max(0, reader.size - first);
+      const range = { start: definitionsStart, end: length, count, skipped };
+      reader.extend(first + skipped, unpackDefinitions(bytes, range));
     }
     const cells = new Cells(buffer);
     const rows = readRows(cells, HEAD_BYTES, cellsEnd, bytes.readUInt32BE(CELL_COUNT));

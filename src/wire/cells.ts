@@ -311,14 +311,18 @@ export class CellWriter {
   }
 
   /**
-   * Returns the head, the cells and the tail, and starts over. Little data is in an ArrayBuffer of exactly its size,
+   * Returns the head, the cells and the tails, and starts over. Little data is in an ArrayBuffer of exactly its size,
    * to be transferred. More is in a shared scratch buffer, which its reader releases by setting this word of the head
    * to 0.
    */
-  finish(tail: Buffer, inUseWord: number): ArrayBufferLike {
-    const length = this.#length + tail.length;
+  finish(tails: readonly Uint8Array[], inUseWord: number): ArrayBufferLike {
+    const length = tails.reduce((sum, tail) => sum + tail.length, this.#length);
     this.#reserve(length);
-    tail.copy(this.#bytes, this.#length);
+    let end = this.#length;
+    for (const tail of tails) {
+      this.#bytes.set(tail, end);
+      end += tail.length;
+    }
     this.clear();
     const buffer = this.#buffer;
     this.#setBuffer(NOTHING);

@@ -17,7 +17,7 @@ const packr = new Packr({ useRecords: false });
 const unpackr = new Unpackr({ useRecords: false, int64AsType: 'number' });
 
 /** msgpackr keeps its buffer forever, at several times the largest value: one that was needed once is replaced. */
-const MAX_KEPT_BYTES = 64 * 1024;
+const MAX_KEPT_BYTES = 256 * 1024;
 const INITIAL_BYTES = 8 * 1024;
 
 /** The bytes are only borrowed: they are overwritten by the next call. */

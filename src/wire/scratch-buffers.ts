@@ -20,7 +20,7 @@ export class ScratchBuffers {
   }
 
   checkOut(): SharedArrayBuffer {
-    return this.#free.pop() ?? this.#takeReleased() ?? new SharedArrayBuffer(this.byteLength);
+    return this.#free.pop() ?? this.#takeReleased() ?? allocateShared(this.byteLength);
   }
 
   /** A buffer of another size, which a writer had to enlarge, is left to the garbage collector. */
@@ -42,4 +42,16 @@ export class ScratchBuffers {
     const index = this.#inUse.findIndex((word) => Atomics.load(word, 0) === 0);
     return this.#inUse.splice(index, index < 0 ? 0 : 1)[0]?.buffer as SharedArrayBuffer | undefined;
   }
+}
+
+/**
+ * Growable, so that V8 maps and unmaps the memory itself: of a buffer that is never filled only the part that was
+ * written is resident, and one that is collected leaves no hole in the heap of the C library.
+ */
+function allocateShared(byteLength: number): SharedArrayBuffer {
+  // Node 20 has the second argument, but TypeScript's library for its target does not.
+  return Reflect.construct(SharedArrayBuffer, [
+    byteLength,
+    { maxByteLength: byteLength },
+  ]) as SharedArrayBuffer;
 }

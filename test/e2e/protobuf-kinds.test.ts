@@ -17,13 +17,20 @@ import { protobufMessageOfKind } from '#dist/src/kube/protobuf-schema/protobuf-k
 import { ApiClient } from '../conformance/harness/client.js';
 import { MERGE_PATCH } from '../conformance/harness/sandbox.js';
 import { readConnection } from '../conformance/harness/target.js';
+import { minorOfServer } from '../conformance/harness/versions.js';
 import { EVERY_KIND, type KindExample, pathOf } from '../support/objects/every-kind.js';
 import { createFilled } from '../support/objects/fill-object.js';
+import { withoutNullTimes } from '../support/objects/null-times.js';
 import { PROTOBUF } from '../support/objects/protobuf.js';
+import { readProtobuf } from '../support/objects/protobuf-responses.js';
 
 const NAME = 'filled-kind';
 
+/** Of the version that the embedded server emulates. */
+const EMULATED_MINOR = 37;
+
 let api: ApiClient;
+let minor = 0;
 const filled: { example: KindExample; fields: number }[] = [];
 
 function objectPath(example: KindExample): string {
@@ -32,6 +39,7 @@ function objectPath(example: KindExample): string {
 
 beforeAll(async () => {
   api = new ApiClient(await readConnection(readFileSync(inject('kubeConfigs').admin, 'utf8')));
+  minor = await minorOfServer(api);
   await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: NAME } } });
   const defined = await api.request('POST', DEFINITIONS, { body: DEFINITION });
   expect(defined.status, defined.text).toBe(201);
@@ -55,8 +63,8 @@ afterAll(async () => {
   api.close();
 });
 
-it('at least 25 kinds can be created', () => {
-  expect(filled.length).toBeGreaterThanOrEqual(25);
+it('at least 41 kinds can be created', () => {
+  expect(filled.length).toBeGreaterThanOrEqual(41);
 });
 
 it('the embedded server encodes the JSON of every kind to the protobuf that the real server sends', async () => {
@@ -65,7 +73,11 @@ it('the embedded server encodes the JSON of every kind to the protobuf that the 
     const { json, protobuf } = await readBoth(objectPath(example));
     const object = parseJson(json) as TypeMeta & Record<string, unknown>;
     const message = protobufMessageOfKind(object.apiVersion, object.kind) ?? '';
-    if (!encodeObject(message, object).equals(protobuf)) different.push(json);
+    const encoded = encodeObject(message, object);
+    if (encoded.equals(protobuf)) continue;
+    // A field that is always sent is missing from servers that do not have it yet: their objects are equal when decoded.
+    const isOlder = minor < EMULATED_MINOR;
+    if (!isOlder || !isDeepStrictEqual(readProtobuf(encoded), readProtobuf(protobuf))) different.push(json);
   }
   expect(different).toEqual([]);
 });
@@ -216,7 +228,7 @@ function differences(
     [...(informer?.lister.list() ?? [])].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const keyOf = ({ metadata }: KubernetesObject): string => `${metadata?.namespace}/${metadata?.name}`;
   return collections.flatMap(({ kind, informers: [first, ...others] }) => {
-    const expected = sorted(first).map(withoutTypesInside);
+    const expected = sorted(first).map(withoutTypesInside).map(withoutNullTimes);
     return others.flatMap((informer, index) => {
       const found = sorted(informer);
       const at = expected.findIndex((object, k) => !isDeepStrictEqual(object, found[k]));

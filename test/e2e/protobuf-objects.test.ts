@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../conformance/harness/client.js';
 import { openTarget } from '../conformance/harness/target.js';
 import { EVERY_KIND, type KindExample, objectOf, pathOf } from '../support/objects/every-kind.js';
+import { withoutNullTimes } from '../support/objects/null-times.js';
 
 const NAME = 'every-kind-protobuf';
 
@@ -102,7 +103,8 @@ it.each(EVERY_KIND)(
     const check = async (): Promise<void> => {
       // All objects of the kind.
       for (const { key: each } of json.lister.entries()) {
-        const [expected, ...received] = await sameVersion(informers, each);
+        const [inJson, ...received] = await sameVersion(informers, each);
+        const expected = withoutNullTimes(inJson);
         if (received.every((object) => isDeepStrictEqual(object, expected))) continue;
         for (const object of received) expect(object).toEqual(expected);
       }

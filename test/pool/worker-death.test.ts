@@ -33,7 +33,7 @@ it('passes only flags that load modules on to threads', () => {
 });
 
 it('ticks at least twice per check, and rarely while the timeout is long', () => {
-  expect(heartbeatIntervals(30_000)).toEqual({ tickMs: 2000, checkMs: 7500 });
+  expect(heartbeatIntervals(30_000)).toEqual({ tickMs: 3750, checkMs: 7500 });
   expect(heartbeatIntervals(1000)).toEqual({ tickMs: 125, checkMs: 250 });
   expect(heartbeatIntervals(100)).toEqual({ tickMs: 13, checkMs: 25 });
 });

@@ -189,6 +189,14 @@ describe('BatchWriter and BatchReader', () => {
     expect(rowsOf(stream.reader.read(third))).toEqual(three);
   });
 
+  it('frees a small batch when its reader releases it', () => {
+    const stream = new Stream();
+    const buffer = stream.write([row('a', { text: 'x'.repeat(3000) })]);
+    expect(buffer).toBeInstanceOf(ArrayBuffer);
+    releaseBatch(stream.reader.read(buffer));
+    expect(buffer.byteLength).toBe(0);
+  });
+
   it('counts rows and bytes, and starts over after each batch', () => {
     const { writer, packer } = new Stream();
     expect(writer.rows).toBe(0);

@@ -1,10 +1,11 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { ConnectionSettings } from '../../src/wire/connection-settings.js';
 import { errnoOf, transportFailure } from '../stream-failure.js';
 import { openTunnel } from './proxy-tunnel.js';
+import { ReadAhead } from './read-ahead.js';
 
 /**
  * Silence after which the kernel sends TCP keep-alive probes. libuv then sends one every second, ten times: a dead peer
@@ -32,6 +33,12 @@ export class AgentPool {
   /** By origin, the most recently used last. */
   readonly #agents = new Map<string, PooledAgent>();
 
+  readonly #onread: OnReadOpts;
+
+  constructor(readAhead: ReadAhead = new ReadAhead()) {
+    this.#onread = sharedReads(readAhead);
+  }
+
   /** Throws a `StreamFailure` if certificates or key cannot be read. */
   agentOf(settings: ConnectionSettings): http.Agent {
     const id = JSON.stringify([settings.server, settings.tls, settings.proxyUrl]);
@@ -39,7 +46,7 @@ export class AgentPool {
     const existing = this.#agents.get(origin);
     this.#agents.delete(origin);
     if (existing !== undefined && existing.id !== id) retire(existing.agent);
-    const pooled = existing?.id === id ? existing : { id, agent: makeAgent(settings) };
+    const pooled = existing?.id === id ? existing : { id, agent: makeAgent(settings, this.#onread) };
     this.#agents.set(origin, pooled);
     const [oldest] = this.#agents;
     if (this.#agents.size > MAX_ORIGINS && oldest !== undefined) {
@@ -67,9 +74,38 @@ interface AgentOptions extends https.RequestOptions {
   readonly secureContext?: SecureContext;
 }
 
-function makeAgent(settings: ConnectionSettings): http.Agent {
+/** What libuv reads at once. */
+const MAX_READ_BYTES = 64 * 1024;
+/** The first read of a socket, and those after a read that was smaller. */
+const MIN_READ_BYTES = 16 * 1024;
+
+/**
+ * The sockets of a thread read into one buffer, because what was read is consumed before the next read: the HTTP parser
+ * copies the bodies out of it. Otherwise Node would allocate 64 KiB for each read, and leave them to the garbage
+ * collector.
+ */
+function sharedReads(readAhead: ReadAhead): OnReadOpts {
+  const large = Buffer.allocUnsafeSlow(MAX_READ_BYTES);
+  const small = large.subarray(0, MIN_READ_BYTES);
+  let next = small;
+  return {
+    // Called when a socket is opened, and after each `callback`.
+    buffer: () => {
+      const buffer = next;
+      next = small;
+      return buffer;
+    },
+    callback(this: Socket, bytes: number, buffer: Uint8Array): boolean {
+      this.emit('data', buffer.subarray(0, bytes));
+      next = bytes === buffer.length && !readAhead.isExhausted ? large : small;
+      return true;
+    },
+  };
+}
+
+function makeAgent(settings: ConnectionSettings, onread: OnReadOpts): http.Agent {
   const { server, tls = {}, proxyUrl } = settings;
-  const common = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, maxFreeSockets: IDLE_SOCKETS };
+  const common = { keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, maxFreeSockets: IDLE_SOCKETS, onread };
   const agent = server.startsWith('https:')
     ? new https.Agent({
         ...common,

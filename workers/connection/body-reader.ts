@@ -2,9 +2,15 @@ import type { Readable } from 'node:stream';
 import type { Encoding } from '../../src/wire/stream-task.js';
 import { type StreamFailure, truncated } from '../stream-failure.js';
 import { decompress } from './gzip.js';
+import type { ReadAhead } from './read-ahead.js';
 
 /** Read ahead, so that the socket does not wait for the decoder; beyond this the socket is paused. */
 const READ_AHEAD_BYTES = 256 * 1024;
+
+/** A response. */
+export interface BodySource extends Readable {
+  readonly socket: { pause(): unknown; resume(): unknown };
+}
 
 export interface BodyReaderOptions {
   readonly contentEncoding: 'identity' | 'gzip';
@@ -14,6 +20,8 @@ export interface BodyReaderOptions {
   readonly flowSchema?: string;
   /** The largest ratio of decompressed to compressed bytes that is accepted. */
   readonly gzipRatio: number;
+  /** Shared by the bodies of a thread. */
+  readonly readAhead: ReadAhead;
   /** Called once, when nothing more will be read from the source. */
   readonly onDone: (failure?: StreamFailure) => void;
 }
@@ -23,6 +31,7 @@ export interface BodyReaderOptions {
  * before a failure is delivered first: the events of a watch are valid up to the byte at which it was cut.
  */
 export class BodyReader {
+  readonly #source: BodySource;
   readonly #stream: Readable;
   readonly #options: BodyReaderOptions;
   readonly #queue: Uint8Array[] = [];
@@ -33,7 +42,8 @@ export class BodyReader {
   #isDone = false;
   #failure: StreamFailure | undefined;
 
-  constructor(source: Readable, options: BodyReaderOptions) {
+  constructor(source: BodySource, options: BodyReaderOptions) {
+    this.#source = source;
     this.#options = options;
     source.on('error', () => this.fail(truncated('the connection was closed in the middle of the response')));
     this.#stream =
@@ -60,8 +70,8 @@ export class BodyReader {
   take(): Uint8Array | undefined {
     const chunk = this.#queue.shift();
     if (chunk === undefined) return undefined;
-    this.#queuedBytes -= chunk.length;
-    if (this.#queuedBytes < READ_AHEAD_BYTES && this.#stream.isPaused()) this.#stream.resume();
+    this.#count(-chunk.length);
+    if (!this.#isFull && this.#stream.isPaused()) this.#resume();
     return chunk;
   }
 
@@ -83,13 +93,38 @@ export class BodyReader {
     this.#finish();
   }
 
+  /** Never while nothing is queued, so that every body makes progress. */
+  get #isFull(): boolean {
+    return (
+      this.#queuedBytes >= READ_AHEAD_BYTES || (this.#queuedBytes > 0 && this.#options.readAhead.isExhausted)
+    );
+  }
+
+  /** What remains in the queue of a body that is done does not count: it may never be read. */
+  #count(bytes: number): void {
+    this.#queuedBytes += bytes;
+    if (!this.#isDone) this.#options.readAhead.add(bytes);
+  }
+
   #push(chunk: Uint8Array): void {
     if (this.#isDone) return;
     this.#queue.push(chunk);
-    this.#queuedBytes += chunk.length;
-    if (this.#queuedBytes >= READ_AHEAD_BYTES) this.#stream.pause();
+    this.#count(chunk.length);
+    if (this.#isFull) this.#pause();
     // After the chunks of the same read of the socket, each of which is an event, and before the next read.
     if (this.#waiting !== undefined && this.#queue.length === 1) process.nextTick(this.#onReadEnd);
+  }
+
+  /** The socket too: a response that is paused would let it read once more. */
+  #pause(): void {
+    this.#stream.pause();
+    this.#source.socket.pause();
+  }
+
+  #resume(): void {
+    this.#stream.resume();
+    // After its end, another request may use the socket.
+    if (!this.#isDone) this.#source.socket.resume();
   }
 
   readonly #onReadEnd = (): void => this.#wake();
@@ -103,6 +138,7 @@ export class BodyReader {
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
+    this.#options.readAhead.add(-this.#queuedBytes);
     if (this.#queue.length === 0) this.#wake();
     this.#options.onDone(this.#failure);
   }

@@ -8,6 +8,7 @@ import { AgentPool, KEEP_ALIVE_MS } from './agent-pool.js';
 import { BodyReader } from './body-reader.js';
 import { acceptHeader, encodingOf, NOT_ACCEPTABLE } from './content-negotiation.js';
 import { errorResponseText, wireErrorOf } from './error-response.js';
+import { ReadAhead } from './read-ahead.js';
 import { redact } from './redact.js';
 import { makeRequest } from './request.js';
 import { ServerProber } from './server-prober.js';
@@ -35,9 +36,10 @@ export class HttpClient {
   readonly #agents: Pick<AgentPool, 'agentOf' | 'close'>;
   readonly #clock: Clock;
   readonly #prober: ServerProber;
+  readonly #readAhead = new ReadAhead();
 
   constructor(options: HttpClientOptions = {}) {
-    this.#agents = options.agents ?? new AgentPool();
+    this.#agents = options.agents ?? new AgentPool(this.#readAhead);
     this.#clock = options.clock ?? systemClock;
     this.#prober = new ServerProber(this.#clock);
   }
@@ -56,6 +58,7 @@ export class HttpClient {
       agent: this.#agents.agentOf(task.connection),
       clock: this.#clock,
       prober: this.#prober,
+      readAhead: this.#readAhead,
     };
     let request: Request = task;
     for (;;) {
@@ -81,6 +84,7 @@ interface Shared {
   readonly agent: http.Agent;
   readonly clock: Clock;
   readonly prober: ServerProber;
+  readonly readAhead: ReadAhead;
   readonly unknownFields: UnknownFields;
 }
 
@@ -172,6 +176,7 @@ class Exchange {
       // Empty while a server that has just started uses its built-in flow schemas.
       ...(typeof flowSchema === 'string' && flowSchema !== '' && { flowSchema }),
       gzipRatio: this.#task.limits.gzipRatio,
+      readAhead: this.#shared.readAhead,
       // Whether the body of an error response is complete does not matter: its status code is enough.
       onDone: (failure) => (failure === undefined || code !== 200 ? this.#finish() : this.#fail(failure)),
     });

@@ -46,6 +46,11 @@ export abstract class EventSplitter {
     return this.carry.heldBytes + this.#chunkBytes;
   }
 
+  /** How many of the last chunks that were written are still referenced. */
+  get heldChunks(): number {
+    return this.#chunks.length;
+  }
+
   /**
    * With `hasMore` the next chunk has already arrived, and this one may be held until then: it must not change. Throws
    * a `SplitError` if this is not the body of a watch.

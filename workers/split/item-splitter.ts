@@ -56,6 +56,11 @@ export abstract class ItemSplitter {
     return this.item.heldBytes + this.headValue.heldBytes;
   }
 
+  /** How many of the last chunks that were written are still referenced. */
+  get heldChunks(): number {
+    return 0;
+  }
+
   /** Throws a `SplitError` if this is not a list; the splitter cannot be used after that. */
   abstract write(chunk: Uint8Array, hasMore?: boolean): void;
 

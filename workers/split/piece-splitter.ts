@@ -44,6 +44,10 @@ export class PieceSplitter extends ListSplitter {
     return super.heldBytes + this.#decoder.keptBytes + this.#chunkBytes;
   }
 
+  override get heldChunks(): number {
+    return this.#chunks.length;
+  }
+
   /**
    * Up to 256 KiB, which are held until they are decoded, and must not change. With `hasMore` the next chunk has
    * already arrived.

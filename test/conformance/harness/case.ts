@@ -5,6 +5,7 @@ import type { ApiClient } from './client.js';
 import { CustomResource } from './custom-resource.js';
 import { Sandbox } from './sandbox.js';
 import { openTarget } from './target.js';
+import { minorOfServer } from './versions.js';
 
 export interface CaseFixtures {
   /** One per file. */
@@ -29,8 +30,7 @@ export const test = base.extend<CaseFixtures>({
   ],
   minor: [
     async ({ api }, use) => {
-      const { minor } = (await api.get('/version')).json as unknown as { minor: string };
-      await use(Number.parseInt(minor, 10));
+      await use(await minorOfServer(api));
     },
     { scope: 'file' },
   ],

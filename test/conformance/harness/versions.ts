@@ -1,9 +1,15 @@
 /** What changed between the minor versions of kube-apiserver, where several cases see it. */
 
-import type { Query } from './client.js';
+import type { ApiClient, Query } from './client.js';
 import { type ExpectedStatus, expectStatus, forbidden, invalidOptions } from './expect-status.js';
 import { goJson } from './json-text.js';
 import type { Sandbox } from './sandbox.js';
+
+/** 37 of v1.37.1. */
+export async function minorOfServer(api: ApiClient): Promise<number> {
+  const { minor } = (await api.get('/version')).json as unknown as { minor: string };
+  return Number.parseInt(minor, 10);
+}
 
 export const STREAMING_LIST = {
   sendInitialEvents: true,

@@ -67,7 +67,9 @@ export function describeWire(fixture: () => InformerFixture): void {
           ({ type, object }) => type !== 'BOOKMARK' || object.metadata.annotations !== undefined,
         );
         expect(events.map(({ type }) => type)).toEqual([...Array(25).fill('ADDED'), 'BOOKMARK', 'ADDED']);
-        expect(events[25]?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+        expect(events[25]?.object.metadata.annotations).toMatchObject({
+          'k8s.io/initial-events-end': 'true',
+        });
         // The only list is that of the consistency detector.
         expect(proxy.of('list').map(({ query }) => query['resourceVersionMatch'])).toEqual(['Exact']);
         await fixture().expectExact(observed);

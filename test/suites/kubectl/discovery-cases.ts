@@ -15,8 +15,15 @@ export function describeDiscovery(scene: KubectlScene): void {
       expect(serverVersion?.gitVersion).toMatch(/^v1\.\d+\.\d+/);
     });
 
-    test('version has no warning about a skew between client and server', async () => {
-      expect(await scene.kubectl.attempt(['version'])).toMatchObject({ code: 0, stderr: '' });
+    test('version warns about a skew of more than one minor version, and else has no warning', async () => {
+      const { clientVersion, serverVersion } = await scene.kubectl.json<Record<string, { minor: string }>>([
+        'version',
+      ]);
+      const skew = Math.abs(Number(clientVersion?.minor) - Number(serverVersion?.minor));
+      const { code, stderr } = await scene.kubectl.attempt(['version']);
+      expect(code).toBe(0);
+      if (skew > 1) expect(stderr).toMatch(/^WARNING: version difference/);
+      else expect(stderr).toBe('');
     });
 
     test('api-versions lists groups and versions', async () => {

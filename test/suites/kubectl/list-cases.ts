@@ -41,9 +41,9 @@ export function describeLists(scene: KubectlScene): void {
       expect(outputLines(stdout)).toEqual(
         Array.from({ length: CONFIG_MAPS }, (_, index) => `configmap/${chunkedName(index)}`),
       );
-      const requests = [...stderr.matchAll(/verb="GET" url="([^"]*\/configmaps\?[^"]*)"/g)].map(
-        ([, url]) => new URL(url!),
-      );
+      // The second form is that of kubectl 1.32.
+      const logged = /(?:verb="GET" url="|GET )(https?:[^" ]*\/configmaps\?[^" ]*)/g;
+      const requests = [...stderr.matchAll(logged)].map(([, url]) => new URL(url!));
       expect(requests.map((url) => url.searchParams.get('limit'))).toEqual(['100', '100', '100']);
       expect(requests.map((url) => url.searchParams.has('continue'))).toEqual([false, true, true]);
     });

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { startApiServer } from 'kubeflect/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type FromWorker, HEARTBEAT_SLOTS, HEARTBEAT_TICKS } from '#dist/src/wire/messages.js';
+import { HttpClient } from '#dist/workers/connection/http-client.js';
 import { runStream as runInThread, startThread } from '#dist/workers/main.js';
 import { StreamEnvironment } from '#dist/workers/stream-session.js';
 import { runStream, StreamRun, taskOf } from '../../support/workers/stream-run.js';
@@ -243,6 +244,45 @@ describe('HttpClient, responses', () => {
       type: 'transport',
       errno: expect.stringMatching(/^HPE_/),
     });
+  });
+
+  it('keeps the chunks of a body while its socket, and others, read on', async () => {
+    const url = await answering((request, response) =>
+      answer(response, Buffer.alloc(1024 * 1024, request.url ?? '', 'latin1')),
+    );
+    const client = new HttpClient();
+    closers.push(() => client.close());
+    const read = async (path: string): Promise<Buffer> => {
+      const body = await client.open(taskOf({ path, connection: url }), new AbortController().signal);
+      const chunks: Uint8Array[] = [];
+      for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    };
+    const paths = Array.from({ length: 16 }, (_, i) => `/${'abcdefghijklmnop'[i]}`);
+    const bodies = await Promise.all(paths.map(read));
+    for (const [i, body] of bodies.entries()) {
+      expect(body.equals(Buffer.alloc(1024 * 1024, paths[i]!, 'latin1')), paths[i]).toBe(true);
+    }
+  });
+
+  it('reads many bodies at once of which some are never taken', async () => {
+    const url = await answering((_, response) => answer(response, Buffer.alloc(1024 * 1024, 'x')));
+    const client = new HttpClient();
+    closers.push(() => client.close());
+    const open = () => {
+      const stop = new AbortController();
+      closers.push(() => stop.abort());
+      return client.open(taskOf({ path: '/', connection: url }), stop.signal);
+    };
+    const untaken = await Promise.all(Array.from({ length: 100 }, open));
+    await expect.poll(() => untaken.every(({ heldBytes }) => heldBytes > 0)).toBe(true);
+    const taken = await open();
+    let bytes = 0;
+    for (let chunk = await taken.read(); chunk !== undefined; chunk = await taken.read())
+      bytes += chunk.length;
+    expect(bytes).toBe(1024 * 1024);
+    // Less than 64 KiB of each, because together they have read ahead more than they may.
+    expect(untaken.reduce((sum, { heldBytes }) => sum + heldBytes, 0)).toBeLessThan(100 * 64 * 1024);
   });
 
   it('reads more than 512 MiB in bounded memory', async () => {
