@@ -19,7 +19,8 @@ export const doctor: Command = {
   options: OPTIONS,
   notes: `Checks the kubeconfig, the connection to the server, its certificate, the credentials, the permissions
 to list and watch the resource (default: pods), the server's version and whether the protobuf schema is
-as new, streaming lists, bookmarks and gzip. Sends a few small read requests. The exit code is 1 if an informer could not work.
+as new, streaming lists, bookmarks and gzip. Sends a few small read requests. The exit code is 1 if an
+informer could not work.
 `,
   run,
 };
