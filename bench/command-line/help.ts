@@ -25,7 +25,7 @@ Cases that run contenders, each in a fresh process, round by round, with every r
              queue of a controller (kubeflect, client-go)
            [--encoding json|protobuf]   of kubeflect; both by default [--workers n]
   idle     CPU, wake-ups and memory of informers when nothing happens   [--informers 1,20,200] [--objects 50] of each
-           [--bytes 8200] [--settle 10] [--seconds 20] [--peer client-node,client-go,client-go-protobuf]
+           [--bytes 8200] [--settle 30] [--seconds 20] [--peer client-node,client-go,client-go-protobuf]
   small    process start to synced, and memory, of small collections   [--objects 100,3000] [--bytes 8200]
            [--peer client-node,client-go,client-go-protobuf]
   slow-reader   lag of events while the program reads the whole cache over and over   [--objects 100000] [--bytes 8200]
