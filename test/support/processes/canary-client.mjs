@@ -48,13 +48,15 @@ const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
 const SECRETS = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets' };
 const FAST_RETRIES = { advanced: { reflector: { periodMs: 1, minReconnectIntervalMs: 1 } } };
 
-/** Runs informers until `isEnough` errors were reported, and prints everything that the engine exposes. */
+/** Failures that last are reported once, but counted each time. */
+function errorsOf({ metrics }) {
+  const counters = metrics.text().matchAll(/^kubeflect_(?:informer|engine)_errors_total{.*} (\d+)$/gm);
+  return [...counters].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** Runs informers until `isEnough` errors were counted, and prints everything that the engine exposes. */
 async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2 } = {}) {
-  let errors = 0;
-  const onError = (error) => {
-    errors++;
-    print('onError', error);
-  };
+  const onError = (error) => print('onError', error);
   let engine;
   try {
     engine = new Engine({ workers: 0, onError, ...options });
@@ -67,7 +69,7 @@ async function run(options, { kinds = [PODS], isEnough = (errors) => errors >= 2
     informer.synced.catch((error) => print('synced', error));
     informer.start();
   }
-  while (!isEnough(errors)) await sleep(1);
+  while (!isEnough(errorsOf(engine))) await sleep(1);
   for (const informer of informers) print('health', informer.health());
   print('engine', engine);
   print('stats', engine.stats());
