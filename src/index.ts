@@ -6,14 +6,10 @@
 export type { ConnectionSource } from './auth/connection-source.js';
 export { inCluster } from './auth/in-cluster.js';
 export { type Controller, runController } from './controller/controller.js';
-export type {
-  ControllerOptions,
-  ControllerSource,
-  Reconcile,
-  ReconcileContext,
-  ReconcileResult,
-} from './controller/controller-options.js';
+export type { ControllerOptions } from './controller/controller-options.js';
+export type { ControllerSource } from './controller/controller-source.js';
 export { defaultControllerRateLimiter, type RateLimiter } from './controller/rate-limiters.js';
+export type { Reconcile, ReconcileContext, ReconcileResult } from './controller/reconcile.js';
 export { WorkQueue } from './controller/work-queue.js';
 export { Engine, type EngineStats } from './engine/engine.js';
 export type { EngineOptions } from './engine/engine-options.js';

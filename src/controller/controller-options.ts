@@ -1,6 +1,4 @@
-import type { ResourceEventHandler } from '../informer/handlers/event-handler.js';
 import type { KubernetesObject } from '../kube/object.js';
-import type { Entry } from '../store/entry.js';
 import {
   callback,
   integer,
@@ -13,45 +11,9 @@ import {
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
+import type { ControllerInformer, ControllerSource } from './controller-source.js';
 import type { RateLimiter } from './rate-limiters.js';
-
-/** The part of a `SharedInformer` that a controller uses. */
-export interface ControllerInformer<T extends KubernetesObject = KubernetesObject> {
-  readonly name: string;
-  start(): void;
-  addEventHandler(
-    handler: ResourceEventHandler<T>,
-    options?: { readonly name?: string },
-  ): { readonly synced: Promise<void>; remove(): Promise<void> };
-}
-
-/** Another collection, and the keys that its objects map to: client-go's and controller-runtime's `Watches`. */
-export interface ControllerSource<T extends KubernetesObject = KubernetesObject> {
-  readonly informer: ControllerInformer<T>;
-  /** The keys to reconcile. Called with the state before a change and with the state after it. */
-  keys(entry: Entry<T>): Iterable<string>;
-}
-
-export interface ReconcileContext {
-  /** Aborted when the controller stops without draining. */
-  readonly signal: AbortSignal;
-  /** How often this key has failed since its last success. */
-  readonly retries: number;
-}
-
-export interface ReconcileResult {
-  /** Reconciles the key again after this time, although it succeeded. */
-  readonly requeueAfterMs?: number;
-}
-
-/**
- * Brings the actual state closer to the desired state of this key's object, which may be deleted. A key is never
- * reconciled concurrently. If it throws, it is retried with exponential backoff.
- */
-export type Reconcile = (
-  key: string,
-  context: ReconcileContext,
-) => ReconcileResult | undefined | Promise<ReconcileResult | undefined> | Promise<void> | void;
+import type { Reconcile } from './reconcile.js';
 
 export interface ControllerOptions<T extends KubernetesObject = KubernetesObject> {
   /** The informer whose keys are reconciled. Started if necessary. */

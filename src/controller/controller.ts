@@ -4,17 +4,13 @@ import type { Entry } from '../store/entry.js';
 import { onAbort } from '../util/abort.js';
 import { type Clock, sleep, systemClock } from '../util/clock.js';
 import { ErrorReporter } from '../util/error-reporter.js';
-import { HandlerError, KubeflectError } from '../util/errors.js';
+import { KubeflectError } from '../util/errors.js';
 import { Latch } from '../util/latch.js';
-import { Metrics, type ValueMetric } from '../util/metrics.js';
+import { Metrics } from '../util/metrics.js';
 import { type Slice, sliceSchedulerOf } from '../util/slice-scheduler.js';
-import {
-  type ControllerOptions,
-  type ControllerSource,
-  checkControllerOptions,
-  type Reconcile,
-} from './controller-options.js';
-import type { Priority } from './two-lanes.js';
+import { type ControllerOptions, checkControllerOptions } from './controller-options.js';
+import { attachSource, type ControllerSource, type SourceRegistration } from './controller-source.js';
+import { Reconciler } from './reconciler.js';
 import { WorkQueue } from './work-queue.js';
 
 /**
@@ -30,11 +26,10 @@ export function runController<T extends KubernetesObject>(options: ControllerOpt
 export class Controller {
   readonly name: string;
   readonly queue: WorkQueue<string>;
-  readonly #reconcile: Reconcile;
   readonly #clock: Clock;
   readonly #errors: ErrorReporter;
-  readonly #reconciles: ValueMetric;
-  readonly #registrations: { readonly synced: Promise<void>; remove(): Promise<void> }[];
+  readonly #reconciler: Reconciler;
+  readonly #registrations: readonly SourceRegistration[];
   readonly #synced = new Latch();
   readonly #abort = new AbortController();
   #release: () => void = () => {};
@@ -45,12 +40,7 @@ export class Controller {
   constructor(options: ControllerOptions<never>) {
     const { informer, watches = [], concurrency = 1, clock = systemClock, metrics = new Metrics() } = options;
     this.name = options.name ?? informer.name;
-    this.#reconcile = options.reconcile;
     this.#clock = clock;
-    this.#reconciles = metrics.counter(
-      'kubeflect_reconciles_total',
-      'Reconciles that have ended, by result.',
-    );
     this.#errors = new ErrorReporter({
       informerName: this.name,
       clock,
@@ -63,11 +53,21 @@ export class Controller {
       clock,
       ...(options.rateLimiter && { rateLimiter: options.rateLimiter }),
     });
+    const { name, queue } = this;
+    this.#reconciler = new Reconciler({
+      name,
+      reconcile: options.reconcile,
+      queue,
+      metrics,
+      errors: this.#errors,
+    });
     const sources: readonly ControllerSource<never>[] = [
       { informer, keys: (entry: Entry) => [entry.key] },
       ...watches,
     ];
-    this.#registrations = sources.map((source) => this.#attach(source));
+    this.#registrations = sources.map((source) =>
+      attachSource(source, name, (key, priority) => queue.add(key, { priority })),
+    );
     if (options.signal !== undefined) this.#release = onAbort(options.signal, () => void this.stop());
     if (this.isStopped) return;
     for (const source of sources) source.informer.start();
@@ -99,25 +99,6 @@ export class Controller {
     return this.stop();
   }
 
-  #attach({ informer, keys }: ControllerSource<never>): {
-    readonly synced: Promise<void>;
-    remove(): Promise<void>;
-  } {
-    const enqueue = (keysToAdd: Iterable<string>, priority: Priority): void => {
-      for (const key of keysToAdd) this.queue.add(key, { priority });
-    };
-    return informer.addEventHandler(
-      {
-        onAdd: (entry, { isInInitialList }) => enqueue(keys(entry), isInInitialList ? 'low' : 'normal'),
-        // Each key once: an idle worker takes the first add immediately, and the second would be another reconcile.
-        onUpdate: (before, after, { isResync }) =>
-          enqueue(new Set([...keys(before), ...keys(after)]), isResync ? 'low' : 'normal'),
-        onDelete: (entry) => enqueue(keys(entry), 'normal'),
-      },
-      { name: `controller ${this.name}` },
-    );
-  }
-
   async #run(concurrency: number): Promise<void> {
     try {
       await Promise.all(this.#registrations.map(({ synced }) => synced));
@@ -134,43 +115,15 @@ export class Controller {
 
   /** One key after the other, in slices: a reconciler that never awaits I/O would block the event loop. */
   async #work(slice: Slice): Promise<void> {
+    const { signal } = this.#abort;
     for (;;) {
       if (this.queue.length === 0) slice.pause();
       const key = await this.queue.get();
       if (key === undefined) return;
       if (!slice.take()) await slice.renew();
-      if (!this.#abort.signal.aborted) await this.#process(key, slice);
+      if (!signal.aborted) await this.#reconciler.process(key, signal, () => slice.suspend());
       this.queue.done(key);
     }
-  }
-
-  async #process(key: string, slice: Slice): Promise<void> {
-    const { signal } = this.#abort;
-    try {
-      const reconciled = this.#reconcile(key, { signal, retries: this.queue.numRequeues(key) });
-      slice.suspend();
-      const result = await reconciled;
-      this.queue.forget(key);
-      const requeueAfterMs = result?.requeueAfterMs;
-      if (requeueAfterMs !== undefined) this.queue.addAfter(key, requeueAfterMs);
-      this.#count(requeueAfterMs === undefined ? 'success' : 'requeue');
-    } catch (cause) {
-      // An aborted reconcile has not failed.
-      if (signal.aborted) return;
-      this.queue.addRateLimited(key);
-      this.#count('error');
-      this.#errors.report(
-        new HandlerError(
-          'KUBEFLECT_RECONCILE_FAILED',
-          `reconciling "${key}" by "${this.name}" failed; it will be retried`,
-          { handlerName: this.name, key, cause },
-        ),
-      );
-    }
-  }
-
-  #count(result: 'success' | 'requeue' | 'error'): void {
-    this.#reconciles.labels({ controller: this.name, result }).increment();
   }
 
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
