@@ -10,6 +10,7 @@ import { Metrics } from '../util/metrics.js';
 import { type Slice, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { type ControllerOptions, checkControllerOptions } from './controller-options.js';
 import { attachSource, type ControllerSource, type SourceRegistration } from './controller-source.js';
+import { ReconcileMetrics } from './reconcile-metrics.js';
 import { Reconciler } from './reconciler.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -58,7 +59,7 @@ export class Controller {
       name,
       reconcile: options.reconcile,
       queue,
-      metrics,
+      metrics: new ReconcileMetrics({ metrics, clock, controller: name, concurrency }),
       errors: this.#errors,
     });
     const sources: readonly ControllerSource<never>[] = [

@@ -1,7 +1,7 @@
 import type { ErrorReporter } from '../util/error-reporter.js';
 import { HandlerError } from '../util/errors.js';
-import type { Metrics, ValueMetric } from '../util/metrics.js';
 import type { Reconcile } from './reconcile.js';
+import type { ReconcileMetrics } from './reconcile-metrics.js';
 import type { WorkQueue } from './work-queue.js';
 
 export interface ReconcilerOptions {
@@ -9,26 +9,22 @@ export interface ReconcilerOptions {
   readonly name: string;
   readonly reconcile: Reconcile;
   readonly queue: WorkQueue<string>;
-  readonly metrics: Metrics;
+  readonly metrics: ReconcileMetrics;
   readonly errors: ErrorReporter;
 }
 
 /** Reconciles one key and decides what follows: forgotten, later again, or retried. Counts and reports the outcome. */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  readonly #reconciles: ValueMetric;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
-    this.#reconciles = options.metrics.counter(
-      'kubeflect_reconciles_total',
-      'Reconciles that have ended, by result.',
-    );
   }
 
   /** `onSuspended` is called when the reconciler's code has returned, and what it began may still be running. */
   async process(key: string, signal: AbortSignal, onSuspended: () => void): Promise<void> {
-    const { queue, reconcile } = this.#options;
+    const { queue, reconcile, metrics } = this.#options;
+    const end = metrics.start();
     try {
       const reconciled = reconcile(key, { signal, retries: queue.numRequeues(key) });
       onSuspended();
@@ -36,17 +32,19 @@ export class Reconciler {
       queue.forget(key);
       const requeueAfterMs = result?.requeueAfterMs;
       if (requeueAfterMs !== undefined) queue.addAfter(key, requeueAfterMs);
-      this.#count(requeueAfterMs === undefined ? 'success' : 'requeue');
+      metrics.count(requeueAfterMs === undefined ? 'success' : 'requeue_after');
     } catch (error) {
       // An aborted reconcile has not failed.
       if (!signal.aborted) this.#retry(key, error);
+    } finally {
+      end();
     }
   }
 
   #retry(key: string, cause: unknown): void {
-    const { name, queue, errors } = this.#options;
+    const { name, queue, errors, metrics } = this.#options;
     queue.addRateLimited(key);
-    this.#count('error');
+    metrics.count('error');
     errors.report(
       new HandlerError(
         'KUBEFLECT_RECONCILE_FAILED',
@@ -54,9 +52,5 @@ export class Reconciler {
         { handlerName: name, key, cause },
       ),
     );
-  }
-
-  #count(result: 'success' | 'requeue' | 'error'): void {
-    this.#reconciles.labels({ controller: this.#options.name, result }).increment();
   }
 }

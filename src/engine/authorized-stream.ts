@@ -4,6 +4,7 @@ import type { StreamHandle, StreamMessage } from '../pool/stream-handle.js';
 import { TransportError } from '../util/errors.js';
 import type { ConnectionSettings } from '../wire/connection-settings.js';
 
+const OK = 200;
 const UNAUTHORIZED = 401;
 
 /** The server was not reached, so the credentials are not the cause. */
@@ -17,6 +18,9 @@ const UNREACHED: ReadonlySet<string> = new Set([
 ]);
 
 export type OpenStream = (connection: ConnectionSettings) => StreamHandle;
+
+/** Counts one request; `code` is undefined if there was no response. */
+export type CountRequest = (server: string, code: number | undefined) => void;
 
 interface Opened {
   readonly handle: StreamHandle;
@@ -32,6 +36,7 @@ interface Opened {
 export class AuthorizedStream {
   readonly #credentials: Credentials;
   readonly #open: OpenStream;
+  readonly #count: CountRequest;
   #isStopped = false;
   /** Resolves `#opened` if it is pending. */
   #onStop = (): void => {};
@@ -40,9 +45,10 @@ export class AuthorizedStream {
   #isOpen = false;
   #isSecondAttempt = false;
 
-  constructor(credentials: Credentials, open: OpenStream) {
+  constructor(credentials: Credentials, open: OpenStream, count: CountRequest) {
     this.#credentials = credentials;
     this.#open = open;
+    this.#count = count;
     this.#opened = this.#openWith(credentials.current());
   }
 
@@ -71,9 +77,12 @@ export class AuthorizedStream {
         if (message?.type === 'open') {
           this.#isOpen = true;
           this.#credentials.accepted(opened.settings);
+          this.#count(opened.settings.server, OK);
         }
         return message;
       } catch (error) {
+        if (error instanceof TransportError) this.#count(opened.settings.server, undefined);
+        if (error instanceof ApiStatusError) this.#count(opened.settings.server, error.status.code);
         if (this.#isSecondAttempt) throw error;
         this.#isSecondAttempt = true;
         this.#opened = this.#openWith(this.#otherCredentials(opened.settings, error));

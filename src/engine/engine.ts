@@ -13,6 +13,7 @@ import { publish } from '../util/diagnostics.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import type { WorkerError } from '../util/errors.js';
 import { Metrics } from '../util/metrics.js';
+import { RestClientMetrics } from '../util/rest-client-metrics.js';
 import { type SliceScheduler, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { ObjectReaders } from '../wire/object-readers.js';
 import type { Encoding } from '../wire/stream-task.js';
@@ -105,6 +106,7 @@ export class Engine {
   readonly #readers = new ObjectReaders();
   readonly #serverEncodings = new ServerEncodings();
   readonly #watchListSupport: WatchListSupport;
+  readonly #requests: RestClientMetrics;
   readonly #identity = new InformerIdentity();
   /** By identity. Stopped ones are removed when the next one is requested. */
   readonly #informers = new Map<string, EngineInformer>();
@@ -139,6 +141,7 @@ export class Engine {
       onWorkerLost: (error) => this.#onWorkerLost(error),
     });
     workerGauges(this.metrics, this.#pool);
+    this.#requests = new RestClientMetrics(this.metrics);
   }
 
   /**
@@ -232,6 +235,7 @@ export class Engine {
       batches: new BatchToEntries(cache, this.#readers),
       serverEncodings: this.#serverEncodings,
       watchListSupport: this.#watchListSupport,
+      requests: this.#requests,
       clock,
       random,
     });

@@ -20,6 +20,7 @@ import type { StoredEntry } from '../store/slab/slab-intake.js';
 import { type Clock, type Random, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { EntryError, KubeflectError } from '../util/errors.js';
+import type { RestClientMetrics } from '../util/rest-client-metrics.js';
 import { sliceSchedulerOf } from '../util/slice-scheduler.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import type { BatchToEntries } from './batch-to-entries.js';
@@ -41,6 +42,7 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   /** Of the engine. */
   readonly serverEncodings: ServerEncodings;
   readonly watchListSupport: WatchListSupport;
+  readonly requests: RestClientMetrics;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
@@ -220,7 +222,7 @@ export class InformerSource<T extends KubernetesObject> {
   }
 
   #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
-    const { informer, pool, credentials, limits, batches, watchListSupport } = this.#options;
+    const { informer, pool, credentials, limits, batches, watchListSupport, requests } = this.#options;
     const worker = new WorkerListerWatcher<T>({
       pool,
       resource: informer,
@@ -233,6 +235,7 @@ export class InformerSource<T extends KubernetesObject> {
       encoding: this.#encoding,
       watchListSupport,
       limits,
+      requests,
       slices: sliceSchedulerOf(this.#options.clock ?? systemClock),
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,

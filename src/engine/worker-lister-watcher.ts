@@ -19,6 +19,7 @@ import { SlabEntry } from '../store/slab/slab-entry.js';
 import type { EntryRow } from '../store/slab/slab-intake.js';
 import { onAbort } from '../util/abort.js';
 import { KubeflectError, TransportError } from '../util/errors.js';
+import type { RestClientMetrics } from '../util/rest-client-metrics.js';
 import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-task.js';
 import { AuthorizedStream } from './authorized-stream.js';
@@ -53,6 +54,7 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly watchListSupport: Pick<WatchListSupport, 'isAvoided'>;
   readonly limits: StreamLimits;
   readonly slices: SliceScheduler;
+  readonly requests: RestClientMetrics;
   /** Reads the batches of one stream, in order. */
   readonly openReader: (epoch: number) => ReadBatch<T>;
   /** Definitions that a worker need not send: see `KnownTables`. */
@@ -170,20 +172,23 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   #open(spec: Pick<StreamSpec, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
-    const { credentials, decoding, encoding, limits, pool, knownTables } = this.#options;
-    return new AuthorizedStream(credentials, (connection) =>
-      pool.open(
-        {
-          ...spec,
-          connection,
-          decoding,
-          encodings: encoding.accepted,
-          onUnknownField: encoding.onUnknownField,
-          limits,
-          known: knownTables(),
-        },
-        options,
-      ),
+    const { credentials, decoding, encoding, limits, pool, knownTables, requests } = this.#options;
+    return new AuthorizedStream(
+      credentials,
+      (connection) =>
+        pool.open(
+          {
+            ...spec,
+            connection,
+            decoding,
+            encodings: encoding.accepted,
+            onUnknownField: encoding.onUnknownField,
+            limits,
+            known: knownTables(),
+          },
+          options,
+        ),
+      (server, code) => requests.count('GET', server, code),
     );
   }
 

@@ -124,7 +124,7 @@ export class Metrics {
       if (metric.children.size === 0) continue;
       text += `# HELP ${metric.name} ${metric.help}\n# TYPE ${metric.name} ${metric.type}\n`;
       for (const { metricName, labels, value } of samplesOf(metric)) {
-        text += `${metricName}${labelText(labels)} ${value}\n`;
+        text += `${metricName}${labelText(labels)} ${numberText(value)}\n`;
       }
     }
     return text;
@@ -197,6 +197,11 @@ function histogramSamples(name: string, labels: Labels, distribution: Distributi
     { metricName: `${name}_sum`, labels, value: distribution.sum },
     { metricName: `${name}_count`, labels, value: distribution.count },
   ];
+}
+
+/** Go's spelling of infinity. */
+function numberText(value: number): string {
+  return Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? '+Inf' : '-Inf';
 }
 
 function labelText(labels: Labels): string {

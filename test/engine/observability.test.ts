@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
+import { ScrapedMetrics } from '../support/metrics/scraped-metrics.js';
 
 let world: EngineFixture;
 
@@ -63,5 +64,31 @@ describe('Engine.stats', () => {
 
     await informer.stop();
     expect(engine.metrics.text()).not.toContain('kubeflect_informer_watching{');
+  });
+});
+
+describe('rest_client_requests_total', () => {
+  const scrape = (text: string, code: string, host: string): number =>
+    new ScrapedMetrics(text).value('rest_client_requests_total', { code, method: 'GET', host });
+
+  it('counts the requests of an engine by status code, method and host, as client-go does', async () => {
+    const engine = world.engine();
+    const { host } = new URL(world.server.url);
+    await world.server.faults.add({ count: 2, fault: { type: 'status', code: 503 } });
+    const informer = engine.informer(CONFIG_MAPS);
+    informer.start();
+    await informer.synced;
+    await expect.poll(() => engine.stats().informers[0]?.isWatching).toBe(true);
+    const text = engine.metrics.text();
+    expect(scrape(text, '503', host)).toBe(2);
+    const answered = (await world.server.requests()).filter(({ path }) => path.includes('configmaps'));
+    expect(scrape(text, '200', host) + scrape(text, '503', host)).toBe(answered.length);
+  });
+
+  it('counts a request without a response as <error>, and shows nothing of an address but host and port', async () => {
+    const engine = world.engine({ connection: { server: 'http://127.0.0.1:1/prefix' } });
+    engine.informer(CONFIG_MAPS).start();
+    await expect.poll(() => scrape(engine.metrics.text(), '<error>', '127.0.0.1:1')).toBeGreaterThan(0);
+    expect(engine.metrics.text()).not.toMatch(/prefix/);
   });
 });

@@ -19,6 +19,17 @@ describe('Metrics.register', () => {
     expect(lines(await registry.metrics())).toEqual(lines(metrics.text()));
   });
 
+  it('writes infinity as Prometheus reads it, in both', async () => {
+    const metrics = new Metrics();
+    const registry = new Registry();
+    metrics.gauge('up', 'A gauge.').labels({}).set(Number.POSITIVE_INFINITY);
+    metrics.gauge('down', 'A gauge.').labels({}).set(Number.NEGATIVE_INFINITY);
+    metrics.register(registry);
+    for (const text of [metrics.text(), await registry.metrics()]) {
+      expect(lines(text)).toEqual(expect.arrayContaining(['up +Inf', 'down -Inf']));
+    }
+  });
+
   it('adds metrics that are created later, and reads values when they are scraped', async () => {
     const metrics = new Metrics();
     const registry = new Registry();

@@ -1,4 +1,4 @@
-import type { KubeflectError } from 'kubeflect';
+import { type KubeflectError, Metrics } from 'kubeflect';
 import { SharedInformer } from 'kubeflect/cache';
 import { Credentials } from '#dist/src/auth/credentials.js';
 import { BatchToEntries } from '#dist/src/engine/batch-to-entries.js';
@@ -16,6 +16,7 @@ import {
 } from '#dist/src/pool/worker-pool.js';
 import { SlabCache } from '#dist/src/store/slab/slab-cache.js';
 import { systemClock } from '#dist/src/util/clock.js';
+import { RestClientMetrics } from '#dist/src/util/rest-client-metrics.js';
 import { SliceScheduler } from '#dist/src/util/slice-scheduler.js';
 import { ObjectReaders } from '#dist/src/wire/object-readers.js';
 import { CONFIG_MAPS, Fold } from './engine-fixture.js';
@@ -97,6 +98,7 @@ export class WorkerKillingInformer {
       batches: new BatchToEntries(cache, new ObjectReaders()),
       serverEncodings: new ServerEncodings(),
       watchListSupport: new WatchListSupport(systemClock),
+      requests: new RestClientMetrics(new Metrics()),
       clock: undefined,
       random: undefined,
     });
