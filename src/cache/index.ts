@@ -3,6 +3,7 @@
  * util/workqueue), to be put together without an engine. Everything runs on the calling thread.
  */
 
+export type { Priority } from '../controller/priority-lanes.js';
 export {
   type BucketOptions,
   BucketRateLimiter,
@@ -11,7 +12,6 @@ export {
   MaxOfRateLimiter,
   WithMaxWaitRateLimiter,
 } from '../controller/rate-limiters.js';
-export type { Priority } from '../controller/two-lanes.js';
 export type { AddOptions, WorkQueueOptions } from '../controller/work-queue.js';
 export type { RemoveOptions } from '../informer/handlers/handler-registration.js';
 export { SharedInformer } from '../informer/shared-informer.js';

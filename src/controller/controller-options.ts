@@ -8,7 +8,7 @@ import {
   resolveOptions,
   string,
 } from '../util/check-options.js';
-import type { Clock } from '../util/clock.js';
+import { type Clock, MAX_TIMER_MS, type Random } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
 import type { ControllerInformer, ControllerSource } from './controller-source.js';
@@ -21,6 +21,11 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconcile: Reconcile;
   /** How many keys are reconciled at the same time. @default 1 */
   readonly concurrency?: number;
+  /**
+   * A reconcile that takes longer has failed: its signal is aborted, this is reported and counted, and it is retried
+   * once it has ended. @default none
+   */
+  readonly reconcileTimeoutMs?: number;
   /** Other collections whose changes map to keys of `informer`. Started if necessary. @default none */
   readonly watches?: readonly ControllerSource[];
   /** In metrics and errors. @default the informer's */
@@ -34,6 +39,8 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   /** Aborting stops the controller. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** For the jitter of `requeueAfterMs`. @default Math.random */
+  readonly random?: Random;
 }
 
 type Supplied = { readonly [K in keyof Required<ControllerOptions>]: unknown };
@@ -42,6 +49,11 @@ const RULES: Rules<Supplied> = {
   informer: object('an informer'),
   reconcile: callback(),
   concurrency: integer(1, 1, 10_000),
+  reconcileTimeoutMs: {
+    fallback: () => undefined,
+    expected: 'milliseconds, more than 0 and at most 2147483647',
+    accepts: (value) => typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS,
+  },
   watches: {
     fallback: () => [],
     expected: 'an array of informers with keys',
@@ -53,6 +65,7 @@ const RULES: Rules<Supplied> = {
   onError: callback(),
   signal: object('an AbortSignal'),
   clock: object('a Clock'),
+  random: callback(),
 };
 
 /** Throws `KUBEFLECT_OPTION_INVALID`. */

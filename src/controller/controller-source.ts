@@ -1,7 +1,7 @@
 import type { ResourceEventHandler } from '../informer/handlers/event-handler.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
-import type { Priority } from './two-lanes.js';
+import type { Priority } from './priority-lanes.js';
 
 /** The part of a `SharedInformer` that a controller uses. */
 export interface ControllerInformer<T extends KubernetesObject = KubernetesObject> {
@@ -18,6 +18,8 @@ export interface ControllerSource<T extends KubernetesObject = KubernetesObject>
   readonly informer: ControllerInformer<T>;
   /** The keys to reconcile. Called with the state before a change and with the state after it. */
   keys(entry: Entry<T>): Iterable<string>;
+  /** Of the keys of changes; those of the initial list and of resyncs are `low`. @default 'normal' */
+  readonly priority?: Priority;
 }
 
 export interface SourceRegistration {
@@ -27,20 +29,20 @@ export interface SourceRegistration {
 
 /** From now on, every change of the source's objects enqueues their keys. The informer is not started. */
 export function attachSource(
-  { informer, keys }: ControllerSource<never>,
+  { informer, keys, priority = 'normal' }: ControllerSource<never>,
   controllerName: string,
   add: (key: string, priority: Priority) => void,
 ): SourceRegistration {
-  const enqueue = (keysToAdd: Iterable<string>, priority: Priority): void => {
-    for (const key of keysToAdd) add(key, priority);
+  const enqueue = (keysToAdd: Iterable<string>, isChange: boolean): void => {
+    for (const key of keysToAdd) add(key, isChange ? priority : 'low');
   };
   return informer.addEventHandler(
     {
-      onAdd: (entry, { isInInitialList }) => enqueue(keys(entry), isInInitialList ? 'low' : 'normal'),
+      onAdd: (entry, { isInInitialList }) => enqueue(keys(entry), !isInInitialList),
       // Each key once: an idle worker takes the first add immediately, and the second would be another reconcile.
       onUpdate: (before, after, { isResync }) =>
-        enqueue(new Set([...keys(before), ...keys(after)]), isResync ? 'low' : 'normal'),
-      onDelete: (entry) => enqueue(keys(entry), 'normal'),
+        enqueue(new Set([...keys(before), ...keys(after)]), !isResync),
+      onDelete: (entry) => enqueue(keys(entry), true),
     },
     { name: `controller ${controllerName}` },
   );

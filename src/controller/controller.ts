@@ -2,7 +2,7 @@ import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
 import { onAbort } from '../util/abort.js';
-import { type Clock, sleep, systemClock } from '../util/clock.js';
+import { type Clock, sleep, systemClock, systemRandom } from '../util/clock.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import { KubeflectError } from '../util/errors.js';
 import { Latch } from '../util/latch.js';
@@ -58,9 +58,12 @@ export class Controller {
     this.#reconciler = new Reconciler({
       name,
       reconcile: options.reconcile,
+      timeoutMs: options.reconcileTimeoutMs,
       queue,
       metrics: new ReconcileMetrics({ metrics, clock, controller: name, concurrency }),
       errors: this.#errors,
+      clock,
+      random: options.random ?? systemRandom,
     });
     const sources: readonly ControllerSource<never>[] = [
       { informer, keys: (entry: Entry) => [entry.key] },

@@ -1,5 +1,8 @@
+import { higherPriority, type Priority } from './priority-lanes.js';
+
 interface Waiting<T> {
   readonly item: T;
+  priority: Priority;
   readyAtMs: number;
   /** Breaks ties: first in, first out. */
   readonly order: number;
@@ -7,7 +10,10 @@ interface Waiting<T> {
   index: number;
 }
 
-/** A binary heap of items by the time at which they become ready. Adding an item again keeps its earlier time. */
+/**
+ * A binary heap of items by the time at which they become ready. Adding an item again keeps the earlier time and the
+ * higher priority.
+ */
 export class DelayHeap<T> {
   readonly #heap: Waiting<T>[] = [];
   readonly #byItem = new Map<T, Waiting<T>>();
@@ -22,21 +28,24 @@ export class DelayHeap<T> {
     return this.#heap[0]?.readyAtMs;
   }
 
-  put(item: T, readyAtMs: number): void {
+  put(item: T, readyAtMs: number, priority: Priority): void {
     const known = this.#byItem.get(item);
     if (known === undefined) {
-      const waiting = { item, readyAtMs, order: this.#order++, index: this.#heap.length };
+      const waiting = { item, priority, readyAtMs, order: this.#order++, index: this.#heap.length };
       this.#byItem.set(item, waiting);
       this.#heap.push(waiting);
       this.#rise(waiting);
-    } else if (readyAtMs < known.readyAtMs) {
+      return;
+    }
+    known.priority = higherPriority(known.priority, priority);
+    if (readyAtMs < known.readyAtMs) {
       known.readyAtMs = readyAtMs;
       this.#rise(known);
     }
   }
 
   /** Removes and returns the first item that is ready. */
-  takeReady(nowMs: number): { readonly item: T } | undefined {
+  takeReady(nowMs: number): { readonly item: T; readonly priority: Priority } | undefined {
     const [first] = this.#heap;
     if (first === undefined || first.readyAtMs > nowMs) return undefined;
     const last = this.#heap.pop();

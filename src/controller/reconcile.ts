@@ -1,5 +1,11 @@
+import { invalidOption } from '../util/check-options.js';
+import { isPriority, PRIORITIES, type Priority } from './priority-lanes.js';
+
 export interface ReconcileContext {
-  /** Aborted when the controller stops without draining. */
+  /**
+   * Aborted when the controller stops without draining, and when the reconcile takes longer than `reconcileTimeoutMs`.
+   * Pass it to requests.
+   */
   readonly signal: AbortSignal;
   /** How often this key has failed since its last success. */
   readonly retries: number;
@@ -8,13 +14,39 @@ export interface ReconcileContext {
 export interface ReconcileResult {
   /** Reconciles the key again after this time, although it succeeded. */
   readonly requeueAfterMs?: number;
+  /**
+   * The share of `requeueAfterMs` that is added at random, so that keys do not return at the same time: 0.1 adds up to
+   * ten per cent. @default 0
+   */
+  readonly jitter?: number;
+  /** Of the key when it returns. @default that with which it was reconciled */
+  readonly priority?: Priority;
 }
 
 /**
  * Brings the actual state closer to the desired state of this key's object, which may be deleted. A key is never
- * reconciled concurrently. If it throws, it is retried with exponential backoff.
+ * reconciled concurrently. If it throws, it is retried with exponential backoff, unless it throws a `TerminalError`.
  */
 export type Reconcile = (
   key: string,
   context: ReconcileContext,
 ) => ReconcileResult | undefined | Promise<ReconcileResult | undefined> | Promise<void> | void;
+
+/** Throws `KUBEFLECT_OPTION_INVALID`. */
+export function checkReconcileResult(result: ReconcileResult): void {
+  const { requeueAfterMs, jitter, priority } = result;
+  if (!isOptionalNumber(requeueAfterMs))
+    throw invalidResult('requeueAfterMs must be milliseconds, at least 0');
+  if (!isOptionalNumber(jitter)) throw invalidResult('jitter must be a number of at least 0');
+  if (priority !== undefined && !isPriority(priority)) {
+    throw invalidResult(`priority must be one of ${PRIORITIES.join(', ')}`);
+  }
+}
+
+function isOptionalNumber(value: unknown): boolean {
+  return value === undefined || (typeof value === 'number' && Number.isFinite(value) && value >= 0);
+}
+
+function invalidResult(message: string): Error {
+  return invalidOption('the result of reconcile', message);
+}

@@ -1,10 +1,10 @@
 import { Ring } from '../store/queue/ring.js';
-import { object, type Rules, resolveOptions, string } from '../util/check-options.js';
+import { invalidOption, object, type Rules, resolveOptions, string } from '../util/check-options.js';
 import { type Clock, MAX_TIMER_MS, systemClock } from '../util/clock.js';
 import type { Metrics } from '../util/metrics.js';
 import { DelayHeap } from './delay-heap.js';
+import { higherPriority, isPriority, PRIORITIES, type Priority, PriorityLanes } from './priority-lanes.js';
 import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
-import { type Priority, TwoLanes } from './two-lanes.js';
 import { WorkQueueMetrics } from './work-queue-metrics.js';
 
 export interface WorkQueueOptions<T> {
@@ -22,7 +22,8 @@ export interface WorkQueueOptions<T> {
 
 export interface AddOptions {
   /**
-   * `low` for existing objects, as the initial list: they wait behind changes, but are never starved.
+   * `low` for existing objects, as the initial list: they wait behind changes. `high`: changes wait behind it. Nothing
+   * is starved. The higher of two priorities counts.
    * @default 'normal'
    */
   readonly priority?: Priority;
@@ -48,9 +49,8 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
   readonly #clock: Clock;
   readonly #limiter: RateLimiter<T>;
   #metrics: WorkQueueMetrics<T> | undefined;
-  readonly #waiting = new TwoLanes<T>();
-  /** Item → when its processing began. */
-  readonly #processing = new Map<T, number>();
+  readonly #waiting = new PriorityLanes<T>();
+  readonly #processing = new Map<T, { readonly startedAtMs: number; readonly priority: Priority }>();
   /** Added while they were processed: queued again by `done`. */
   readonly #again = new Map<T, Priority>();
   readonly #delayed = new DelayHeap<T>();
@@ -67,7 +67,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     if (name !== undefined && metrics !== undefined) {
       this.#metrics = new WorkQueueMetrics(metrics, name, clock, {
         depth: () => this.length,
-        startedAtMs: () => this.#processing.values(),
+        startedAtMs: () => [...this.#processing.values()].map(({ startedAtMs }) => startedAtMs),
       });
     }
   }
@@ -92,11 +92,12 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
   }
 
   add(item: T, { priority = 'normal' }: AddOptions = {}): void {
+    checkPriority(priority);
     if (this.#isShuttingDown) return;
     if (this.#processing.has(item)) {
       const known = this.#again.get(item);
       if (known === undefined) this.#metrics?.added(item);
-      if (known !== 'normal') this.#again.set(item, priority);
+      this.#again.set(item, known === undefined ? priority : higherPriority(known, priority));
       return;
     }
     const { length } = this.#waiting;
@@ -106,20 +107,21 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
   }
 
   /** Adds the item after the delay. Of two delays the one that ends earlier counts. */
-  addAfter(item: T, delayMs: number): void {
+  addAfter(item: T, delayMs: number, { priority = 'normal' }: AddOptions = {}): void {
+    checkPriority(priority);
     if (this.#isShuttingDown) return;
     this.#metrics?.retried();
     if (!(delayMs > 0)) {
-      this.add(item);
+      this.add(item, { priority });
       return;
     }
-    this.#delayed.put(item, this.#clock.now() + delayMs);
+    this.#delayed.put(item, this.#clock.now() + delayMs, priority);
     this.#arm();
   }
 
   /** Adds the item after the rate limiter's delay; each call counts as a failure. */
-  addRateLimited(item: T): void {
-    if (!this.#isShuttingDown) this.addAfter(item, this.#limiter.when(item));
+  addRateLimited(item: T, options: AddOptions = {}): void {
+    if (!this.#isShuttingDown) this.addAfter(item, this.#limiter.when(item), options);
   }
 
   /** Resets the item's failures, because it succeeded or will not be retried. Does not remove it from the queue. */
@@ -132,6 +134,11 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     return this.#limiter.numRequeues(item);
   }
 
+  /** The priority with which an item was returned that is not done; undefined for others. */
+  priorityOf(item: T): Priority | undefined {
+    return this.#processing.get(item)?.priority;
+  }
+
   /** Resolves with the next item, or with undefined when the queue is shut down and empty. */
   get(): Promise<T | undefined> {
     return new Promise((resolve) => {
@@ -142,10 +149,10 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
 
   /** The item that `get` returned has been processed. */
   done(item: T): void {
-    const startedAtMs = this.#processing.get(item);
-    if (startedAtMs === undefined) return;
+    const processed = this.#processing.get(item);
+    if (processed === undefined) return;
     this.#processing.delete(item);
-    this.#metrics?.finished(startedAtMs);
+    this.#metrics?.finished(processed.startedAtMs);
     const again = this.#again.get(item);
     if (again !== undefined) {
       this.#again.delete(item);
@@ -192,7 +199,7 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
         if (!this.#isShuttingDown) return;
         this.#getters.shift()?.(undefined);
       } else {
-        this.#processing.set(next.item, this.#clock.now());
+        this.#processing.set(next.item, { startedAtMs: this.#clock.now(), priority: next.priority });
         this.#metrics?.taken(next.item);
         this.#getters.shift()?.(next.item);
       }
@@ -218,8 +225,13 @@ export class WorkQueue<T extends NonNullable<unknown> = string> {
     this.#timer = undefined;
     const now = this.#clock.now();
     for (let next = this.#delayed.takeReady(now); next !== undefined; next = this.#delayed.takeReady(now)) {
-      this.add(next.item);
+      this.add(next.item, { priority: next.priority });
     }
     this.#arm();
   }
+}
+
+function checkPriority(priority: Priority): void {
+  if (isPriority(priority)) return;
+  throw invalidOption('WorkQueue', `priority must be one of ${PRIORITIES.join(', ')}`);
 }

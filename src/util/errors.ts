@@ -28,6 +28,8 @@ export type ErrorCode =
   | 'KUBEFLECT_HANDLER_FAILED'
   | 'KUBEFLECT_HANDLER_SLOW'
   | 'KUBEFLECT_RECONCILE_FAILED'
+  | 'KUBEFLECT_RECONCILE_TERMINAL'
+  | 'KUBEFLECT_RECONCILE_TIMEOUT'
   | 'KUBEFLECT_REFLECTOR_FAILED'
   | 'KUBEFLECT_INFORMER_STOPPED'
   | 'KUBEFLECT_STOP_TIMEOUT'
@@ -76,13 +78,18 @@ export class WorkerError extends KubeflectError {
   }
 }
 
-/** A handler threw, rejected or did not settle in time, or a reconciler failed. The exception is the `cause`. */
+/** A handler or a reconciler threw, rejected or did not settle in time. The exception is the `cause`. */
 export class HandlerError extends KubeflectError {
   readonly handlerName: string;
   readonly key: string;
 
   constructor(
-    code: 'KUBEFLECT_HANDLER_FAILED' | 'KUBEFLECT_HANDLER_SLOW' | 'KUBEFLECT_RECONCILE_FAILED',
+    code:
+      | 'KUBEFLECT_HANDLER_FAILED'
+      | 'KUBEFLECT_HANDLER_SLOW'
+      | 'KUBEFLECT_RECONCILE_FAILED'
+      | 'KUBEFLECT_RECONCILE_TERMINAL'
+      | 'KUBEFLECT_RECONCILE_TIMEOUT',
     message: string,
     details: { readonly handlerName: string; readonly key: string; readonly cause?: unknown },
   ) {

@@ -93,7 +93,7 @@ describe('DelayHeap', () => {
     for (let i = 0; i < 5000; i++) {
       const item = `item-${Math.floor(random.next() * 1000)}`;
       const at = Math.floor(random.next() * 10_000);
-      heap.put(item, at);
+      heap.put(item, at, 'normal');
       earliest.set(item, Math.min(at, earliest.get(item) ?? at));
     }
     expect(heap.size).toBe(earliest.size);
@@ -109,7 +109,7 @@ describe('DelayHeap', () => {
 
   it('returns items with equal ready times in the order of insertion', () => {
     const heap = new DelayHeap<number>();
-    for (let i = 0; i < 100; i++) heap.put(i, 7);
+    for (let i = 0; i < 100; i++) heap.put(i, 7, 'normal');
     expect(Array.from({ length: 100 }, () => heap.takeReady(7)?.item)).toEqual(
       Array.from({ length: 100 }, (_, i) => i),
     );

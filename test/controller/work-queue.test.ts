@@ -289,6 +289,48 @@ describe('WorkQueue priority', () => {
   });
 });
 
+describe('WorkQueue with three priorities', () => {
+  it('returns the highest first, and starves none', async () => {
+    const queue = new WorkQueue();
+    const order: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      queue.add(`low-${i}`, { priority: 'low' });
+      queue.add(`normal-${i}`);
+    }
+    for (let i = 0; i < 30; i++) {
+      queue.add(`high-${i}`, { priority: 'high' });
+      const item = (await queue.get()) ?? '';
+      order.push(item);
+      queue.done(item);
+    }
+    const places = order.flatMap((item, place) => (item.startsWith('high') ? [] : [`${place} ${item}`]));
+    expect(places).toEqual(['8 low-0', '9 normal-0', '17 low-1', '19 normal-1']);
+  });
+
+  it('keeps the higher priority of a delayed item, and the earlier time', async () => {
+    const clock = new VirtualClock();
+    const queue = new WorkQueue({ clock });
+    queue.addAfter('a', 10, { priority: 'low' });
+    queue.addAfter('a', 1000, { priority: 'high' });
+    queue.addRateLimited('b', { priority: 'low' });
+    await clock.advance(10);
+    expect(await queue.get()).toBe('a');
+    expect(queue.priorityOf('a')).toBe('high');
+    expect(await queue.get()).toBe('b');
+    expect(queue.priorityOf('b')).toBe('low');
+    queue.done('b');
+    expect(queue.priorityOf('b')).toBeUndefined();
+  });
+
+  it('rejects any other priority', () => {
+    const queue = new WorkQueue();
+    const options = { priority: 'urgent' as 'high' };
+    const message = /priority must be one of high, normal, low/;
+    expect(() => queue.add('a', options)).toThrow(message);
+    expect(() => queue.addAfter('a', 10, options)).toThrow(message);
+  });
+});
+
 describe('WorkQueue metrics', () => {
   function measured() {
     const clock = new VirtualClock();
