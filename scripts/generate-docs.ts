@@ -57,6 +57,7 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ],
   ['informer.addEventHandler(handler, options)', SHARED_INFORMER, 'AddEventHandlerOptions', ''],
   ['informer.events(options)', SHARED_INFORMER, 'EventsOptions', ''],
+  ['informer.caughtUp(key, options)', 'src/informer/own-writes/own-writes', 'CaughtUpOptions', ''],
   ['stop(options), close(options)', SHARED_INFORMER, 'StopOptions', ''],
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],

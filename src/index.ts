@@ -25,6 +25,7 @@ export { FilteringEventHandler } from './informer/handlers/event-handler.js';
 export type { InformerEvent } from './informer/handlers/event-stream.js';
 export type { HandlerRegistration } from './informer/handlers/handler-registration.js';
 export type { InformerHealth } from './informer/informer-health.js';
+export type { CaughtUpOptions } from './informer/own-writes/own-writes.js';
 export type { SharedInformer } from './informer/shared-informer.js';
 export { waitForCacheSync } from './informer/wait-for-cache-sync.js';
 export { compareResourceVersion } from './kube/compare-resource-version.js';

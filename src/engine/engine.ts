@@ -246,6 +246,7 @@ export class Engine {
       run: (context, signal) => source.run(context, signal),
       name,
       resource: { ...groupAndVersion(options.apiVersion), resource: options.plural },
+      namespaces: options.namespaces,
       indexers: storeIndexers(options),
       metrics: this.metrics,
       clock: this.#clock,

@@ -53,7 +53,8 @@ export class NamespacedStore<T extends KubernetesObject> {
       add: (entry) => change(() => store.add(entry), entry.resourceVersion),
       update: (entry) => change(() => store.update(entry), entry.resourceVersion),
       delete: (entry) => change(() => store.delete(entry), entry.resourceVersion),
-      bookmark: (version) => change(() => store.bookmark?.(this.#newest), version),
+      bookmark: (version) =>
+        change(() => store.bookmark?.(this.#newest, new Map([[namespace, version]])), version),
       replace: (entries, version, unreadableKeys = new Set()) =>
         this.#replace(namespace, entries, version, unreadableKeys),
       resync: () => store.resync(),
@@ -85,7 +86,8 @@ export class NamespacedStore<T extends KubernetesObject> {
   ): void {
     if (this.#isComplete) {
       this.#observe(resourceVersion);
-      this.#store.replace(this.#withOthers(namespace, entries), this.#newest, unreadableKeys);
+      const versions = new Map([[namespace, resourceVersion]]);
+      this.#store.replace(this.#withOthers(namespace, entries), this.#newest, unreadableKeys, versions);
       return;
     }
     this.#firstLists.set(namespace, { entries, resourceVersion, unreadableKeys, buffered: [] });
@@ -94,6 +96,9 @@ export class NamespacedStore<T extends KubernetesObject> {
 
   #complete(): void {
     const lists = [...this.#firstLists.values()];
+    const versions = new Map(
+      [...this.#firstLists].map(([namespace, { resourceVersion }]) => [namespace, resourceVersion]),
+    );
     this.#firstLists.clear();
     this.#isComplete = true;
     for (const { resourceVersion } of lists) this.#observe(resourceVersion);
@@ -103,7 +108,7 @@ export class NamespacedStore<T extends KubernetesObject> {
       },
     };
     const unreadableKeys = new Set(lists.flatMap((list) => [...list.unreadableKeys]));
-    this.#store.replace(entries, this.#newest, unreadableKeys);
+    this.#store.replace(entries, this.#newest, unreadableKeys, versions);
     for (const { buffered } of lists) for (const apply of buffered) apply();
     this.#completed.open();
   }

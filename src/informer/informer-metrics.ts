@@ -6,11 +6,18 @@ import type { KubeflectError } from '../util/errors.js';
 import type { Distribution, Labels, Metrics } from '../util/metrics.js';
 import type { FreshnessTracker } from './informer-health.js';
 
+/**
+ * What became of a reported write: `current`, the cache showed it already; `seen` later; `expired`, not in time;
+ * `outside`, of a namespace that the informer does not have.
+ */
+export type OwnWriteResult = 'current' | 'seen' | 'expired' | 'outside';
+
 /** The metrics of one informer: client-go's three under their names, the others with the prefix `kubeflect_`. */
 export class InformerMetrics<T extends KubernetesObject> {
   readonly #metrics: Metrics;
   readonly #labels: Labels;
   readonly #latency: Distribution;
+  readonly #ownWriteDelay: Distribution;
   /** After that, another informer may use the same labels. */
   #isRemoved = false;
 
@@ -53,6 +60,12 @@ export class InformerMetrics<T extends KubernetesObject> {
     this.#latency = metrics
       .histogram('informer_processing_latency_seconds', 'Time taken to process a batch after it was popped.')
       .labels(labels);
+    this.#ownWriteDelay = metrics
+      .histogram(
+        'kubeflect_informer_own_write_delay_seconds',
+        "Time from the report of the program's own write until the cache showed it.",
+      )
+      .labels(labels);
   }
 
   batch(tookMs: number): void {
@@ -64,6 +77,25 @@ export class InformerMetrics<T extends KubernetesObject> {
     this.#metrics
       .counter('kubeflect_informer_skipped_total', 'Deltas that did not change the store, by reason.')
       .labels({ ...this.#labels, reason })
+      .increment();
+  }
+
+  unseenWrites(read: () => number): void {
+    this.#metrics
+      .gauge('kubeflect_informer_unseen_writes', 'Objects with own writes that the cache does not show yet.')
+      .labels(this.#labels)
+      .read(read);
+  }
+
+  ownWrite(result: OwnWriteResult, delayMs?: number): void {
+    if (this.#isRemoved) return;
+    if (delayMs !== undefined) this.#ownWriteDelay.observe(delayMs / 1000);
+    this.#metrics
+      .counter(
+        'kubeflect_informer_own_writes_total',
+        "The program's own writes that were reported, by result.",
+      )
+      .labels({ ...this.#labels, result })
       .increment();
   }
 

@@ -17,6 +17,7 @@ import type { Slice, SliceScheduler } from '../util/slice-scheduler.js';
 import { Segment } from './handlers/notification.js';
 import type { NotificationSink } from './handlers/notification-sink.js';
 import type { SharedProcessor } from './handlers/shared-processor.js';
+import type { OwnWrites } from './own-writes/own-writes.js';
 import { Relist } from './replace.js';
 
 export interface ProcessLoopOptions<T extends KubernetesObject> {
@@ -24,6 +25,7 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   readonly fifo: RealFIFO<T>;
   readonly indexer: Indexer<T>;
   readonly processor: SharedProcessor<T>;
+  readonly ownWrites: OwnWrites<T>;
   readonly clock: Clock;
   readonly slices: SliceScheduler;
   readonly signal: AbortSignal;
@@ -125,7 +127,7 @@ export class ProcessLoop<T extends KubernetesObject> {
     isInInitialList: boolean,
     slice: Slice,
   ): Promise<void> {
-    const { clock, fifo, indexer, signal, onBatch } = this.#options;
+    const { clock, fifo, indexer, ownWrites, signal, onBatch } = this.#options;
     const startedAtMs = slice.nowMs;
     switch (delta.type) {
       case 'ReplacedAll':
@@ -136,6 +138,7 @@ export class ProcessLoop<T extends KubernetesObject> {
         break;
       case 'Bookmark':
         indexer.advance(delta.resourceVersion);
+        await ownWrites.appliedAll(delta, slice);
     }
     if (signal.aborted) return;
     onBatch(clock.now() - startedAtMs, delta.type);
@@ -143,8 +146,9 @@ export class ProcessLoop<T extends KubernetesObject> {
   }
 
   #apply(delta: Delta<T>, isInInitialList: boolean): void {
-    const { indexer, prepare, processor, onDeleted, onSkipped } = this.#options;
+    const { indexer, ownWrites, prepare, processor, onDeleted, onSkipped } = this.#options;
     const change = applyDelta(indexer, delta, prepare);
+    ownWrites.applied(delta);
     if (typeof change === 'string') onSkipped(change);
     if (delta.type === 'Deleted' && change !== 'stale') onDeleted(delta.entry.key);
     if (typeof change === 'string') return;
@@ -158,13 +162,15 @@ export class ProcessLoop<T extends KubernetesObject> {
     isInInitialList: boolean,
     slice: Slice,
   ): Promise<void> {
-    const { informerName, indexer, prepare, processor, onDeleted, onReplace, signal } = this.#options;
+    const { informerName, indexer, ownWrites, prepare, processor, onDeleted, onReplace, signal } =
+      this.#options;
     onReplace(delta.unreadableKeys);
     const from = indexer.lastStoreSyncResourceVersion;
     const relist = new Relist({ indexer, prepare, slice, signal });
     await relist.compare(delta.entries, delta.unreadableKeys);
     await relist.commit(delta.resourceVersion);
     if (signal.aborted) return;
+    await ownWrites.appliedAll(delta, slice);
     const distributed = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
     publish('kubeflect:informer:replaced', () => ({
       informer: informerName,

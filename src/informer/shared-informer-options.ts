@@ -41,6 +41,8 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly name?: string;
   /** Labels of the metrics, as client-go has them. */
   readonly resource?: { readonly group: string; readonly version: string; readonly resource: string };
+  /** Namespaces of the collection; several have a reflector each. @default all */
+  readonly namespaces?: readonly string[];
   /** In addition to the index `namespace`, which always exists. */
   readonly indexers?: Indexers<T>;
   /**

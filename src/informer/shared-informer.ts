@@ -22,7 +22,9 @@ import { ProcessorListener } from './handlers/processor-listener.js';
 import { SharedProcessor } from './handlers/shared-processor.js';
 import { FreshnessTracker, type InformerHealth, type InformerState } from './informer-health.js';
 import { InformerMetrics } from './informer-metrics.js';
+import { type CaughtUpOptions, OwnWrites } from './own-writes/own-writes.js';
 import { ProcessLoop } from './process-loop.js';
+import { runReflectorLoop } from './reflector-loop.js';
 import { ResyncPlan } from './resync-plan.js';
 import type {
   AddEventHandlerOptions,
@@ -30,9 +32,6 @@ import type {
   SharedInformerOptions,
   StopOptions,
 } from './shared-informer-options.js';
-
-/** client-go's process loop restarts a second after a panic; so does a reflector that ended by itself. */
-const RESTART_MS = 1000;
 
 /**
  * The cache of one collection, with any number of handlers (client-go's SharedIndexInformer). docs/contract.md lists
@@ -47,6 +46,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #indexer: Indexer<T>;
   readonly #fifo: RealFIFO<T>;
   readonly #loop: ProcessLoop<T>;
+  readonly #ownWrites: OwnWrites<T>;
   readonly #processor = new SharedProcessor<T>();
   readonly #resyncPlan: ResyncPlan<NotificationSink<T>>;
   readonly #preparation: EntryPreparation<T>;
@@ -96,11 +96,19 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       this.#indexer,
       this.#freshness,
     );
+    this.#ownWrites = new OwnWrites({
+      informerName: this.name,
+      indexer: this.#indexer,
+      namespaces: options.namespaces ?? [],
+      clock: this.#clock,
+      metrics: this.#metrics,
+    });
     this.#loop = new ProcessLoop({
       informerName: this.name,
       fifo: this.#fifo,
       indexer: this.#indexer,
       processor: this.#processor,
+      ownWrites: this.#ownWrites,
       clock: this.#clock,
       slices: this.#slices,
       signal: this.#abort.signal,
@@ -157,7 +165,19 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     if (options.signal !== undefined) this.#releases.add(onAbort(options.signal, () => void this.stop()));
     if (this.isStopped || this.#reflecting !== undefined) return;
     publish('kubeflect:informer:start', () => ({ informer: this.name }));
-    this.#reflecting = this.#reflect(this.#abort.signal);
+    this.#reflecting = runReflectorLoop(
+      {
+        informerName: this.name,
+        run: this.#options.run,
+        store: this.#fifo,
+        indexer: this.#indexer,
+        resyncPlan: this.#resyncPlan,
+        errors: this.#errors,
+        clock: this.#clock,
+        ...(this.#options.watchErrorHandler && { watchErrorHandler: this.#options.watchErrorHandler }),
+      },
+      this.#abort.signal,
+    );
   }
 
   /**
@@ -265,6 +285,37 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     return stream;
   }
 
+  /**
+   * The program has created or changed an object of this collection: `caughtUp` of its key waits until the cache shows
+   * that. `written`: what the API answered. Throws `KUBEFLECT_OBJECT_INVALID` if it has no name or resource version.
+   */
+  wrote(written: T): void {
+    this.#ownWrites.wrote(written);
+  }
+
+  /**
+   * The program has deleted an object, by its name. `deleted`: the object as it was known, with its uid. `answer`: what
+   * the API answered, if that is something else: a Status, or the object that now waits for its finalizers. Throws
+   * `KUBEFLECT_OBJECT_INVALID` if neither has a uid.
+   */
+  wroteDelete(deleted: T, answer?: object): void {
+    this.#ownWrites.wroteDelete(deleted, answer);
+  }
+
+  /** False while the cache does not show what was written to this key. */
+  isCaughtUp(key: string): boolean {
+    return this.#ownWrites.isCaughtUp(key);
+  }
+
+  /**
+   * Resolves when the cache shows everything that `wrote` and `wroteDelete` have reported of this key, or a newer state;
+   * at once if there is nothing to wait for. Rejects with `KUBEFLECT_NOT_CAUGHT_UP` after `timeoutMs`, with
+   * `KUBEFLECT_INFORMER_STOPPED` if the informer is stopped, and with the signal's reason.
+   */
+  caughtUp(key: string, options: CaughtUpOptions = {}): Promise<void> {
+    return this.#ownWrites.caughtUp(key, options);
+  }
+
   health(): InformerHealth {
     const now = this.#clock.now();
     const age = (at: number | undefined): number | undefined => (at === undefined ? undefined : now - at);
@@ -310,55 +361,12 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     });
   }
 
-  async #reflect(signal: AbortSignal): Promise<void> {
-    const context = {
-      store: this.#fifo,
-      indexer: this.#indexer,
-      resyncPeriodMs: this.#resyncPlan.checkPeriodMs,
-      shouldResync: () => this.#resyncPlan.poll(),
-      watchErrorHandler: (error: Error, options?: { readonly isRepeated: boolean }) =>
-        this.#onWatchError(error, options?.isRepeated ?? false),
-      reportError: (error: KubeflectError) => this.#errors.report(error),
-    };
-    while (!signal.aborted) {
-      let cause: unknown;
-      try {
-        await this.#options.run(context, signal);
-      } catch (error) {
-        cause = error;
-      }
-      if (signal.aborted) return;
-      this.#errors.report(
-        new KubeflectError(
-          'KUBEFLECT_REFLECTOR_FAILED',
-          `the reflector of "${this.name}" ended by itself; it is restarted in ${RESTART_MS} ms`,
-          { cause },
-        ),
-      );
-      await sleep(this.#clock, RESTART_MS, signal);
-    }
-  }
-
-  #onWatchError(cause: Error, isRepeated: boolean): void {
-    const { watchErrorHandler } = this.#options;
-    const error =
-      cause instanceof KubeflectError
-        ? cause
-        : new KubeflectError(
-            'KUBEFLECT_WATCH_FAILED',
-            `listing or watching "${this.name}" failed: ${cause.message}`,
-            { cause },
-          );
-    if (watchErrorHandler !== undefined) this.#errors.report(error, () => watchErrorHandler(cause));
-    else if (isRepeated) this.#errors.count(error);
-    else this.#errors.report(error);
-  }
-
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
     this.#abort.abort();
     this.#metrics.remove();
     for (const release of this.#releases) release();
     this.#fifo.close();
+    this.#ownWrites.close();
     this.#synced.fail(this.#stoppedError('synced'));
     const streams = [...this.#streams].map((stream) => stream.end());
     for (const registration of [...this.#registrations.keys()]) {

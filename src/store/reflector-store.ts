@@ -7,6 +7,9 @@ export interface EntryList<T extends KubernetesObject> extends Iterable<Entry<T>
   readonly isSortedByKey?: boolean;
 }
 
+/** Namespace → version: of a collection whose namespaces are listed and watched separately. */
+export type NamespaceVersions = ReadonlyMap<string, string>;
+
 /**
  * What a reflector needs of its store (client-go's ReflectorStore). RealFIFO and DeltaFIFO implement it; your own Map
  * can, too.
@@ -22,12 +25,17 @@ export interface ReflectorStore<T extends KubernetesObject> {
   /**
    * The complete collection as of `resourceVersion`: what is not in it is deleted, except `unreadableKeys`. Those exist
    * on the server in a form that could not be read: the store keeps what it has for them. The store owns `entries`, and
-   * may read them after the call.
+   * may read them after the call. `versions`: of the namespaces that were listed, if not the whole collection was.
    */
-  replace(entries: EntryList<T>, resourceVersion: string, unreadableKeys?: ReadonlySet<string>): void;
+  replace(
+    entries: EntryList<T>,
+    resourceVersion: string,
+    unreadableKeys?: ReadonlySet<string>,
+    versions?: NamespaceVersions,
+  ): void;
   resync(): void;
-  /** The collection has not changed up to this version. */
-  bookmark?(resourceVersion: string): void;
+  /** The collection has not changed up to this version; with `versions`, these namespaces up to theirs. */
+  bookmark?(resourceVersion: string, versions?: NamespaceVersions): void;
   /** True while the consumer is too far behind. */
   readonly isBehind?: boolean;
   /** Resolves when `isBehind` has become false, or the signal aborted. */

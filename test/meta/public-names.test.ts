@@ -53,6 +53,7 @@ describe('public names', () => {
     expect(typesOf('index.ts')).toMatchInlineSnapshot(`
       [
         "AddDetails",
+        "CaughtUpOptions",
         "ConnectionSource",
         "Controller",
         "ControllerOptions",

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../entry.js';
-import type { EntryList, ReflectorStore } from '../reflector-store.js';
+import type { EntryList, NamespaceVersions, ReflectorStore } from '../reflector-store.js';
 import { BackPressure } from './back-pressure.js';
 import type { Delta, DeltaType } from './delta.js';
 import { HasSynced } from './has-synced.js';
@@ -17,9 +17,15 @@ export type CollectionDelta<T extends KubernetesObject> =
       readonly resourceVersion: string;
       /** Objects that exist but are not among the entries. */
       readonly unreadableKeys: ReadonlySet<string>;
+      /** Of the namespaces that were listed, if not the whole collection was. */
+      readonly versions: NamespaceVersions | undefined;
     }
   | { readonly type: 'SyncAll' }
-  | { readonly type: 'Bookmark'; readonly resourceVersion: string };
+  | {
+      readonly type: 'Bookmark';
+      readonly resourceVersion: string;
+      readonly versions: NamespaceVersions | undefined;
+    };
 
 export type QueueDelta<T extends KubernetesObject> = Delta<T> | CollectionDelta<T>;
 
@@ -89,13 +95,14 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
     entries: EntryList<T>,
     resourceVersion: string,
     unreadableKeys: ReadonlySet<string> = new Set(),
+    versions?: NamespaceVersions,
   ): void {
     if (this.#isClosed) return;
     this.#lists++;
     // Copied, since the reflector continues to change its set before the list is applied.
     const keys = new Set(unreadableKeys);
     this.#hasSynced.populate(this.#queue.length + 1);
-    this.#push({ type: 'ReplacedAll', entries, resourceVersion, unreadableKeys: keys });
+    this.#push({ type: 'ReplacedAll', entries, resourceVersion, unreadableKeys: keys, versions });
   }
 
   /** Does nothing while one is still queued. */
@@ -105,12 +112,14 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
     this.#push({ type: 'SyncAll' });
   }
 
-  bookmark(resourceVersion: string): void {
+  bookmark(resourceVersion: string, versions?: NamespaceVersions): void {
     if (this.#isClosed) return;
-    // Of consecutive bookmarks only the last one matters.
-    if (this.#queue.last()?.type === 'Bookmark')
-      this.#queue.replaceLast({ type: 'Bookmark', resourceVersion });
-    else this.#push({ type: 'Bookmark', resourceVersion });
+    const last = this.#queue.last();
+    // Of consecutive bookmarks only the last one matters, of each namespace.
+    if (last?.type === 'Bookmark') {
+      const both = versions && last.versions ? new Map([...last.versions, ...versions]) : versions;
+      this.#queue.replaceLast({ type: 'Bookmark', resourceVersion, versions: both });
+    } else this.#push({ type: 'Bookmark', resourceVersion, versions });
   }
 
   /**
