@@ -60,6 +60,8 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ['informer.caughtUp(key, options)', 'src/informer/own-writes/own-writes', 'CaughtUpOptions', ''],
   ['stop(options), close(options)', SHARED_INFORMER, 'StopOptions', ''],
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
+  ['runManager(options)', 'src/manager/manager-options', 'ManagerOptions', ''],
+  ['ManagerOptions.health', 'src/manager/manager-options', 'HealthOptions', ''],
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
   [

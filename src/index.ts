@@ -32,6 +32,8 @@ export { compareResourceVersion } from './kube/compare-resource-version.js';
 export { type Key, keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from './kube/key.js';
 export type { KubernetesObject, ObjectMeta } from './kube/object.js';
 export { ApiStatusError } from './kube/status.js';
+export { type Manager, runManager } from './manager/manager.js';
+export type { HealthOptions, ManagerOptions } from './manager/manager-options.js';
 export type { Entry } from './store/entry.js';
 export type { Lister } from './store/lister.js';
 export type { DiagnosticMessages } from './util/diagnostics.js';

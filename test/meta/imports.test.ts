@@ -19,6 +19,7 @@ const LAYERS = [
   'src/pool/',
   'src/auth/',
   'src/engine/',
+  'src/manager/',
   'src/client-node/',
   'src/testing/',
   'src/index.ts',
@@ -100,7 +101,7 @@ describe('restricted modules and globals', () => {
     {
       what: 'the HTTP client',
       pattern: /from 'node:https?'.*|\bfetch\(/,
-      only: /^(apiserver\/|workers\/connection\/(http-client|agent-pool|request|server-probe|server-prober|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts)/,
+      only: /^(apiserver\/|workers\/connection\/(http-client|agent-pool|request|server-probe|server-prober|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts|src\/manager\/health-server\.ts)/,
       instead: 'open connections through workers/connection/http-client.ts, off the main thread',
     },
     {

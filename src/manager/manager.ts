@@ -1,0 +1,218 @@
+import { type Controller, runController } from '../controller/controller.js';
+import type { KubernetesObject } from '../kube/object.js';
+import { onAbort } from '../util/abort.js';
+import { sleep, systemClock } from '../util/clock.js';
+import { ErrorReporter } from '../util/error-reporter.js';
+import { KubeflectError } from '../util/errors.js';
+import { Latch } from '../util/latch.js';
+import type { HealthReport } from './health-report.js';
+import { HealthServer } from './health-server.js';
+import {
+  type ManagedController,
+  type ManagerOptions,
+  type ResolvedManagerOptions,
+  resolveManagerOptions,
+} from './manager-options.js';
+import { onProcessSignal } from './process-signals.js';
+import { cacheChecks } from './readiness.js';
+
+/** What reconciles have to end in, once their signal is aborted; never longer than the time for an orderly end. */
+const MAX_ABORT_GRACE_MS = 5_000;
+
+/**
+ * Runs controllers as a program of their own: starts the endpoints, the informers and the controllers, and stops them in
+ * an orderly way at SIGTERM. Throws `KUBEFLECT_OPTION_INVALID`; everything else that goes wrong ends the manager.
+ */
+export function runManager<const T extends readonly KubernetesObject[]>(options: ManagerOptions<T>): Manager {
+  return new Manager(resolveManagerOptions(options));
+}
+
+/** `starting` until every cache has synced; `failed` and `stopped` are the ends. */
+export type ManagerState = 'starting' | 'running' | 'stopping' | 'stopped' | 'failed';
+
+/** Running controllers, made by `runManager`. */
+export class Manager {
+  /** Empty until the endpoints listen. */
+  readonly controllers: readonly Controller[];
+  /**
+   * Resolves when everything has ended, with the exit code for the process: 0 after an ordered stop, 1 if something
+   * failed. Never rejects, and does not end the process: `process.exit(await manager.ended)` does.
+   */
+  readonly ended: Promise<number>;
+  readonly #options: ResolvedManagerOptions;
+  readonly #errors: ErrorReporter;
+  readonly #synced = new Latch();
+  readonly #stopRequested = new Latch();
+  #state: ManagerState = 'starting';
+  #health: HealthServer | undefined;
+  #failure: KubeflectError | undefined;
+
+  /** The options must have been checked. */
+  constructor(options: ResolvedManagerOptions) {
+    this.#options = options;
+    this.#errors = new ErrorReporter({
+      informerName: 'manager',
+      clock: systemClock,
+      onError: options.onError,
+      onCount: () => {},
+    });
+    const controllers: Controller[] = [];
+    this.controllers = controllers;
+    this.ended = this.#run(controllers);
+  }
+
+  get state(): ManagerState {
+    return this.#state;
+  }
+
+  /** Why it failed. */
+  get failure(): KubeflectError | undefined {
+    return this.#failure;
+  }
+
+  /** Resolves when every cache has synced, and reconciling begins; rejects with the failure, or if it is stopped before. */
+  get synced(): Promise<void> {
+    return this.#synced.promise;
+  }
+
+  /** `http://host:port` of the endpoints; undefined while they do not listen. */
+  get healthUrl(): string | undefined {
+    return this.#health?.url;
+  }
+
+  /**
+   * What SIGTERM does: no new keys; what is queued is reconciled, within a time; everything is closed. Resolves with
+   * the exit code. Idempotent.
+   */
+  stop(): Promise<number> {
+    this.#stopRequested.open();
+    return this.ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop().then(() => {});
+  }
+
+  async #run(controllers: Controller[]): Promise<number> {
+    const { signals, signal } = this.#options;
+    const releases = [onProcessSignal(signals, () => this.#stopRequested.open())];
+    if (signal !== undefined) releases.push(onAbort(signal, () => this.#stopRequested.open()));
+    try {
+      await this.#start(controllers);
+      await this.#stopRequested.promise;
+    } catch (error) {
+      this.#fail(error);
+    }
+    await this.#stop();
+    for (const release of releases) release();
+    this.#state = this.#failure === undefined ? 'stopped' : 'failed';
+    return this.#failure === undefined ? 0 : 1;
+  }
+
+  /** Ends early if a stop is requested; throws what the manager fails with. */
+  async #start(controllers: Controller[]): Promise<void> {
+    const { health, controllers: wanted } = this.#options;
+    if (health !== undefined)
+      this.#health = await HealthServer.listen({ ...health, ...this.#endpoints(health) });
+    if (this.#stopRequested.isOpen) return;
+    for (const options of wanted) controllers.push(this.#startController(options));
+    await Promise.race([this.#waitForCaches(controllers), this.#stopRequested.promise]);
+    if (this.#stopRequested.isOpen) return;
+    this.#state = 'running';
+    this.#synced.open();
+  }
+
+  #startController(options: ManagedController<never>): Controller {
+    const { engine, onError } = this.#options;
+    return runController({ metrics: engine.metrics, ...(onError && { onError }), ...options });
+  }
+
+  async #waitForCaches(controllers: readonly Controller[]): Promise<void> {
+    const { cacheSyncTimeoutMs, engine } = this.#options;
+    const timer = new AbortController();
+    const late = sleep(systemClock, cacheSyncTimeoutMs, timer.signal).then(() => true);
+    try {
+      if ((await Promise.race([Promise.all(controllers.map(({ synced }) => synced)), late])) !== true) return;
+    } finally {
+      timer.abort();
+    }
+    const missing = cacheChecks(engine.stats(), Number.POSITIVE_INFINITY)
+      .filter(({ problem }) => problem !== undefined)
+      .map(({ name, problem }) => `${name}: ${problem}`);
+    throw new KubeflectError(
+      'KUBEFLECT_SYNC_TIMEOUT',
+      `the caches have not synced within ${cacheSyncTimeoutMs} ms: ${missing.join(', ')}`,
+    );
+  }
+
+  #endpoints({ maxLagMs }: { readonly maxLagMs: number }): {
+    readonly healthz: () => HealthReport;
+    readonly readyz: () => HealthReport;
+  } {
+    const { engine } = this.#options;
+    return {
+      healthz: () => ({
+        endpoint: 'healthz',
+        checks: [{ name: 'manager', problem: this.#failure && `failed: ${this.#failure.code}` }],
+      }),
+      readyz: () => ({
+        endpoint: 'readyz',
+        checks: [
+          { name: 'manager', problem: this.#state === 'running' ? undefined : this.#state },
+          ...this.controllers.map((controller) => ({
+            name: `controller ${controller.name}`,
+            problem: controller.isStopped ? 'stopped' : undefined,
+          })),
+          ...cacheChecks(engine.stats(), maxLagMs),
+        ],
+      }),
+    };
+  }
+
+  async #stop(): Promise<void> {
+    const { engine, gracefulShutdownTimeoutMs } = this.#options;
+    this.#state = 'stopping';
+    this.#synced.fail(
+      this.#failure ??
+        new KubeflectError(
+          'KUBEFLECT_INFORMER_STOPPED',
+          'the manager was stopped before its caches had synced',
+        ),
+    );
+    const drain = this.#failure === undefined;
+    const timeoutMs = gracefulShutdownTimeoutMs;
+    await Promise.all(this.controllers.map((controller) => controller.stop({ drain, timeoutMs })));
+    await this.#waitForReconciles();
+    await engine.close({ timeoutMs: MAX_ABORT_GRACE_MS });
+    const health = this.#health;
+    this.#health = undefined;
+    await health?.close();
+  }
+
+  /** Their signal has been aborted. */
+  async #waitForReconciles(): Promise<void> {
+    const graceMs = Math.min(MAX_ABORT_GRACE_MS, this.#options.gracefulShutdownTimeoutMs);
+    const timer = new AbortController();
+    const idle = Promise.all(this.controllers.map(({ queue }) => queue.shutDownWithDrain()));
+    await Promise.race([idle, sleep(systemClock, graceMs, timer.signal)]);
+    timer.abort();
+    const running = this.controllers.filter(({ queue }) => queue.processing > 0).map(({ name }) => name);
+    if (running.length === 0) return;
+    this.#fail(
+      new KubeflectError(
+        'KUBEFLECT_STOP_TIMEOUT',
+        `the manager has stopped, but a reconcile has not returned, of ${running.join(', ')}`,
+      ),
+    );
+  }
+
+  /** The first failure counts. */
+  #fail(error: unknown): void {
+    const failure =
+      error instanceof KubeflectError
+        ? error
+        : new KubeflectError('KUBEFLECT_MANAGER_FAILED', 'the manager failed to start', { cause: error });
+    this.#errors.report(failure);
+    this.#failure ??= failure;
+  }
+}
