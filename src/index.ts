@@ -9,7 +9,13 @@ export { type Controller, runController } from './controller/controller.js';
 export type { ControllerOptions } from './controller/controller-options.js';
 export type { ControllerSource } from './controller/controller-source.js';
 export { defaultControllerRateLimiter, type RateLimiter } from './controller/rate-limiters.js';
-export type { Reconcile, ReconcileContext, ReconcileResult } from './controller/reconcile.js';
+export type {
+  Reconcile,
+  ReconcileContext,
+  ReconcileResult,
+  ReconcileWrites,
+  WrittenInformer,
+} from './controller/reconcile.js';
 export { TerminalError } from './controller/terminal-error.js';
 export { WorkQueue } from './controller/work-queue.js';
 export { Engine, type EngineStats } from './engine/engine.js';

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../kube/object.js';
 import {
   callback,
+  duration,
   integer,
   invalidOption,
   object,
@@ -28,6 +29,11 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
   readonly reconcileTimeoutMs?: number;
   /** Other collections whose changes map to keys of `informer`. Started if necessary. @default none */
   readonly watches?: readonly ControllerSource[];
+  /**
+   * How long a key is held back until the caches show what its last reconcile has reported as written; then it is
+   * reconciled anyway, and counted. 0: not at all. @default 10000
+   */
+  readonly ownWritesTimeoutMs?: number;
   /** In metrics and errors. @default the informer's */
   readonly name?: string;
   /** @default `defaultControllerRateLimiter` */
@@ -59,6 +65,7 @@ const RULES: Rules<Supplied> = {
     expected: 'an array of informers with keys',
     accepts: (value) => Array.isArray(value),
   },
+  ownWritesTimeoutMs: duration(10_000),
   name: string(undefined),
   rateLimiter: object('a RateLimiter'),
   metrics: object('a Metrics'),

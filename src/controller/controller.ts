@@ -10,6 +10,7 @@ import { Metrics } from '../util/metrics.js';
 import { type Slice, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { type ControllerOptions, checkControllerOptions } from './controller-options.js';
 import { attachSource, type ControllerSource, type SourceRegistration } from './controller-source.js';
+import { HeldKeys } from './held-keys.js';
 import { ReconcileMetrics } from './reconcile-metrics.js';
 import { Reconciler } from './reconciler.js';
 import { WorkQueue } from './work-queue.js';
@@ -29,6 +30,7 @@ export class Controller {
   readonly queue: WorkQueue<string>;
   readonly #clock: Clock;
   readonly #errors: ErrorReporter;
+  readonly #held: HeldKeys;
   readonly #reconciler: Reconciler;
   readonly #registrations: readonly SourceRegistration[];
   readonly #synced = new Latch();
@@ -55,11 +57,19 @@ export class Controller {
       ...(options.rateLimiter && { rateLimiter: options.rateLimiter }),
     });
     const { name, queue } = this;
+    this.#held = new HeldKeys({
+      name,
+      clock,
+      metrics,
+      timeoutMs: options.ownWritesTimeoutMs ?? 10_000,
+      add: (key, priority) => queue.add(key, { priority }),
+    });
     this.#reconciler = new Reconciler({
       name,
       reconcile: options.reconcile,
       timeoutMs: options.reconcileTimeoutMs,
       queue,
+      held: this.#held,
       metrics: new ReconcileMetrics({ metrics, clock, controller: name, concurrency }),
       errors: this.#errors,
       clock,
@@ -125,9 +135,22 @@ export class Controller {
       const key = await this.queue.get();
       if (key === undefined) return;
       if (!slice.take()) await slice.renew();
+      if (this.#held.isHeld(key) && !(await this.#mayReconcile(key, slice))) continue;
       if (!signal.aborted) await this.#reconciler.process(key, signal, () => slice.suspend());
       this.queue.done(key);
     }
+  }
+
+  /** False for a key that is held back, until it is not: other keys go first. The last ones are waited for. */
+  async #mayReconcile(key: string, slice: Slice): Promise<boolean> {
+    if (!this.queue.isShuttingDown) {
+      this.#held.park(key, this.queue.priorityOf(key) ?? 'normal');
+      this.queue.done(key);
+      return false;
+    }
+    slice.suspend();
+    await this.#held.released(key);
+    return true;
   }
 
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
@@ -139,11 +162,13 @@ export class Controller {
       ),
     );
     const removed = this.#registrations.map((registration) => registration.remove());
+    if (drain) this.#held.unpark();
     const drained = drain && this.#workers !== undefined ? this.queue.shutDownWithDrain() : undefined;
     const deadline = new AbortController();
     const late = sleep(this.#clock, timeoutMs, deadline.signal).then(() => false);
     await Promise.race([drained, late]);
     this.#abort.abort();
+    this.#held.close();
     this.queue.shutDown();
     const isInTime = await Promise.race([Promise.all([...removed, this.#workers]).then(() => true), late]);
     deadline.abort();

@@ -1,7 +1,34 @@
+import type { KubernetesObject } from '../kube/object.js';
 import { invalidOption } from '../util/check-options.js';
 import { isPriority, PRIORITIES, type Priority } from './priority-lanes.js';
 
-export interface ReconcileContext {
+/** The part of a `SharedInformer` that own writes are reported to. */
+export interface WrittenInformer<T extends KubernetesObject = KubernetesObject> {
+  wrote(written: T): void;
+  wroteDelete(deleted: T, answer?: object): void;
+  isCaughtUp(key: string): boolean;
+  caughtUp(key: string, options: { readonly signal: AbortSignal; readonly timeoutMs: number }): Promise<void>;
+}
+
+/** Where a reconcile reports what it has written, to any collection of which there is an informer. */
+export interface ReconcileWrites {
+  /**
+   * The reconcile has created or changed an object. Its key is not reconciled again before the informer's cache shows
+   * that, or `ownWritesTimeoutMs` have passed; other keys are not delayed. `written`: what the API answered.
+   */
+  wrote<T extends KubernetesObject>(informer: WrittenInformer<T>, written: NoInfer<T>): void;
+  /**
+   * The same for a deletion. `deleted`: the object as it was known; `answer`: what the API answered, if that is
+   * something else, as a Status. See `SharedInformer.wroteDelete`.
+   */
+  wroteDelete<T extends KubernetesObject>(
+    informer: WrittenInformer<T>,
+    deleted: NoInfer<T>,
+    answer?: object,
+  ): void;
+}
+
+export interface ReconcileContext extends ReconcileWrites {
   /**
    * Aborted when the controller stops without draining, and when the reconcile takes longer than `reconcileTimeoutMs`.
    * Pass it to requests.

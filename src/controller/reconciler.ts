@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../util/clock.js';
 import type { ErrorReporter } from '../util/error-reporter.js';
 import { HandlerError } from '../util/errors.js';
+import type { HeldKeys } from './held-keys.js';
 import { checkReconcileResult, type Reconcile, type ReconcileResult } from './reconcile.js';
 import { ReconcileDeadline } from './reconcile-deadline.js';
 import type { ReconcileMetrics } from './reconcile-metrics.js';
@@ -14,6 +15,7 @@ export interface ReconcilerOptions {
   /** Absent: none. */
   readonly timeoutMs: number | undefined;
   readonly queue: WorkQueue<string>;
+  readonly held: HeldKeys;
   readonly metrics: ReconcileMetrics;
   readonly errors: ErrorReporter;
   readonly clock: Clock;
@@ -30,12 +32,15 @@ export class Reconciler {
 
   /** `onSuspended` is called when the reconciler's code has returned, and what it began may still be running. */
   async process(key: string, signal: AbortSignal, onSuspended: () => void): Promise<void> {
-    const { queue, reconcile, metrics } = this.#options;
+    const { queue, reconcile, held, metrics } = this.#options;
     const end = metrics.start();
     const deadline = this.#deadlineOf(key, signal);
     try {
-      const context = { signal: deadline?.signal ?? signal, retries: queue.numRequeues(key) };
-      const reconciled = reconcile(key, context);
+      const reconciled = reconcile(key, {
+        signal: deadline?.signal ?? signal,
+        retries: queue.numRequeues(key),
+        ...held.writesOf(key),
+      });
       onSuspended();
       const result = await reconciled;
       // It may have returned because of its signal, without having done its work.

@@ -80,9 +80,11 @@ describe('public names', () => {
         "Reconcile",
         "ReconcileContext",
         "ReconcileResult",
+        "ReconcileWrites",
         "ResourceEventHandler",
         "SharedInformer",
         "UpdateDetails",
+        "WrittenInformer",
       ]
     `);
   });
