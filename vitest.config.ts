@@ -35,6 +35,7 @@ const endToEnd = {
 const outages = [
   'test/e2e/api-server-pair.test.ts',
   'test/e2e/black-hole.test.ts',
+  'test/e2e/cluster-identity.test.ts',
   'test/e2e/informers-outages.test.ts',
 ];
 

@@ -218,13 +218,8 @@ export class StreamSession {
       this.#decoding.unknownFields,
     );
     this.#body = body;
-    const { encoding, flowSchema } = body;
-    this.#post({
-      type: 'open',
-      decoder: this.#decoding.decoder,
-      encoding,
-      ...(flowSchema === undefined ? {} : { flowSchema }),
-    });
+    const { encoding, admittedBy } = body;
+    this.#post({ type: 'open', decoder: this.#decoding.decoder, encoding, admittedBy });
     return body;
   }
 

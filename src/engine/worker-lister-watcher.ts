@@ -126,7 +126,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
-    if (options.continue === undefined) this.#startList();
+    if (options.continue === undefined) this.#startList(options.resourceVersionMatch !== 'Exact');
     const page = this.#prefetcher.take(options);
     return this.#readPage(page, signal);
   }
@@ -155,9 +155,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     return streamingListNotAllowed('the server did not end a streaming list of this resource before');
   }
 
-  #startList(): void {
+  /** `isReplacing`: the store gets its result. An exact list is only compared with the store. */
+  #startList(isReplacing = true): void {
     this.#lists++;
-    this.#cluster.reset();
+    if (isReplacing) this.#cluster.reset();
     this.#options.onList?.();
   }
 
@@ -271,14 +272,14 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     signal: AbortSignal,
   ): AsyncIterableIterator<WatchChunk<T>> {
     let isListing = isList;
-    let flowSchema: string | undefined;
+    let admittedBy: readonly string[] = [];
     return new WatchChunks<T>({
       stream,
       slice: this.#options.slices.open(),
       openReader: this.#options.openReader,
       onMessage: (message) => {
         this.#note(message);
-        if (message.type === 'open') flowSchema = message.flowSchema;
+        if (message.type === 'open') admittedBy = message.admittedBy;
       },
       onOpen: (encoding) => {
         if (isList && !this.#options.encoding.allowsStreamingList([encoding])) {
@@ -286,7 +287,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
           throw streamingListNotAllowed();
         }
         try {
-          this.#cluster.check(flowSchema);
+          this.#cluster.check(admittedBy);
         } catch (error) {
           stream.stop();
           throw error;

@@ -179,8 +179,9 @@ export class Reflector<T extends KubernetesObject> {
     }
   }
 
-  async #wait({ backoff, minDelayMs }: ActivityOf<'wait'>, signal: AbortSignal): Promise<Input> {
+  async #wait({ backoff, isFirst, minDelayMs }: ActivityOf<'wait'>, signal: AbortSignal): Promise<Input> {
     const { clock, random } = this.#options;
+    if (backoff !== undefined && isFirst === true) this.#options[backoff].reset?.();
     const backoffMs = backoff === undefined ? 0 : this.#options[backoff].backoff();
     await sleep(clock, Math.max(backoffMs, minDelayMs * (1 + WAIT_JITTER * random())), signal);
     return { type: 'waited', nowMs: this.#now() };

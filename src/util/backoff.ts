@@ -10,6 +10,8 @@ export function exponentialDelayMs(baseMs: number, failures: number, maxMs: numb
 export interface BackoffManager {
   /** Milliseconds to wait now; each call is one more attempt. */
   backoff(): number;
+  /** The next delay is the first one again. */
+  reset?(): void;
 }
 
 export interface ExponentialBackoffOptions {
@@ -31,8 +33,8 @@ export interface ExponentialBackoffOptions {
  * The backoff of client-go's reflector: 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, then 30 s, each with a jitter of up to its own
  * length, so that delays settle between 30 and 60 s.
  *
- * It is reset only after `resetMs` without any backoff, as client-go documents it. client-go 1.36 counts from the last
- * reset instead, which starts again at 0.8 s every two minutes in the middle of an outage.
+ * By itself it is reset only after `resetMs` without any backoff, as client-go documents it. client-go 1.36 counts from
+ * the last reset instead, which starts again at 0.8 s every two minutes in the middle of an outage.
  */
 export class ExponentialBackoffManager implements BackoffManager {
   readonly #initMs: number;
@@ -64,6 +66,10 @@ export class ExponentialBackoffManager implements BackoffManager {
     // The delay itself does not count towards the reset: it may last up to a minute.
     this.#lastBackoffAtMs = nowMs + delayMs;
     return delayMs;
+  }
+
+  reset(): void {
+    this.#failures = 0;
   }
 }
 

@@ -43,8 +43,11 @@ export type FromWorker =
       readonly type: 'open';
       readonly decoder: 'simd' | 'json';
       readonly encoding: Encoding;
-      /** The UID of the flow schema by which the API server admitted the request, if it named one. */
-      readonly flowSchema?: string;
+      /**
+       * The UIDs of the flow schema and the priority level by which the API server admitted the request, if it names them; empty strings
+       * from a server that has just started and does not know them yet.
+       */
+      readonly admittedBy: readonly string[];
     }
   /** Fields of a newer server that were left out, since the last such message; `first` in the stream's first one. */
   | { readonly type: 'unknown-fields'; readonly count: number; readonly first?: UnknownField }

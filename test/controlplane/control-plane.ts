@@ -1,6 +1,6 @@
 /** Starts a real kube-apiserver with etcd on loopback, and reliably stops both. */
 
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { IssuedCertificate } from '#dist/apiserver/certificate.js';
 import { grantAccess, requestServiceAccountToken, waitForOk } from './access.js';
 import type { ApiCredentials } from './api-request.js';
@@ -133,7 +133,7 @@ export class ControlPlane implements AsyncDisposable {
     const name = `kubeflect-${process.pid}-${port}`;
     const args = [
       `--name=${name}`,
-      `--data-dir=${this.#folder.file('etcd')}`,
+      `--data-dir=${this.#dataFolder}`,
       `--listen-client-urls=${clientUrl}`,
       `--advertise-client-urls=${clientUrl}`,
       `--listen-peer-urls=${peerUrl}`,
@@ -178,6 +178,17 @@ export class ControlPlane implements AsyncDisposable {
 
   async stopEtcd({ signal = 'SIGTERM' }: StopOptions = {}): Promise<StopOutcome> {
     return (await this.#etcd?.stop(signal, ETCD_GRACE_MS)) ?? 'ended';
+  }
+
+  /** Another cluster at the same address: without the objects of this one, and its versions restart at 1. */
+  async startAnew({ beforeApiServer }: { beforeApiServer?: () => Promise<void> } = {}): Promise<void> {
+    await this.#stopApiServers();
+    await this.stopEtcd();
+    rmSync(this.#dataFolder, { recursive: true });
+    await this.startEtcd();
+    await beforeApiServer?.();
+    await this.startApiServer();
+    await this.writeKubeConfigs();
   }
 
   /** Stops both, removes the folder and all files in it. May be called more than once. */
@@ -228,8 +239,16 @@ export class ControlPlane implements AsyncDisposable {
 
   /** The API servers first: without etcd they would keep their ports for a minute. */
   async #stopAll(): Promise<void> {
-    await Promise.all([this.#apiServer, ...this.#others].map((server) => server.stop()));
+    await this.#stopApiServers();
     await this.stopEtcd();
     await this.#folder.remove();
+  }
+
+  async #stopApiServers(): Promise<void> {
+    await Promise.all([this.#apiServer, ...this.#others].map((server) => server.stop()));
+  }
+
+  get #dataFolder(): string {
+    return this.#folder.file('etcd');
   }
 }

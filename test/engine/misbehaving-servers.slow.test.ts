@@ -118,35 +118,42 @@ describe('resource versions', () => {
 });
 
 describe('a continue token that expires at page 90 of 100', () => {
-  it('every time: the list ends in one response, and other collections are not listed again', async () => {
-    const fixture = await start();
-    await fixture.server.populate({ kind: 'ConfigMap', count: 1000, sizeBytes: 300 });
-    await fixture.server.populate({ kind: 'Pod', count: 10 });
-    await fixture.server.faults.add({
-      match: { verb: 'list', path: PATH, skip: 89 },
-      fault: { type: 'expireContinue' },
-    });
-    const engine = fixture.engine();
-    const pods = await watching(engine, { ...PODS, list: 'paged' });
-    const informer = await watching(engine, { ...CONFIG_MAPS, list: 'paged', pageSize: 10 });
-    expect(informer.indexer.size).toBeGreaterThanOrEqual(1000);
-    await fixture.converged(informer, CONFIG_MAPS);
-    expect((await fixture.requestsOf(PATH)).list).toBe(91);
+  it.each<[string, Fault]>([
+    ['the reason Expired', { type: 'expireContinue' }],
+    ['the reason Gone', { type: 'status', code: 410, reason: 'Gone', message: 'the token is too old' }],
+    ['no reason', { type: 'plainText', code: 410, text: 'gone\n' }],
+  ])(
+    'with %s, every time: the list ends in one response, and others are not listed again',
+    async (_, fault) => {
+      const fixture = await start();
+      await fixture.server.populate({ kind: 'ConfigMap', count: 1000, sizeBytes: 300 });
+      await fixture.server.populate({ kind: 'Pod', count: 10 });
+      const match = { verb: 'list', path: PATH, query: { limit: '10' } } as const;
+      await fixture.server.faults.add({ match: { ...match, skip: 89 }, fault });
+      const engine = fixture.engine();
+      const pods = await watching(engine, { ...PODS, list: 'paged' });
+      const informer = await watching(engine, { ...CONFIG_MAPS, list: 'paged', pageSize: 10 });
+      expect(informer.indexer.size).toBeGreaterThanOrEqual(1000);
+      await fixture.converged(informer, CONFIG_MAPS);
+      expect((await fixture.requestsOf(PATH)).list).toBe(91);
 
-    // A relist has the same problem: its second page is later than page 90 of the first list.
-    await fixture.server.compact();
-    await fixture.server.faults.add({
-      match: { verb: 'watch', path: PATH },
-      fault: { type: 'expireHistory' },
-      count: 1,
-    });
-    await fixture.server.closeWatches();
-    await fixture.configMap('later');
-    await expect.poll(() => informer.indexer.listKeys()).toContain('default/later');
-    expect((await fixture.requestsOf(PATH)).list).toBeLessThanOrEqual(94);
-    expect((await fixture.requestsOf('/api/v1/pods')).list).toBe(1);
-    expect(pods.indexer.size).toBe(10);
-  });
+      // A relist has the same problem, at its second page.
+      await fixture.server.faults.clear();
+      await fixture.server.faults.add({ match: { ...match, skip: 1 }, fault });
+      await fixture.server.compact();
+      await fixture.server.faults.add({
+        match: { verb: 'watch', path: PATH },
+        fault: { type: 'expireHistory' },
+        count: 1,
+      });
+      await fixture.server.closeWatches();
+      await fixture.configMap('later');
+      await expect.poll(() => informer.indexer.listKeys()).toContain('default/later');
+      expect((await fixture.requestsOf(PATH)).list).toBeLessThanOrEqual(94);
+      expect((await fixture.requestsOf('/api/v1/pods')).list).toBe(1);
+      expect(pods.indexer.size).toBe(10);
+    },
+  );
 });
 
 describe('a permission that is missing', () => {

@@ -74,7 +74,7 @@ function words(effects: readonly Effect[]): string {
         case 'watch':
           return `${effect.isStreamingList ? 'stream' : 'watch'} '${effect.resourceVersion}'`;
         case 'wait':
-          return `wait ${effect.backoff ?? ''}${effect.minDelayMs === 0 ? '' : ` ≥${effect.minDelayMs}`}`;
+          return `wait ${effect.backoff ?? ''}${effect.isFirst === true ? ' from the first delay' : ''}${effect.minDelayMs === 0 ? '' : ` ≥${effect.minDelayMs}`}`;
         case 'end-round':
           return effect.error === undefined ? 'end-round' : 'end-round with error';
         default:
@@ -594,8 +594,18 @@ const ROWS: Row[] = [
     from: inPhase('watching'),
     input: failed('too-many-requests', true),
     to: 'watching',
-    effects: 'watch-retried, close-stream, wait initConnBackoffManager',
+    effects: 'watch-retried, close-stream, wait initConnBackoffManager from the first delay',
   },
+  ...Object.entries({
+    'without an event': stream('10', 0, 0),
+    'within a second': stream('10', 4500, 1),
+  }).map(([when, young]) => ({
+    name: `does not start the backoff anew after a 429 in the stream ${when}`,
+    from: inPhase('watching', { stream: young }),
+    input: failed('too-many-requests', true),
+    to: 'watching' as const,
+    effects: 'watch-retried, close-stream, wait initConnBackoffManager',
+  })),
   {
     name: 'counts a connection that is lost before the response as a very short watch',
     from: inPhase('watching'),
@@ -785,6 +795,30 @@ const ROWS: Row[] = [
     input: { type: 'backoff' },
     to: 'backoff',
     effects: 'wait backoffManager ≥7000',
+  },
+  ...(['refused', 'too-many-requests'] as const).map((kind) => ({
+    name: `starts the backoff anew when a watch is refused with ${kind} after one that has worked`,
+    from: inPhase('watching', { hasWatched: true }),
+    input: failed(kind, false),
+    to: 'watching' as const,
+    effects: 'watch-retried, close-stream, wait initConnBackoffManager from the first delay',
+    also: (state: ReflectorState) => expect(state.hasWatched).toBe(false),
+  })),
+  {
+    name: 'starts the backoff anew before it rewatches after a watch that has worked',
+    from: inPhase('backoff', { hasWatched: true, resume: { how: 'rewatch', minDelayMs: 0 } }),
+    input: { type: 'backoff' },
+    to: 'backoff',
+    effects: 'wait backoffManager from the first delay',
+    also: (state) => expect(state.hasWatched).toBe(false),
+  },
+  {
+    name: 'does not start the backoff anew before it relists, whatever worked before',
+    from: inPhase('backoff', { hasWatched: true, resume: { how: 'relist', minDelayMs: 0 } }),
+    input: { type: 'backoff' },
+    to: 'backoff',
+    effects: 'wait backoffManager',
+    also: (state) => expect(state.hasWatched).toBe(false),
   },
   {
     name: 'rewatches',

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ListerWatcherFuncs } from '#dist/src/reflector/lister-watcher-funcs.js';
+import { TransportError } from '#dist/src/util/errors.js';
 import {
   added,
+  EXPIRED,
   errorEvent,
   list,
   type Pod,
+  refused,
   ScriptedServer,
   statusError,
   TOO_MANY,
+  type WatchResponse,
 } from '../support/servers/scripted-server.js';
 
 function watching(options: ConstructorParameters<typeof ScriptedServer>[0] = {}): ScriptedServer {
@@ -209,6 +213,59 @@ describe('Reflector, backoff in an outage', () => {
     const before = server.requests.length;
     await server.clock.advance(1_200_000);
     expect((server.requests.length - before) / 10).toBeLessThan(3);
+    await server.stop(running);
+  });
+});
+
+describe('Reflector, backoff after watches that have worked', () => {
+  /** After the list, a watch with an event that is cut after this time, then a failure, and so on; and its delays. */
+  async function delaysAfter(failure: WatchResponse, cutAfterMs: number): Promise<number[]> {
+    const server = watching();
+    let version = 10;
+    const worked: WatchResponse = (watch) => {
+      watch.send(added('a', String(++version)));
+      server.clock.schedule(() => watch.fail(new TransportError('ECONNRESET', 'reset')), cutAfterMs);
+    };
+    server.answers.push(...Array.from({ length: 20 }, () => [worked, failure]).flat(), []);
+    const running = server.run();
+    await server.clock.advance(3_600_000);
+    expect(lists(server)).toHaveLength(1);
+    await server.stop(running);
+    const times = server.requests
+      .filter(({ verb }) => verb === 'watch')
+      .map(({ atMs }) => atMs)
+      .slice(0, 41);
+    return times.flatMap((time, index) =>
+      index > 0 && index % 2 === 0 ? [time - (times[index - 1] ?? 0)] : [],
+    );
+  }
+
+  it.each<[string, WatchResponse]>([
+    ['429, as an API server that has just started responds for custom resources', statusError(TOO_MANY)],
+    ['a refused connection', refused()],
+    ['503', statusError({ code: 503 })],
+    ['404', statusError({ code: 404, reason: 'NotFound' })],
+  ])('starts anew each time: %s', async (_, failure) => {
+    const delays = await delaysAfter(failure, 4000);
+    expect(delays).toEqual(Array.from({ length: 20 }, () => 800));
+  });
+
+  it('goes on if the watches are cut within a second, event or not', async () => {
+    const delays = await delaysAfter(statusError(TOO_MANY), 500);
+    expect(delays.slice(0, 8)).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+  });
+
+  it('goes on before each relist, even if every watch has brought an event', async () => {
+    const server = watching();
+    server.lists.push(...Array.from({ length: 40 }, (_, index) => list(String(20 + 10 * index))));
+    server.answers.push((watch) => {
+      watch.send(added('a', String(Number(server.reflector.lastSyncResourceVersion) + 1)));
+      server.clock.schedule(() => watch.send(errorEvent(EXPIRED)), 2000);
+    });
+    const running = server.run();
+    await server.clock.advance(600_000);
+    // 63 s for the first six, then every 32 s.
+    expect(lists(server).length).toBeLessThan(25);
     await server.stop(running);
   });
 });

@@ -60,6 +60,13 @@ describe('ExponentialBackoffManager', () => {
     expect(manager.backoff()).toBe(800);
   });
 
+  it('is reset when its owner says that the failures have ended', () => {
+    const manager = new ExponentialBackoffManager({ clock: new VirtualClock(), random: () => 0 });
+    expect(delays(manager, 3)).toEqual([800, 1600, 3200]);
+    manager.reset();
+    expect(delays(manager, 2)).toEqual([800, 1600]);
+  });
+
   it('counts the reset period from the end of a delay, so that long delays do not reset it', async () => {
     const clock = new VirtualClock();
     const manager = new ExponentialBackoffManager({

@@ -16,8 +16,8 @@ export interface BodyReaderOptions {
   readonly contentEncoding: 'identity' | 'gzip';
   /** How objects are encoded in the body. @default 'json' */
   readonly encoding?: Encoding;
-  /** From the response's headers. */
-  readonly flowSchema?: string;
+  /** See the message `open`. @default none */
+  readonly admittedBy?: readonly string[];
   /** The largest ratio of decompressed to compressed bytes that is accepted. */
   readonly gzipRatio: number;
   /** Shared by the bodies of a thread. */
@@ -58,8 +58,8 @@ export class BodyReader {
     return this.#options.encoding ?? 'json';
   }
 
-  get flowSchema(): string | undefined {
-    return this.#options.flowSchema;
+  get admittedBy(): readonly string[] {
+    return this.#options.admittedBy ?? [];
   }
 
   get heldBytes(): number {

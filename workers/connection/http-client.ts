@@ -75,7 +75,7 @@ export class HttpClient {
   }
 }
 
-const FLOW_SCHEMA_HEADER = 'x-kubernetes-pf-flowschema-uid';
+const ADMISSION_HEADERS = ['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'];
 
 type Outcome = BodyReader | 'stale' | 'not-acceptable';
 
@@ -168,13 +168,11 @@ class Exchange {
       return;
     }
     const { encodings = ['json'] } = this.#task;
-    const flowSchema = response.headers[FLOW_SCHEMA_HEADER];
     const encoding = encodingOf(type, encodings);
     const body = new BodyReader(response, {
       contentEncoding,
       encoding: encoding ?? 'json',
-      // Empty while a server that has just started uses its built-in flow schemas.
-      ...(typeof flowSchema === 'string' && flowSchema !== '' && { flowSchema }),
+      admittedBy: admittedBy(response.headers),
       gzipRatio: this.#task.limits.gzipRatio,
       readAhead: this.#shared.readAhead,
       // Whether the body of an error response is complete does not matter: its status code is enough.
@@ -258,6 +256,11 @@ class Exchange {
 
 function aborted(): StreamFailure {
   return transportFailure('aborted', 'the stream was stopped');
+}
+
+/** Empty strings from a server that has just started and uses its built-in flow schemas. */
+function admittedBy(headers: http.IncomingHttpHeaders): string[] {
+  return ADMISSION_HEADERS.map((name) => headers[name]).filter((uid) => typeof uid === 'string');
 }
 
 /** Contains names of hosts and certificates, never what was sent. */

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../kube/object.js';
-import { statusErrorOf } from '../../kube/status.js';
+import { isExpired, statusErrorOf } from '../../kube/status.js';
 import type { Entry } from '../../store/entry.js';
 import type { EntryList } from '../../store/reflector-store.js';
 import type { Clock } from '../../util/clock.js';
@@ -88,7 +88,7 @@ export class ListPager<T extends KubernetesObject> {
       try {
         page = await this.#page(next, items);
       } catch (error) {
-        if (!fullListIfExpired || !isExpiredReason(error)) throw error;
+        if (!fullListIfExpired || !hasExpired(error)) throw error;
         return this.#fullList(options);
       }
       if (page.continue === next.continue) {
@@ -238,7 +238,11 @@ function withLimit(options: ListOptions, limit: number): ListOptions {
   return limit > 0 ? { ...options, limit } : options;
 }
 
-/** By reason alone, as in client-go's pager: Gone, or a bare 410, is left to the caller. */
-function isExpiredReason(error: unknown): boolean {
-  return statusErrorOf(error)?.status.reason === 'Expired';
+/**
+ * Gone and a bare 410 count, too. client-go's pager goes by the reason Expired alone, and its reflector then lists all
+ * pages again, which never ends if tokens expire before the last page.
+ */
+function hasExpired(error: unknown): boolean {
+  const source = statusErrorOf(error);
+  return source !== undefined && isExpired(source.status);
 }

@@ -61,6 +61,7 @@ import {
   reconnect,
   reportEnded,
   reportRetried,
+  retryLater,
   stop,
   watchFailed,
   withEffects,
@@ -93,6 +94,7 @@ export function initialState(config: MachineConfig): ReflectorState {
     isListAtRequestedVersion: false,
     internalErrors: newInternalErrorWindow(config),
     failedWatches: 0,
+    hasWatched: false,
     silentCloses: NO_SILENT_CLOSES,
     unreadableAt: undefined,
     isListUnreadable: false,
@@ -321,9 +323,9 @@ function onWatching(state: ReflectorState, input: Input): Step {
         failure.kind === 'internal' && input.isOpen
           ? state.internalErrors.after(nowMs)
           : state.internalErrors;
-      return input.isOpen
-        ? onStreamFailure({ ...state, internalErrors }, failure, nowMs)
-        : onOpenFailure(state, failure, nowMs);
+      if (!input.isOpen) return onOpenFailure(state, failure, nowMs);
+      const hasWatched = state.hasWatched || hasWorked(state, nowMs, failure);
+      return onStreamFailure({ ...state, internalErrors, hasWatched }, failure, nowMs);
     }
     case 'waited':
       return openWatch(state, nowMs);
@@ -334,7 +336,9 @@ function onWatching(state: ReflectorState, input: Input): Step {
 
 function onWatchClosed(state: ReflectorState, timeoutMs: number, nowMs: number): Step {
   const { next, failure } = afterClose(state, timeoutMs, nowMs);
-  if (failure === undefined) return reopenWatch(next, nowMs);
+  if (failure === undefined) {
+    return reopenWatch({ ...next, hasWatched: next.hasWatched || hasLasted(state, nowMs) }, nowMs);
+  }
   return withEffects(
     [{ type: 'short-watch' }, reportEnded(failure, 'relist')],
     endRound(markVersionUnavailable(next), 'relist', failure, undefined),
@@ -449,10 +453,11 @@ function failWatch(
 function onBackoff(state: ReflectorState, input: Input): Step {
   switch (input.type) {
     case 'backoff':
-      return {
-        state,
-        effects: [{ type: 'wait', backoff: 'backoffManager', minDelayMs: state.resume.minDelayMs }],
-      };
+      return retryLater(
+        { ...state, hasWatched: state.hasWatched && state.resume.how === 'rewatch' },
+        'backoffManager',
+        state.resume.minDelayMs,
+      );
     case 'waited':
       return state.resume.how === 'rewatch' ? openWatch(state, input.nowMs) : begin(state, input.nowMs);
     default:
@@ -461,7 +466,16 @@ function onBackoff(state: ReflectorState, input: Input): Step {
 }
 
 function isVeryShort(state: ReflectorState, nowMs: number): boolean {
-  return state.stream.events === 0 && nowMs - state.stream.startedAtMs < VERY_SHORT_WATCH_MS;
+  return state.stream.events === 0 && !hasLasted(state, nowMs);
+}
+
+function hasLasted(state: ReflectorState, nowMs: number): boolean {
+  return nowMs - state.stream.startedAtMs >= VERY_SHORT_WATCH_MS;
+}
+
+/** Whether a watch had worked before this failure ended it. */
+function hasWorked(state: ReflectorState, nowMs: number, { kind }: Failure): boolean {
+  return hasLasted(state, nowMs) && (state.stream.events > 0 || kind === 'cut');
 }
 
 function impossible(state: ReflectorState, input: Input): never {

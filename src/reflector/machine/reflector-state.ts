@@ -38,6 +38,8 @@ export interface ReflectorState {
   readonly internalErrors: RetryWithDeadline;
   /** Watches in a row that failed without an event, for a reason that has no rule of its own. */
   readonly failedWatches: number;
+  /** Since the last backoff, a watch has worked: it was not very short, and brought events or ended without an error. */
+  readonly hasWatched: boolean;
   /** Watches in a row that were closed early and without an event, and lists in a row because of them. */
   readonly silentCloses: { readonly closes: number; readonly relists: number };
   /** Where an event could not be read or stored, if it was at the present position. */
@@ -114,6 +116,8 @@ export type Activity =
       readonly type: 'wait';
       /** The backoff to advance, if any; the longer of the two delays counts. */
       readonly backoff?: 'backoffManager' | 'initConnBackoffManager';
+      /** The failures before have ended: the backoff starts at its first delay. */
+      readonly isFirst?: boolean;
       readonly minDelayMs: number;
     }
   | { readonly type: 'end-round'; readonly error: Error | undefined };

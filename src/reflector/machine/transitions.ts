@@ -43,14 +43,24 @@ export function reconnect(
 
 /** Retries the same request after the backoff for connections, without ending the round. */
 export function backOff(state: ReflectorState, failure: Failure): Step {
-  const minDelayMs = failure.retryAfterMs ?? 0;
+  const waiting = retryLater(state, 'initConnBackoffManager', failure.retryAfterMs ?? 0);
+  return withEffects([reportRetried(failure), { type: 'close-stream' }], waiting);
+}
+
+/**
+ * A watch that has worked ends a series of failures, however soon the next one follows: else an informer on servers
+ * that are restarted in turn would at last wait for up to a minute after each restart. This does not hold for relists:
+ * they are expensive, and each waits longer than the one before.
+ */
+export function retryLater(
+  state: ReflectorState,
+  backoff: 'backoffManager' | 'initConnBackoffManager',
+  minDelayMs: number,
+): Step {
+  const wait = { type: 'wait', backoff, minDelayMs } as const;
   return {
-    state,
-    effects: [
-      reportRetried(failure),
-      { type: 'close-stream' },
-      { type: 'wait', backoff: 'initConnBackoffManager', minDelayMs },
-    ],
+    state: { ...state, hasWatched: false },
+    effects: [state.hasWatched ? { ...wait, isFirst: true } : wait],
   };
 }
 

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-export class TcpBalancer {
+export class TcpBalancer implements AsyncDisposable {
   /** How many connections each port has got. */
   readonly connections = new Map<number, number>();
   readonly #server: Server;
@@ -37,6 +37,10 @@ export class TcpBalancer {
 
   bringBack(port: number): void {
     this.#away.delete(port);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async close(): Promise<void> {
