@@ -23,6 +23,11 @@ export interface ServerOptions {
   readonly gitVersion?: string;
   /** @default 'on' */
   readonly watchList?: WatchListMode;
+  /**
+   * The feature gate of that name: lists and watches take `shardSelector`, which is ignored otherwise.
+   * @default false
+   */
+  readonly shardedListAndWatch?: boolean;
   /** False serves lists directly from storage: `resourceVersion=0` with a limit returns pages. @default true */
   readonly watchCache?: boolean;
   /** Interval between the bookmarks of a watch that requested them. @default 60000 */
@@ -76,6 +81,7 @@ const RULES: { readonly [K in keyof ResolvedServerOptions]: Rule<ResolvedServerO
     accepts: (value) => typeof value === 'string' && /^v\d+\.\d+\.\d+/.test(value),
   },
   watchList: oneOf('on', ['on', 'off', 'rejected', 'silent']),
+  shardedListAndWatch: flag(false),
   watchCache: flag(true),
   bookmarkIntervalMs: integer(60_000, 1),
   freshnessTimeoutMs: integer(3000, 0),

@@ -5,6 +5,7 @@ import { decodeContinue, encodeContinue, LATEST_REVISION, startAfter } from '../
 import { checkMetadataForm, type Form, type Negotiated, negotiate } from '../requests/negotiate.js';
 import { includeObjectOf, type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
+import { type ShardInfo, shardSelectionOf } from '../requests/shard-selection.js';
 import { apiVersionOf, type Resource } from '../resources/resource.js';
 import { BodyStream, sendJson } from '../responses/body.js';
 import { isStoredForm, listItem, metadataObject } from '../responses/object-json.js';
@@ -34,6 +35,7 @@ interface ListMetadata {
   readonly resourceVersion: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  readonly shardInfo?: ShardInfo;
 }
 
 export async function serveList(context: RequestContext): Promise<void> {
@@ -41,17 +43,20 @@ export async function serveList(context: RequestContext): Promise<void> {
   const options = parseListOptions(info.query, { isWatch: false });
   const negotiated = negotiate(context.headers, { resource, scope: 'list' });
   const { form } = negotiated;
-  const selection = new Selection(resource, info.namespace, options);
+  const shards = shardSelectionOf(context.server, options);
+  const selection = new Selection(resource, info.namespace, options, { shards });
+  // Custom resources and partial metadata have lists of types that cannot carry it.
+  const shardInfo = resource.isCustom || form === 'metadata' ? undefined : shards?.info;
   const plan = await planList(context, selection, options);
   try {
     checkMetadataForm(negotiated, resource, 'list');
     const isPage = plan.limit > 0 || snapshotIsEmpty(plan, selection);
     const isGathered = form === 'table' || negotiated.encoding === 'protobuf';
     if (isPage || isGathered || context.body.isPretty) {
-      await sendPage(context, selection, plan, negotiated);
+      await sendPage(context, selection, plan, { ...negotiated, shardInfo });
     } else {
       const { snapshot, start } = plan;
-      const metadata = { resourceVersion: String(snapshot.revision) };
+      const metadata = { resourceVersion: String(snapshot.revision), ...(shardInfo && { shardInfo }) };
       await streamItems(context, selection, form, metadata, (next) =>
         snapshot.scan(next?.key ?? start, selection.range.end),
       );
@@ -111,7 +116,7 @@ async function sendPage(
   context: RequestContext,
   selection: Selection,
   plan: Plan,
-  { form, encoding }: Negotiated,
+  { form, encoding, shardInfo }: Negotiated & { readonly shardInfo: ShardInfo | undefined },
 ): Promise<void> {
   const { resource, writer } = context;
   const { snapshot, limit } = plan;
@@ -139,6 +144,7 @@ async function sendPage(
     ...(hasMore && selection.isEverything
       ? { remainingItemCount: snapshot.count(next, selection.range.end) }
       : {}),
+    ...(shardInfo === undefined ? {} : { shardInfo }),
   };
   if (form === 'table') {
     const table = toTable(

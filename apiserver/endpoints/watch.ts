@@ -3,6 +3,7 @@ import { ItemFaults } from '../faults/item-faults.js';
 import { isListFormAsked, type Negotiated, negotiate, PROTOBUF } from '../requests/negotiate.js';
 import { includeObjectOf, type ListOptions, parseListOptions } from '../requests/query-options.js';
 import { Selection } from '../requests/selection.js';
+import { shardSelectionOf } from '../requests/shard-selection.js';
 import { groupResourceOf } from '../resources/resource.js';
 import { GZIP_HEADERS } from '../responses/body.js';
 import { type EventEncoder, type EventType, JsonEventEncoder } from '../responses/event-encoder.js';
@@ -35,7 +36,8 @@ export async function serveWatch(context: RequestContext): Promise<void> {
   const { server, resource, info, headers } = context;
   const options = parseWatchOptions(info.query, server.options.watchList);
   const negotiated = negotiate(headers, { resource, scope: 'watch' });
-  const selection = new Selection(resource, info.namespace, options, info.name);
+  const shards = shardSelectionOf(server, options);
+  const selection = new Selection(resource, info.namespace, options, { name: info.name, shards });
   const asked = options.resourceVersion === '' ? 0 : watchRevision(options.resourceVersion);
   context.writer.begin(200, {
     ...context.body.headers,

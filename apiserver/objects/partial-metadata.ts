@@ -7,6 +7,7 @@ export interface ListMetadata {
   readonly resourceVersion: string;
   readonly continue?: string | undefined;
   readonly remainingItemCount?: number | undefined;
+  readonly shardInfo?: { readonly selector: string } | undefined;
 }
 
 export function partialMetadata(object: KubeObject): KubeObject {
@@ -23,5 +24,6 @@ export function listMetadata(list: ListMetadata): Record<string, unknown> {
     resourceVersion: list.resourceVersion,
     ...(list.continue ? { continue: list.continue } : {}),
     ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
+    ...(list.shardInfo === undefined ? {} : { shardInfo: list.shardInfo }),
   };
 }

@@ -9,6 +9,8 @@ export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan';
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
+  /** Of the feature gate ShardedListAndWatch; not validated here. */
+  readonly shardSelector: string;
   /**
    * As sent: `''` for most recent, `'0'` for any. Not validated here: an invalid number is a 400 for a list and a
    * 500 for a watch.
@@ -75,6 +77,7 @@ export function parseListOptions(query: URLSearchParams, context: ListOptionsCon
   return {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
+    shardSelector: query.get('shardSelector') ?? '',
     resourceVersion,
     resourceVersionMatch: match as ResourceVersionMatch,
     limit,

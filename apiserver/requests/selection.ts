@@ -3,6 +3,7 @@ import { type FieldSelector, parseFieldSelector } from '../selectors/field-selec
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector.js';
 import { badRequest } from '../status-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import type { ShardSelection } from './shard-selection.js';
 
 /** Keys with start <= key < end. */
 export interface KeyRange {
@@ -16,25 +17,27 @@ const AFTER_ALL = '\u{ffff}';
 /** The objects that a list, watch or deletecollection selects. */
 export class Selection {
   readonly range: KeyRange;
-  /** There is no label or field selector, so `remainingItemCount` is reported. */
+  /** There is no selector, so `remainingItemCount` is reported. */
   readonly isEverything: boolean;
   readonly #labels: LabelSelector;
   readonly #fields: FieldSelector;
   readonly #isPlain: boolean;
+  readonly #shards: ShardSelection | undefined;
 
   constructor(
     resource: Resource,
     namespace: string | undefined,
     selectors: { labelSelector: string; fieldSelector: string },
-    name?: string,
+    more: { readonly name?: string | undefined; readonly shards?: ShardSelection | undefined } = {},
   ) {
+    this.#shards = more.shards;
     this.#labels = asBadRequest(() => parseLabelSelector(selectors.labelSelector));
     this.#fields = asBadRequest(() => parseFieldSelector(selectors.fieldSelector, resource));
-    this.#isPlain = this.#labels.isEmpty && this.#fields.isEmpty;
+    this.#isPlain = this.#labels.isEmpty && this.#fields.isEmpty && more.shards === undefined;
     this.isEverything = this.#isPlain;
     const pinned = resource.isNamespaced ? (namespace ?? this.#fields.requiredNamespace) : undefined;
     const canPin = pinned !== undefined || !resource.isNamespaced;
-    this.range = keyRange(pinned, name ?? (canPin ? this.#fields.requiredName : undefined));
+    this.range = keyRange(pinned, more.name ?? (canPin ? this.#fields.requiredName : undefined));
   }
 
   matches(object: StoredObject): boolean {
@@ -45,6 +48,7 @@ export class Selection {
   /** For an object that was found by scanning the range. */
   matchesContent(object: StoredObject): boolean {
     if (this.#isPlain) return true;
+    if (this.#shards?.matches(object) === false) return false;
     return this.#labels.matches(object.labels) && this.#fields.matches((path) => object.field(path));
   }
 }

@@ -35,18 +35,23 @@ interface KubeConfigFile {
 
 export async function openTarget(): Promise<Target> {
   const path = process.env['KUBEFLECT_KUBECONFIG'];
-  if (path !== undefined && path !== '') {
-    const api = new ApiClient(await readConnection(readFileSync(path, 'utf8')));
-    return { api, close: async () => api.close() };
-  }
+  if (path !== undefined && path !== '') return targetOf(readFileSync(path, 'utf8'));
   const { startEmbedded } = await import('./embedded.js');
   const server = await startEmbedded();
-  const api = new ApiClient(await readConnection(server.kubeConfig));
+  return targetOf(server.kubeConfig, () => server.close());
+}
+
+/** The server of a kubeconfig. */
+export async function targetOf(
+  kubeConfig: string,
+  close: () => Promise<void> = async () => {},
+): Promise<Target> {
+  const api = new ApiClient(await readConnection(kubeConfig));
   return {
     api,
     close: async () => {
       api.close();
-      await server.close();
+      await close();
     },
   };
 }
