@@ -9,10 +9,11 @@ import type { StreamTask } from '../src/wire/stream-task.js';
 import { BatchSender } from './batch/batch-sender.js';
 import type { BodyReader } from './connection/body-reader.js';
 import { HttpClient } from './connection/http-client.js';
-import { type Decoder, isPieceDecoder, isRunDecoder } from './decode/decoder.js';
+import { type Decoded, type Decoder, isPieceDecoder, isRunDecoder } from './decode/decoder.js';
 import { DecoderFactory, type StreamDecoding } from './decode/decoder-factory.js';
 import { readProtobufIdentity } from './decode/protobuf/document-identity.js';
 import { rejectUnparsed } from './decode/rejected-object.js';
+import { ShardProgress } from './shard-progress.js';
 import { type ListHead, SplitError } from './split/item-splitter.js';
 import { LineSplitter } from './split/line-splitter.js';
 import { ListSplitter } from './split/list-splitter.js';
@@ -88,6 +89,7 @@ export class StreamSession {
   readonly #abort = new AbortController();
   #pieceBytes: number;
   #reportedUnknownFields = 0;
+  readonly #shards: ShardProgress | undefined;
   #body: BodyReader | undefined;
   #splitter: { readonly heldBytes: number } | undefined;
 
@@ -107,6 +109,15 @@ export class StreamSession {
       memory: marker,
       clock: environment.clock,
     });
+    const { filter } = this.#decoding;
+    this.#shards =
+      filter &&
+      new ShardProgress({
+        filter,
+        clock: environment.clock,
+        onDropped: (objects) => this.#post({ type: 'dropped', objects }),
+        onVersion: (version) => this.#batchSender.advance(version),
+      });
     port.onMessage((message) => {
       if (message.type === 'stop') this.stop();
       else this.#batchSender.credit(message.batches);
@@ -137,17 +148,20 @@ export class StreamSession {
     try {
       const decoder = await this.#decoding.open();
       const end = this.#task.verb === 'list' ? await this.#list(decoder) : await this.#watch(decoder);
+      this.#shards?.report();
       await this.#batchSender.flush();
       this.#post(end);
     } catch (error) {
       if (this.#isStopped) return;
       const wire = wireErrorOf(error);
       this.#reportUnknownFields();
+      this.#shards?.report();
       // Events are valid up to where the watch failed. An incomplete list is useless.
       if (this.#task.verb === 'watch') await this.#batchSender.flush();
       this.#post({ type: 'failed', error: wire });
     } finally {
       sessions.delete(this);
+      this.#shards?.stop();
       this.#decoding.close();
       this.stop();
     }
@@ -167,7 +181,8 @@ export class StreamSession {
         decoder.beginList(head);
         if (head.metadata !== undefined) this.#post({ type: 'begin', ...pageOf(head) });
       },
-      onItem: (bytes: Uint8Array, depth: number) => this.#batchSender.add(decoder.decodeItem(bytes, depth)),
+      onItem: (bytes: Uint8Array, depth: number) =>
+        this.#take(bytes, 'item', () => decoder.decodeItem(bytes, depth)),
       onRun: (run: CellRun) => this.#batchSender.addRun(run),
       onOversized: (head: Uint8Array) => this.#addOversized(head, 'item'),
     };
@@ -190,7 +205,7 @@ export class StreamSession {
     const isProtobuf = body.encoding === 'protobuf';
     const decoder = isProtobuf ? this.#decoding.protobuf() : json;
     const sink = {
-      onDocument: (bytes: Uint8Array) => this.#batchSender.add(decoder.decodeEvent(bytes)),
+      onDocument: (bytes: Uint8Array) => this.#take(bytes, 'event', () => decoder.decodeEvent(bytes)),
       onOversized: (head: Uint8Array) => this.#addOversized(head, 'event'),
     };
     const onRun = (run: OrderedRun): void => this.#batchSender.addEvents(run);
@@ -205,7 +220,19 @@ export class StreamSession {
     return END_OF_WATCH;
   }
 
+  /** Decodes one document and adds its row, unless it is of another shard. */
+  #take(bytes: Uint8Array, document: 'item' | 'event', decode: () => Decoded): void {
+    if (this.#drops(bytes, document)) return;
+    const row = decode();
+    if (this.#decoding.filter?.dropsDecoded(row) !== true) this.#batchSender.add(row);
+  }
+
+  #drops(bytes: Uint8Array, document: 'item' | 'event'): boolean {
+    return this.#decoding.filter?.drops(bytes, document, this.#body?.encoding === 'protobuf') ?? false;
+  }
+
   #addOversized(head: Uint8Array, document: 'item' | 'event'): void {
+    if (this.#drops(head, document)) return;
     const message = `the object is larger than ${this.#task.limits.objectBytes} bytes`;
     const read = this.#body?.encoding === 'protobuf' ? readProtobufIdentity : undefined;
     this.#batchSender.add(rejectUnparsed(message, head, document, read));
@@ -265,6 +292,7 @@ export class StreamSession {
     splitter.write(piece, hasMore);
     const tookMs = clock.now() - beforeMs;
     this.#reportUnknownFields();
+    this.#shards?.read();
     if (tookMs > LONG_PIECE_MS) this.#pieceBytes = Math.max(MIN_PIECE_BYTES, piece.length >> 1);
     else if (tookMs < SHORT_PIECE_MS) this.#pieceBytes = Math.min(MAX_PIECE_BYTES, this.#pieceBytes * 2);
   }
@@ -294,11 +322,17 @@ interface Splitter {
 /** The end of a watch; also of a list that was stopped, where it is not posted. */
 const END_OF_WATCH: FromWorker = { type: 'end', resourceVersion: '', continue: '' };
 
-function pageOf({ metadata }: ListHead): { resourceVersion: string; continue: string } {
-  const { resourceVersion, continue: token } = isRecord(metadata) ? metadata : {};
+function pageOf({ metadata }: ListHead): {
+  resourceVersion: string;
+  continue: string;
+  shardSelector?: string;
+} {
+  const { resourceVersion, continue: token, shardInfo } = isRecord(metadata) ? metadata : {};
+  const { selector } = isRecord(shardInfo) ? shardInfo : {};
   return {
     resourceVersion: typeof resourceVersion === 'string' ? resourceVersion : '',
     continue: typeof token === 'string' ? token : '',
+    ...(typeof selector === 'string' && { shardSelector: selector }),
   };
 }
 

@@ -5,12 +5,15 @@ import type { WorkerPool } from '../pool/worker-pool.js';
 import type { Labels, Metrics } from '../util/metrics.js';
 import type { InformerSource } from './informer-source.js';
 
-type Source = Pick<InformerSource<KubernetesObject>, 'isWatching' | 'lists' | 'events'>;
+type Source = Pick<
+  InformerSource<KubernetesObject>,
+  'isWatching' | 'lists' | 'events' | 'dropped' | 'shardStats'
+>;
 
 /** `InformerStats.lagMs`. */
 export function lagOf(
   { lastAppliedAgeMs, queued }: Pick<InformerHealth, 'lastAppliedAgeMs' | 'queued'>,
-  { isWatching }: Source,
+  { isWatching }: Pick<Source, 'isWatching'>,
 ): number | undefined {
   return isWatching && queued === 0 && lastAppliedAgeMs !== undefined ? 0 : lastAppliedAgeMs;
 }
@@ -44,6 +47,14 @@ export function informerGauges(
     .counter('kubeflect_informer_events_total', 'Watch events received, bookmarks included.')
     .labels(labels)
     .read(() => source.events);
+  if (source.shardStats === undefined) return;
+  metrics
+    .counter(
+      'kubeflect_informer_dropped_objects_total',
+      'Objects of other shards that the API server sent; 0 if it applies shardSelector.',
+    )
+    .labels(labels)
+    .read(() => source.dropped);
 }
 
 export function workerGauges(metrics: Metrics, pool: WorkerPool): void {

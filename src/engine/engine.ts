@@ -29,6 +29,7 @@ import {
   resolveInformerOptions,
 } from './informer-options.js';
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
+import type { ShardStats } from './shard-evidence.js';
 import { WatchListSupport } from './watch-list-support.js';
 
 /** Plain data. */
@@ -78,6 +79,8 @@ export interface InformerStats
    * resource is read in JSON after the first; with `'protobuf'`, they are left out of objects.
    */
   readonly unknownFields: number;
+  /** Of an informer with `shard`. */
+  readonly shard: ShardStats | undefined;
 }
 
 interface EngineInformer {
@@ -191,6 +194,7 @@ export class Engine {
           decoder: source.decoder,
           encoding: source.encoding,
           unknownFields: source.unknownFields,
+          shard: source.shardStats,
         };
       }),
     };
@@ -284,9 +288,11 @@ function nameOf({
   namespaces,
   labelSelector,
   fieldSelector,
+  shard,
 }: ResolvedInformerOptions<KubernetesObject>): string {
   const { group } = groupAndVersion(apiVersion);
   const where = namespaces.length === 0 ? '' : ` in ${namespaces.join(', ')}`;
   const which = [labelSelector, fieldSelector].filter(Boolean).join(', ');
-  return `${plural}${group && `.${group}`}${where}${which && ` where ${which}`}`;
+  const part = shard === undefined ? '' : ` of shard ${shard.index} of ${shard.of}`;
+  return `${plural}${group && `.${group}`}${where}${which && ` where ${which}`}${part}`;
 }

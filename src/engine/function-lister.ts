@@ -39,6 +39,10 @@ export class FunctionLister<T extends KubernetesObject> implements ListerWatcher
     return this.#worker.encoding;
   }
 
+  get shards(): WorkerListerWatcher<T>['shards'] {
+    return this.#worker.shards;
+  }
+
   get unknownFields(): number {
     return this.#worker.unknownFields;
   }

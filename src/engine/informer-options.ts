@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { SharedInformerOptions } from '../informer/shared-informer-options.js';
-import type { KubernetesObject } from '../kube/object.js';
+import { isRecord, type KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
 import type { PlainList } from '../reflector/lister-watcher-funcs.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
@@ -50,6 +50,15 @@ type SharedOptions<T extends KubernetesObject> = Pick<
   'name' | 'transform' | 'resyncPeriodMs' | 'mutationDetector' | 'watchErrorHandler' | 'onError'
 >;
 
+/** One of `of` shards of a collection, counted from 0. All replicas have to agree on `of`. */
+export interface StaticShard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** More would be ranges with less than a few objects of the largest clusters. */
+const MAX_SHARDS = 65_536;
+
 /** Timings of the reflector; see `ReflectorOptions`. */
 export type ReflectorTuning = Partial<
   Pick<
@@ -79,6 +88,12 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
   readonly labelSelector?: string;
   /** `spec.nodeName=node-17`. Evaluated by the server, which supports few fields. */
   readonly fieldSelector?: string;
+  /**
+   * Only the objects of one of several shards, which differ by the hash of the uid: see docs/sharding.md. API servers
+   * with the feature gate `ShardedListAndWatch` send no others; of other servers, they are dropped before they are
+   * decoded. @default all objects
+   */
+  readonly shard?: StaticShard;
   /**
    * How the collection is listed: `stream`, a streaming list (WatchList); `paged`; `full`, in one response; or by a
    * function. `auto`: the cheapest for the API server, `stream` in protobuf and `paged` in JSON.
@@ -142,6 +157,7 @@ export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerO
   readonly namespaces: readonly string[];
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
+  readonly shard: StaticShard | undefined;
   readonly list: ListMode | ListFunction<T>;
   readonly pageSize: number;
   readonly drop: readonly string[];
@@ -183,6 +199,11 @@ const RULES: Rules<Supplied> = {
   },
   labelSelector: string(undefined, /^/, 'a label selector such as tier=backend'),
   fieldSelector: string(undefined, /^/, 'a field selector such as spec.nodeName=node-17'),
+  shard: {
+    fallback: () => undefined,
+    expected: `{ index, of }: index an integer below of, and of an integer from 1 to ${MAX_SHARDS}`,
+    accepts: isStaticShard,
+  },
   list: {
     ...LIST_MODES,
     expected: `${LIST_MODES.expected}, or a function`,
@@ -266,6 +287,11 @@ export function resolveInformerOptions<T extends KubernetesObject>(
       'informer',
       'list must not be a function with several namespaces: it would be called for each',
     );
+  if (typeof rest.list === 'function' && rest.shard !== undefined)
+    throw invalidOption(
+      'informer',
+      'list must not be a function with a shard: the objects of other shards would be decoded',
+    );
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
   if (Object.hasOwn(rest.indexers, NAMESPACE_INDEX)) {
@@ -302,6 +328,17 @@ function checkIndexer(indexer: unknown, hasHooks: boolean): void {
   }
   if (!hasHooks)
     throw invalidOption('informer', `indexers has the hook ${indexer.hook}, but hooks is not set`);
+}
+
+function isStaticShard(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { index, of } = value;
+  const isOfKnownFields = Object.keys(value).every((field) => field === 'index' || field === 'of');
+  return isOfKnownFields && isIntegerBelow(index, Number(of)) && isIntegerBelow(of, MAX_SHARDS + 1);
+}
+
+function isIntegerBelow(value: unknown, limit: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) < limit;
 }
 
 function isNamespace(value: unknown): boolean {

@@ -8,6 +8,7 @@ import {
   UnknownFieldError,
 } from '../kube/protobuf-schema/unknown-field.js';
 import { groupAndVersion } from '../kube/resource.js';
+import { rangeOfShard } from '../kube/sharding/hash-range.js';
 import type { StreamPool } from '../pool/worker-pool.js';
 import type { Rejected } from '../reflector/lister-watcher.js';
 import { Reflector } from '../reflector/reflector.js';
@@ -29,6 +30,7 @@ import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
 import { RepeatedFailures } from './repeated-failures.js';
+import type { ShardFiltering, ShardStats } from './shard-evidence.js';
 import type { WatchListSupport } from './watch-list-support.js';
 import { WorkerListerWatcher } from './worker-lister-watcher.js';
 
@@ -87,6 +89,22 @@ export class InformerSource<T extends KubernetesObject> {
 
   get unknownFields(): number {
     return this.#sum(({ unknownFields }) => unknownFields);
+  }
+
+  /** Objects of other shards, which the server sent and a worker dropped. */
+  get dropped(): number {
+    return this.#sum(({ shards }) => shards.dropped);
+  }
+
+  get shardStats(): ShardStats | undefined {
+    const { shard } = this.#options.informer;
+    return shard && { ...shard, filteredBy: this.#shardFiltering, dropped: this.dropped };
+  }
+
+  /** `worker` if any of the collections is not filtered by the server; undefined before that is known of one. */
+  get #shardFiltering(): ShardFiltering | undefined {
+    const known = this.#listerWatchers.map(({ shards }) => shards.filtering);
+    return known.find((filtering) => filtering === 'worker') ?? known.find((filtering) => filtering);
   }
 
   get decoder(): 'simd' | 'json' | undefined {
@@ -229,6 +247,7 @@ export class InformerSource<T extends KubernetesObject> {
       namespace,
       labelSelector: informer.labelSelector,
       fieldSelector: informer.fieldSelector,
+      ranges: informer.shard && [rangeOfShard(informer.shard.index, informer.shard.of)],
       list: informer.list === 'full' ? 'full' : 'paged',
       credentials,
       decoding: decodingOf(informer),

@@ -2,6 +2,8 @@ import type { Credentials } from '../auth/credentials.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { type UnknownField, UnknownFieldError } from '../kube/protobuf-schema/unknown-field.js';
 import { collectionPath, queryString, type Resource } from '../kube/resource.js';
+import type { HashRange } from '../kube/sharding/hash-range.js';
+import { uidSelector } from '../kube/sharding/shard-selector.js';
 import { ApiStatusError } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
 import type { OpenOptions, StreamPool, StreamSpec } from '../pool/worker-pool.js';
@@ -27,6 +29,7 @@ import type { ReadBatch } from './batch-to-entries.js';
 import { ClusterIdentity } from './cluster-identity.js';
 import { type EncodingChoice, streamingListNotAllowed } from './encoding-choice.js';
 import { type OpenPage, PagePrefetcher } from './page-prefetcher.js';
+import { ShardEvidence, type ShardEvidenceOfStream } from './shard-evidence.js';
 import { WatchChunks } from './watch-chunks.js';
 import type { WatchListSupport } from './watch-list-support.js';
 
@@ -45,6 +48,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
+  /** Only objects whose uids have hashes in these ranges. Absent: all. */
+  readonly ranges?: readonly HashRange[] | undefined;
   /** `full`: never with a limit. */
   readonly list: 'paged' | 'full';
   /** Read for each stream. */
@@ -81,9 +86,13 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #decoder: 'simd' | 'json' | undefined;
   #encoding: Encoding | undefined;
   #unknownFields = 0;
+  readonly #evidence = new ShardEvidence();
+  /** Empty without ranges. */
+  readonly #shardSelector: string;
 
   constructor(options: WorkerListerWatcherOptions<T>) {
     this.#options = options;
+    this.#shardSelector = options.ranges === undefined ? '' : uidSelector(options.ranges);
     this.#prefetcher = new PagePrefetcher({
       ahead: Math.max(1, options.pool.parallelism - 1),
       open: (page, onArrival) => this.#openPage(page, onArrival),
@@ -123,6 +132,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   /** Protobuf fields that the schema does not have, as those of a newer server. */
   get unknownFields(): number {
     return this.#unknownFields;
+  }
+
+  /** What is known about the objects of other shards. */
+  get shards(): Pick<ShardEvidence, 'filtering' | 'dropped'> {
+    return this.#evidence;
   }
 
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
@@ -173,7 +187,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   #open(spec: Pick<StreamSpec, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
-    const { credentials, decoding, encoding, limits, pool, knownTables, requests } = this.#options;
+    const { credentials, encoding, limits, pool, knownTables, ranges, requests } = this.#options;
+    const decoding = ranges === undefined ? this.#options.decoding : { ...this.#options.decoding, ranges };
     return new AuthorizedStream(
       credentials,
       (connection) =>
@@ -195,7 +210,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   #path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
     const { resource, namespace, labelSelector, fieldSelector } = this.#options;
-    return collectionPath(resource, namespace) + queryString({ labelSelector, fieldSelector, ...query });
+    // With every page, too: a continue token does not hold it.
+    const shardSelector = this.#shardSelector || undefined;
+    const selectors = { labelSelector, fieldSelector, shardSelector };
+    return collectionPath(resource, namespace) + queryString({ ...selectors, ...query });
   }
 
   /** Not itself a generator, because the page must be released even if it is never read. */
@@ -215,6 +233,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   ): AsyncGenerator<ListChunk<T>> {
     let readBatch: ReadBatch<T> | undefined;
     let attempts = page.isPrefetched ? 0 : 1;
+    let evidence = this.#evidence.openStream(this.#shardSelector);
     for (;;) {
       let message: StreamMessage | undefined;
       try {
@@ -228,21 +247,28 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
         }
         reading.stream = this.#openPage(page.options, () => {});
         readBatch = undefined;
+        evidence = this.#evidence.openStream(this.#shardSelector);
         yield { type: 'restart' };
         continue;
       }
       if (message === undefined) return;
-      this.#note(message);
+      this.#note(message, evidence);
       if (message.type === 'batch') {
         readBatch ??= this.#options.openReader(reading.stream.epoch);
-        yield this.#items(readBatch(message.buffer));
+        const chunk = this.#items(readBatch(message.buffer));
+        evidence.kept(chunk.entries.length);
+        yield chunk;
       }
-      if (message.type === 'begin' || message.type === 'end') yield message;
+      if (message.type === 'begin' || message.type === 'end') {
+        evidence.listed(message.shardSelector);
+        yield message;
+      }
       if (message.type === 'end') return;
     }
   }
 
-  #note(message: StreamMessage): void {
+  #note(message: StreamMessage, evidence: ShardEvidenceOfStream): void {
+    if (message.type === 'dropped') evidence.dropped(message.objects);
     if (message.type === 'unknown-fields') {
       this.#unknownFields += message.count;
       if (message.first !== undefined) this.#options.onUnknownField?.(message.first);
@@ -254,7 +280,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     this.#options.onResponse?.();
   }
 
-  #items(rows: Iterable<EntryRow<T>>): ListChunk<T> {
+  #items(rows: Iterable<EntryRow<T>>): Extract<ListChunk<T>, { type: 'items' }> {
     const entries: Entry<T>[] = [];
     const rejected: Rejected[] = [];
     for (const row of rows) {
@@ -273,12 +299,13 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   ): AsyncIterableIterator<WatchChunk<T>> {
     let isListing = isList;
     let admittedBy: readonly string[] = [];
+    const evidence = this.#evidence.openStream(this.#shardSelector);
     return new WatchChunks<T>({
       stream,
       slice: this.#options.slices.open(),
       openReader: this.#options.openReader,
       onMessage: (message) => {
-        this.#note(message);
+        this.#note(message, evidence);
         if (message.type === 'open') admittedBy = message.admittedBy;
       },
       onOpen: (encoding) => {
@@ -297,6 +324,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       },
       onEvents: (events) => {
         this.#events += events.length;
+        if (this.#shardSelector !== '')
+          evidence.kept(events.filter(({ type }) => type !== 'BOOKMARK').length);
         if (!isListing) return;
         const end = events.findIndex(isInitialEventsEnd);
         this.#listed += end < 0 ? events.length : end;

@@ -51,7 +51,9 @@ export type FromWorker =
     }
   /** Fields of a newer server that were left out, since the last such message; `first` in the stream's first one. */
   | { readonly type: 'unknown-fields'; readonly count: number; readonly first?: UnknownField }
-  | { readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string }
+  /** Objects of other shards that were dropped since the last such message; at most one message a second. */
+  | { readonly type: 'dropped'; readonly objects: number }
+  | ({ readonly type: 'begin'; readonly resourceVersion: string; readonly continue: string } & ShardEcho)
   /** The layout is drawn in batch.ts. `sequence` counts from 0 within an epoch. */
   | {
       readonly type: 'batch';
@@ -59,14 +61,19 @@ export type FromWorker =
       readonly sequence: number;
       readonly buffer: ArrayBufferLike;
     }
-  | {
+  | ({
       readonly type: 'end';
       /** The list's; empty for a watch. */
       readonly resourceVersion: string;
       readonly continue: string;
       readonly remainingItemCount?: number;
-    }
+    } & ShardEcho)
   | { readonly type: 'failed'; readonly error: WireError };
+
+interface ShardEcho {
+  /** `metadata.shardInfo.selector` of a list: the server has applied the selector of the request. */
+  readonly shardSelector?: string;
+}
 
 export type ToWorker = { readonly type: 'credit'; readonly batches: number } | { readonly type: 'stop' };
 

@@ -1,3 +1,4 @@
+import type { HashRange } from '../kube/sharding/hash-range.js';
 import type { ConnectionSettings } from './connection-settings.js';
 
 /**
@@ -46,6 +47,11 @@ export interface DecodingOptions {
   readonly kind: string;
   /** `metadata` requests PartialObjectMetadata; apiVersion and kind remain those of the watched objects. */
   readonly form: 'object' | 'metadata';
+  /**
+   * Objects whose uids have hashes outside of these ranges are dropped before they are decoded, whatever the server was
+   * asked for. @default all objects are decoded
+   */
+  readonly ranges?: readonly HashRange[];
   /** Paths that are removed from objects in the worker. */
   readonly drop: readonly string[];
   /** The paths of index values, in the order of the values in a cell. */

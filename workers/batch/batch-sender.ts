@@ -116,6 +116,16 @@ export class BatchSender {
       this.add({ cells, offset });
   }
 
+  /**
+   * Objects that are not sent are known up to this version of a watch. Ignored while the events are not in the order of
+   * their versions.
+   */
+  advance(resourceVersion: string): void {
+    if (this.#coalescer?.isOrdered !== true) return;
+    this.add({ type: 'bookmark', resourceVersion, initialEventsEnd: false });
+    this.endRead();
+  }
+
   /** Everything that has arrived is added, or the event loop gets a turn before the rest is. */
   endRead(): void {
     if (this.#writer.rows > 0) this.#send();

@@ -76,6 +76,11 @@ export class Coalescer {
     return this.#isListing;
   }
 
+  /** What follows is in the order of its versions. */
+  get isOrdered(): boolean {
+    return !this.#isListing && this.#newest !== undefined;
+  }
+
   get heldBytes(): number {
     return this.#cellBytes + this.#rows.size * ROW_BYTES;
   }

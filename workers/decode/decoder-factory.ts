@@ -12,6 +12,7 @@ import { SchemaImages } from './protobuf/schema-image.js';
 import { UnknownFields } from './protobuf/unknown-fields.js';
 import { QuarantiningDecoder } from './quarantine.js';
 import type { IdentityReader } from './rejected-object.js';
+import { type ShardFilter, shardFilterOf } from './shard-filter.js';
 import { type RenewableSource, SharedDefinitionTable, type TableLease } from './shared-definition-table.js';
 import { SimdDecoder } from './simd-decoder.js';
 import { type PlanAddress, Transcoder, TranscoderTable } from './transcoder.js';
@@ -25,6 +26,8 @@ export interface StreamDecoding {
   open(): Promise<Decoder>;
   /** The decoder of the same stream for a response in protobuf; after `open`. */
   protobuf(): Decoder;
+  /** Undefined if the stream has objects of all shards. */
+  readonly filter: ShardFilter | undefined;
   /** Of protobuf. */
   readonly unknownFields: UnknownFields;
   /** Idempotent. */
@@ -95,6 +98,7 @@ class JsonStreamDecoding implements StreamDecoding {
   readonly #modules: HooksModules;
   readonly #packer: { pack(object: unknown): Uint8Array };
   readonly unknownFields: UnknownFields;
+  readonly filter: ShardFilter | undefined;
   #hooks: Hooks | undefined;
 
   constructor(
@@ -107,6 +111,7 @@ class JsonStreamDecoding implements StreamDecoding {
     this.#marker = marker;
     this.#modules = modules;
     this.source = source;
+    this.filter = shardFilterOf(task.decoding);
     this.unknownFields = new UnknownFields(task.onUnknownField);
     this.#packer = { pack: (object) => source.table.pack(object) };
   }
@@ -158,6 +163,7 @@ class SimdStreamDecoding implements StreamDecoding {
   readonly #packer = new ObjectPacker({ tables: false });
   readonly #json: SimdDecoder;
   readonly unknownFields: UnknownFields;
+  readonly filter: ShardFilter | undefined;
 
   constructor(
     task: DecodingTask,
@@ -171,10 +177,11 @@ class SimdStreamDecoding implements StreamDecoding {
     this.#resources = resources;
     this.#schemas = schemas;
     this.source = resources.source;
+    this.filter = shardFilterOf(decoding);
     this.unknownFields = new UnknownFields(task.onUnknownField);
     const json = new JsonDecoder({ decoding, depth: limits.depth, packer: this.#packer });
     const reference = quarantining(json, task, marker);
-    this.#json = new SimdDecoder({ ...resources, decoding, reference });
+    this.#json = new SimdDecoder({ ...resources, decoding, filter: this.filter, reference });
   }
 
   async open(): Promise<Decoder> {
@@ -195,6 +202,7 @@ class SimdStreamDecoding implements StreamDecoding {
       decoding,
       schemas: this.#schemas,
       unknownFields,
+      filter: this.filter,
       reference: quarantining(reference, this.#task, this.#marker, readProtobufIdentity),
     });
   }

@@ -44,7 +44,10 @@ export function isPieceDecoder(decoder: Decoder): decoder is PieceDecoder {
 }
 
 export interface TakenItems {
+  /** May have no cells. */
   readonly run: CellRun;
+  /** How many were taken, including those of other shards. */
+  readonly items: number;
   /** The position in the piece after the last item. */
   readonly end: number;
 }

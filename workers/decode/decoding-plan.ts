@@ -53,11 +53,22 @@ export function openPlan(
     return address;
   };
   for (const [number, path] of CAPTURED) exports.planCapture(pathAt(path), number);
+  if (!writeRanges(transcoder, plan, decoding)) isFull = true;
   for (const path of drop) exports.planDrop(pathAt(path));
   for (const [index, path] of indexes.entries()) exports.planIndex(pathAt(path), index);
   if (!isFull) return plan;
   exports.freePlan(plan);
   return undefined;
+}
+
+function writeRanges(transcoder: Transcoder, plan: PlanAddress, { ranges }: DecodingOptions): boolean {
+  if (ranges === undefined) return true;
+  const address = transcoder.exports.planRanges(plan, ranges.length);
+  for (const [i, { start, end }] of ranges.entries()) {
+    transcoder.memory.writeBigUInt64LE(start, address + i * 16);
+    transcoder.memory.writeBigUInt64LE(end - 1n, address + i * 16 + 8);
+  }
+  return address !== 0;
 }
 
 function writeType(transcoder: Transcoder, plan: PlanAddress, decoding: DecodingOptions): boolean {

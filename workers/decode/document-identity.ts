@@ -15,22 +15,28 @@ export interface DocumentIdentity {
   readonly eventType?: string;
   readonly namespace?: string;
   readonly name?: string;
+  readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
 /**
- * Reads `metadata.name`, `namespace` and `resourceVersion` (and the type of an event) from the first bytes of a
- * document, as far as these are JSON. For objects that are too large, nested too deep or malformed: such an object is
+ * Reads `metadata.name`, `namespace`, `uid` and `resourceVersion` (and the type of an event) from the first bytes of a
+ * document, as far as these are JSON, or until that `isEnough`. For objects that are too large, nested too deep or malformed: such an object is
  * reported by its key, if the key comes before the problem.
  */
-export function readJsonIdentity(bytes: Uint8Array, document: 'item' | 'event'): DocumentIdentity {
+export function readJsonIdentity(
+  bytes: Uint8Array,
+  document: 'item' | 'event',
+  isEnough: (identity: DocumentIdentity) => boolean = () => false,
+): DocumentIdentity {
   const identity: { -readonly [field in keyof DocumentIdentity]: DocumentIdentity[field] } = {};
   const cursor = new Cursor(bytes);
   const readMetadata = (): void =>
     cursor.readObject((field) => {
-      if (field !== 'name' && field !== 'namespace' && field !== 'resourceVersion') return cursor.skip();
+      if (!IDENTITY_FIELDS.has(field)) return cursor.skip();
       const value = cursor.readString();
-      if (value !== undefined && value !== '') identity[field] = value;
+      if (value !== undefined && value !== '') identity[field as keyof DocumentIdentity] = value;
+      if (isEnough(identity)) throw new Unreadable();
     });
   const readObject = (): void =>
     cursor.readObject((field) => (field === 'metadata' ? readMetadata() : cursor.skip()));
@@ -50,7 +56,9 @@ export function readJsonIdentity(bytes: Uint8Array, document: 'item' | 'event'):
   return identity;
 }
 
-/** The bytes end, or are not JSON, from here on. */
+const IDENTITY_FIELDS: ReadonlySet<string> = new Set(['name', 'namespace', 'uid', 'resourceVersion']);
+
+/** The bytes end, or are not JSON, from here on; or what follows is of no interest. */
 class Unreadable extends Error {}
 
 class Cursor {

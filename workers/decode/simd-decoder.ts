@@ -3,6 +3,7 @@ import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { ListHead } from '../split/item-splitter.js';
 import type { Decoded, Decoder, PieceDecoder, RunDecoder, TakenEvents, TakenItems } from './decoder.js';
 import { planItems } from './decoding-plan.js';
+import type { ShardFilter } from './shard-filter.js';
 import type { TableLease } from './shared-definition-table.js';
 import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
 
@@ -12,6 +13,7 @@ export interface SimdDecoderOptions {
   /** Owned by the decoder from now on. */
   readonly plan: PlanAddress;
   readonly decoding: DecodingOptions;
+  readonly filter?: ShardFilter | undefined;
   /** For documents that the module abandons: invalid or very rare ones. Its payloads need no table. */
   readonly reference: Decoder;
 }
@@ -83,11 +85,14 @@ export class SimdDecoder implements PieceDecoder, RunDecoder {
     });
     // An incomplete item looks like invalid JSON.
     const verdict = run.abandoned === -ABANDONED.invalid ? 'incomplete' : 'special';
-    if (run.count === 0) return verdict;
+    const { foreign } = this.#transcoder;
+    this.#options.filter?.note(run.count, foreign);
+    if (run.count === 0 && foreign.count === 0) return verdict;
     const end = run.itemEnd - windowAddress;
     // The next item begins after a comma. It need not be tried again.
     if (run.abandoned !== 0) this.#abandoned = { position: end + 1, verdict };
-    return { run: { cells, offset: cellAddress, byteLength: run.byteLength, count: run.count }, end };
+    const { byteLength, count } = run;
+    return { run: { cells, offset: cellAddress, byteLength, count }, items: count + foreign.count, end };
   }
 
   decodeItem(bytes: Uint8Array, depth?: number): Decoded {
@@ -119,6 +124,7 @@ export class SimdDecoder implements PieceDecoder, RunDecoder {
       end: windowAddress + this.#pieceBytes,
       maxBytes,
     });
+    this.#options.filter?.note(run.count, this.#transcoder.foreign);
     return { run, end: run.end - windowAddress, next: run.next };
   }
 

@@ -22,6 +22,9 @@ export interface TranscoderExports {
   readonly runBytes: { readonly value: number };
   readonly runLast: { readonly value: number };
   readonly runEnd: { readonly value: number };
+  readonly runForeign: { readonly value: number };
+  readonly runVersion: { readonly value: number };
+  readonly runVersionLength: { readonly value: number };
   readonly isRunOrdered: { readonly value: number };
   setMapFields(names: number, length: number): void;
   newTable(): TableAddress;
@@ -44,6 +47,7 @@ export interface TranscoderExports {
   ): number;
   planItems(plan: PlanAddress, kind: number, kindLength: number): void;
   planUnknown(plan: PlanAddress, isAbandoned: boolean): void;
+  planRanges(plan: PlanAddress, count: number): number;
   prepare(table: TableAddress): void;
   item(table: TableAddress, plan: PlanAddress, from: number, end: number): number;
   items(
@@ -275,6 +279,15 @@ export class Transcoder {
     return memory.subarray(windowAddress, address);
   }
 
+  /** The objects of other shards in the last run. */
+  get foreign(): ForeignObjects {
+    const { runForeign, runVersion, runVersionLength } = this.exports;
+    const count = this.#isBroken ? 0 : runForeign.value;
+    const hasVersion = count > 0 && runVersionLength.value > 0;
+    const lastVersion = hasVersion ? this.readString(runVersion.value, runVersionLength.value) : undefined;
+    return { count, lastVersion };
+  }
+
   /** How many unknown fields were skipped since the last call, without those of abandoned documents. */
   takeUnknownFields(): number {
     const { value } = this.exports.unknownFields;
@@ -301,6 +314,13 @@ export class Transcoder {
     });
     return -ABANDONED.rare;
   }
+}
+
+/** Objects that a run left out. */
+export interface ForeignObjects {
+  readonly count: number;
+  /** The resource version of the run's last object, if that was left out. */
+  readonly lastVersion: string | undefined;
 }
 
 /** Addresses, and the limits of `PieceDecoder.takeItems`. */

@@ -75,9 +75,9 @@ export class PieceSplitter extends ListSplitter {
     const items = this.#decoder.takeItems(position, this.#isBodyRead ? 0 : likelyBytes, this.maxObjectBytes);
     if (items === 'incomplete' && canWait) return ITEM_NOT_TAKEN.later;
     if (typeof items === 'string') return ITEM_NOT_TAKEN.split;
-    const { run, end } = items;
-    this.#averageBytes = (this.#averageBytes + (end - position) / run.count) / 2;
-    this.#sink.onRun(run);
+    const { run, items: count, end } = items;
+    this.#averageBytes = (this.#averageBytes + (end - position) / count) / 2;
+    if (run.count > 0) this.#sink.onRun(run);
     return end;
   }
 

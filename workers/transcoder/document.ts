@@ -29,8 +29,9 @@ import {
   resetCaptures,
 } from './plan';
 import { setDocumentEnd } from './read-ahead';
-import { addToRun, beginRun, endRun, INCOMPLETE, OVERSIZED } from './run';
+import { addToRun, beginRun, endRun, INCOMPLETE, OVERSIZED, skipInRun } from './run';
 import { endOfLine } from './scan';
+import { isForeignObject, isSharded } from './shard';
 import { Node } from './shapes';
 import { skipValue } from './skip';
 import { nextObject } from './string-table';
@@ -40,6 +41,8 @@ import { writeAsciiString } from './tokens';
 import { addField, endRecord, offsets, resetOffsets, writeFields, writeValue } from './walk';
 
 const NO_TYPE: u32 = 4;
+/** Instead of the type of an event: its object is of another shard, and was not read. */
+export const FOREIGN: u32 = 5;
 
 // Names of fields, followed by a quote.
 const KIND_NAME: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0x22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -67,11 +70,15 @@ export function transcodeItems(from: usize, end: usize, minBytes: u32, maxBytes:
   let at = from;
   while (true) {
     begin(at, end);
-    writeRoot(true);
+    const isForeign = isSharded() && isForeignObject();
+    if (isForeign) skipValue(0);
+    else writeRoot(true);
     unseal();
     if (<u32>(p - at) > maxBytes) return;
     const itemEnd = p;
-    if (!addToRun(ITEM, itemEnd) || itemEnd + 2 >= end) return;
+    if (isForeign) skipInRun(itemEnd);
+    else if (!addToRun(ITEM, itemEnd)) return;
+    if (itemEnd + 2 >= end) return;
     // Anything but `,{` is left to the splitter: white space, or the end.
     if (load<u16>(itemEnd) != 0x7b2c) return;
     at = itemEnd + 1;
@@ -96,14 +103,18 @@ export function transcodeEvents(from: usize, end: usize, maxBytes: u32): void {
       endRun(OVERSIZED);
       return;
     }
-    if (!addToRun(readEvent(at, lineEnd), lineEnd + 1)) return;
+    const type = readEvent(at, lineEnd);
+    if (type == FOREIGN) skipInRun(lineEnd + 1);
+    else if (!addToRun(type, lineEnd + 1)) return;
     at = lineEnd + 1;
   }
 }
 
-/** Returns the length of the cell. */
+/** Returns the length of the cell. The caller has checked the shard. */
 export function transcodeEvent(from: usize, end: usize): u32 {
-  return writeCell(readEvent(from, end));
+  const type = readEvent(from, end);
+  if (type == FOREIGN) abandon(RARE);
+  return writeCell(type);
 }
 
 /** Returns the type of the event. */
@@ -128,6 +139,14 @@ function readEvent(from: usize, end: usize): u32 {
       setInput(p + 8);
       takeColon();
       if (peek() != 0x7b) abandon(UNEXPECTED);
+      if (isSharded()) {
+        // An event without a known type has no shard.
+        if (type == NO_TYPE) abandon(RARE);
+        if (isForeignObject()) {
+          unseal();
+          return FOREIGN;
+        }
+      }
       writeRoot(false);
     } else abandon(RARE);
     const next = peek();

@@ -11,8 +11,18 @@ import {
 } from './protobuf/document';
 import { reserveSchema, Schema, useSchema } from './protobuf/schema';
 import { unknownFields } from './protobuf/wire';
-import { freePlan, keepString, newPlan, Path, Plan, pathUnder, setPlan } from './plan';
-import { isRunOrdered, itemEnd, runBytes, runEnd, runItems, runLast } from './run';
+import { freePlan, keepString, newPlan, Path, Plan, pathUnder, setPlan, takeRanges } from './plan';
+import {
+  isRunOrdered,
+  itemEnd,
+  runBytes,
+  runEnd,
+  runForeign,
+  runItems,
+  runLast,
+  runVersion,
+  runVersionLength,
+} from './run';
 import { freeTable, isTableFull, ensureCapacity, newTable, setTable, Table } from './table';
 
 export {
@@ -26,8 +36,11 @@ export {
   reserveSchema,
   runBytes,
   runEnd,
+  runForeign,
   runItems,
   runLast,
+  runVersion,
+  runVersionLength,
   setMapFields,
   unknownFields,
 };
@@ -99,6 +112,11 @@ export function planItems(plan: Plan, kind: usize, kindLength: u32): void {
 /** Whether a document with an unknown protobuf field is abandoned. Otherwise such fields are skipped and counted. */
 export function planUnknown(plan: Plan, isAbandoned: bool): void {
   plan.isUnknownAbandoned = isAbandoned;
+}
+
+/** The address of so many ranges, each as the first and the last hash; 0 if the plan is full. */
+export function planRanges(plan: Plan, count: u32): usize {
+  return takeRanges(plan, count);
 }
 
 /** Before the documents of a piece: the memory may grow now, but not during documents. */

@@ -71,6 +71,9 @@ export class Plan {
   itemKindLength: u32;
   /** A document with an unknown protobuf field is abandoned. */
   isUnknownAbandoned: bool;
+  /** First and last hash of each range of uids; without ranges, all objects are decoded. See shard.ts. */
+  ranges: usize;
+  rangeCount: u32;
 }
 
 let freePlans: Plan | null = null;
@@ -109,6 +112,14 @@ function take(from: Plan, bytes: usize): usize {
   if (from.used + size > PLAN_BYTES) return 0;
   from.used += size;
   return start;
+}
+
+/** Memory for this many ranges; 0 if the plan is full. */
+export function takeRanges(within: Plan, count: u32): usize {
+  const ranges = take(within, (<usize>count) << 4);
+  within.ranges = ranges;
+  within.rangeCount = ranges == 0 ? 0 : count;
+  return ranges;
 }
 
 /** Copies a string into the plan, followed by a quote and space for a SIMD register; 0 if the plan is full. */

@@ -3,6 +3,7 @@
 import { versionAt, versionLength, writeCellAt } from './cell';
 import { o } from './cursor';
 import { CELL, CELL_BYTES, HEADER_BYTES, OUTPUT } from './memory';
+import { foundVersion, foundVersionLength } from './shard';
 
 /** A run ends when its cells have this size. */
 const RUN_BYTES: u32 = 128 * 1024;
@@ -19,6 +20,11 @@ export const OVERSIZED: u32 = 2;
 export let runItems: u32 = 0;
 export let runBytes: u32 = 0;
 export let runLast: u32 = 0;
+/** Documents of other shards, which have no cells. */
+export let runForeign: u32 = 0;
+/** The resource version of the last document, if it is of another shard. */
+export let runVersion: usize = 0;
+export let runVersionLength: u32 = 0;
 /** Why it ended. */
 export let runEnd: u32 = FULL;
 /** The address after the last document. */
@@ -34,11 +40,21 @@ export function beginRun(from: usize): void {
   runItems = 0;
   runBytes = 0;
   runLast = 0;
+  runForeign = 0;
+  runVersionLength = 0;
   runEnd = FULL;
   itemEnd = from;
   isRunOrdered = true;
   lastVersion = 0;
   lastVersionLength = 0;
+}
+
+/** Leaves out the document of another shard that ends before `end`. */
+export function skipInRun(end: usize): void {
+  runForeign++;
+  runVersion = foundVersion;
+  runVersionLength = foundVersionLength;
+  itemEnd = end;
 }
 
 export function endRun(reason: u32): void {
@@ -54,6 +70,7 @@ export function addToRun(type: u32, end: usize): bool {
   runLast = runBytes;
   runBytes += writeCellAt(CELL + runBytes, type);
   runItems++;
+  runVersionLength = 0;
   itemEnd = end;
   if (isRunOrdered) isRunOrdered = isDecimal(versionAt, versionLength) && isAfterLast();
   lastVersion = versionAt;

@@ -4,6 +4,7 @@ import type { DecodingOptions } from '../../../src/wire/stream-task.js';
 import type { ListHead } from '../../split/item-splitter.js';
 import type { Decoded, Decoder, RunDecoder, TakenEvents } from '../decoder.js';
 import { planItems } from '../decoding-plan.js';
+import type { ShardFilter } from '../shard-filter.js';
 import type { TableLease } from '../shared-definition-table.js';
 import type { PlanAddress, SchemaAddress, Transcoder, TranscoderTable } from '../transcoder.js';
 import type { SchemaImages } from './schema-image.js';
@@ -18,6 +19,7 @@ export interface ProtobufDecoderOptions {
   readonly decoding: DecodingOptions;
   /** Of the stream. */
   readonly unknownFields: UnknownFields;
+  readonly filter?: ShardFilter | undefined;
   /** For documents that the module abandons: invalid or very rare ones. Its payloads need no table. */
   readonly reference: Decoder;
 }
@@ -106,6 +108,7 @@ export class ProtobufDecoder implements RunDecoder {
       maxBytes,
     });
     this.#countUnknownFields();
+    this.#options.filter?.note(run.count, this.#transcoder.foreign);
     return { run, end: run.end - windowAddress, next: run.next };
   }
 

@@ -2,14 +2,16 @@
 
 import { ADDED, checkHeader, DELETED, ITEM, MODIFIED, writeCell } from '../cell';
 import { abandon, INVALID, o, p, RARE, setInput, setOutput, UNEXPECTED } from '../cursor';
-import { beginDocument } from '../document';
+import { beginDocument, FOREIGN } from '../document';
 import { AN_OBJECT, API_VERSION, capture, captured, capturedLength, KIND, METADATA, plan } from '../plan';
-import { addToRun, beginRun, endRun, itemEnd, INCOMPLETE, OVERSIZED } from '../run';
+import { addToRun, beginRun, endRun, itemEnd, INCOMPLETE, OVERSIZED, skipInRun } from '../run';
+import { isSharded } from '../shard';
 import { table } from '../table';
 import { writeAsciiString } from '../tokens';
 import { addField } from '../walk';
 import { writeRootMessage } from './message';
 import { Schema } from './schema';
+import { isForeignMessage } from './shard';
 import { beginUnknownFields, countUnknownFields, readLength, readTag } from './wire';
 
 const KIND_NAME: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -33,6 +35,8 @@ export function protobufItem(schema: Schema, from: usize, end: usize): u32 {
 /** Decodes the event from `from` to `end`. Bookmarks and errors are left to the reference decoder. */
 export function protobufEvent(schema: Schema, from: usize, end: usize): u32 {
   const type = readEvent(schema, from, end);
+  // The caller has checked the shard.
+  if (type == FOREIGN) abandon(RARE);
   countUnknownFields();
   return writeCell(type);
 }
@@ -59,7 +63,13 @@ export function protobufEvents(schema: Schema, from: usize, end: usize, maxBytes
       return;
     }
     const eventEnd = at + LENGTH_BYTES + length;
-    const hasMore = addToRun(readEvent(schema, at + LENGTH_BYTES, eventEnd), eventEnd);
+    const type = readEvent(schema, at + LENGTH_BYTES, eventEnd);
+    if (type == FOREIGN) {
+      skipInRun(eventEnd);
+      at = eventEnd;
+      continue;
+    }
+    const hasMore = addToRun(type, eventEnd);
     // One that did not fit is read again.
     if (itemEnd == eventEnd) countUnknownFields();
     if (!hasMore) return;
@@ -79,6 +89,7 @@ function readEvent(schema: Schema, from: usize, end: usize): u32 {
   if (p + envelopeLength != end || envelopeLength < 4 || load<u32>(p) != MAGIC) abandon(RARE);
   setInput(p + 4);
   const raw = takeEnvelope(end);
+  if (isSharded() && isForeignMessage(raw, rawEnd)) return FOREIGN;
   setInput(raw);
   writeRoot(schema, false, rawEnd);
   return type;
