@@ -4,9 +4,12 @@ import { formatShardSelector } from '#dist/src/kube/sharding/shard-selector.js';
 import { INVALID_SELECTORS, SELECTORS, VALID_SELECTORS } from '../../suites/sharding/selectors.js';
 
 describe('parseShardSelector', () => {
-  it.each(VALID_SELECTORS)('accepts %j, and formats it as the API server does', (text, canonical = text) => {
-    expect(formatShardSelector(parseShardSelector(text))).toBe(canonical);
-  });
+  it.each(VALID_SELECTORS)(
+    'accepts %j, and formats it as the API server does',
+    (text = '', canonical = text) => {
+      expect(formatShardSelector(parseShardSelector(text))).toBe(canonical);
+    },
+  );
 
   it.each(INVALID_SELECTORS.map((text) => [text]))('rejects %j', (text) => {
     expect(() => parseShardSelector(text)).toThrow(ShardSelectorError);

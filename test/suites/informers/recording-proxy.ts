@@ -29,27 +29,35 @@ export function isExpired({ verb, status, body }: RecordedRequest): boolean {
 export class RecordingProxy {
   /** In the order of the responses. */
   readonly requests: RecordedRequest[] = [];
+  readonly #keepsBodies: boolean;
+  #bytes = 0;
   readonly #target: Connection;
   readonly #agent: Agent | undefined;
   readonly #server: Server;
   #port = 0;
   #isHeld = false;
 
-  private constructor(target: Connection) {
+  private constructor(target: Connection, keepsBodies: boolean) {
+    this.#keepsBodies = keepsBodies;
     this.#target = target;
     if (target.url.protocol === 'https:') this.#agent = new Agent({ ...target.tls, keepAlive: true });
     this.#server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
   }
 
-  /** Resolves when the proxy listens. */
-  static async start(target: Connection): Promise<RecordingProxy> {
-    const proxy = new RecordingProxy(target);
+  /** Resolves when the proxy listens. Without `keepsBodies`, only their bytes are counted. */
+  static async start(target: Connection, { keepsBodies = true } = {}): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(target, keepsBodies);
     await proxy.up();
     return proxy;
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Of all bodies that were passed on. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   of(verb: RecordedRequest['verb']): RecordedRequest[] {
@@ -117,7 +125,10 @@ export class RecordingProxy {
     if (pathname === '/livez') return;
     const query = Object.fromEntries(searchParams);
     const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('data', (chunk: Buffer) => {
+      this.#bytes += chunk.length;
+      if (this.#keepsBodies) chunks.push(chunk);
+    });
     this.requests.push({
       verb: query['watch'] === undefined ? 'list' : 'watch',
       path: pathname,
