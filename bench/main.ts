@@ -10,6 +10,7 @@ import { memory } from './cases/memory.js';
 import { relist } from './cases/relist.js';
 import { scale } from './cases/scale.js';
 import { serve } from './cases/serve.js';
+import { shards } from './cases/shards.js';
 import { slowReader } from './cases/slow-reader.js';
 import { small } from './cases/small.js';
 import { split } from './cases/split.js';
@@ -32,6 +33,7 @@ const CASES: ReadonlyMap<string, BenchCase> = new Map(
     relist,
     memory,
     many,
+    shards,
     fifo,
     indexer,
     split,

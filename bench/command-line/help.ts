@@ -36,6 +36,8 @@ Cases that run contenders, each in a fresh process, round by round, with every r
            [--objects 60000] [--bytes 8200] [--kinds pods,nodes,configmaps,services] [--changes 3] [--per-second 2000]
            [--workers n]
   many     one informer for each of many namespaces   [--informers 500] [--objects 50000] [--bytes 8200] [--workers n]
+  shards   memory, CPU and time to synced of each of several processes that share a collection by static shards
+           [--objects 200000] [--bytes 8200] [--processes 1,2,4,8] [--gate on|off]   both by default
   serve    throughput of the embedded API server for a large list   [--objects 60000]
 
 Cases that run in this process, timed by tinybench: min, median, p99 and max   [--time 1000] milliseconds per task

@@ -3,7 +3,7 @@ import { Engine } from 'kubeflect';
 import { digestOf, startMeasuring } from './measure.js';
 import { defined, kubeConfigOf, printResult, readTask } from './task.js';
 
-const { workers, pageSize, list, decoder, encoding, ...identity } = readTask();
+const { workers, pageSize, list, decoder, encoding, shard, ...identity } = readTask();
 const kubeConfig = kubeConfigOf(identity);
 const measuring = startMeasuring();
 const engine = new Engine({ kubeConfig, ...defined({ workers }) });
@@ -11,7 +11,7 @@ const pods = engine.informer({
   apiVersion: 'v1',
   kind: 'Pod',
   plural: 'pods',
-  ...defined({ pageSize, list, encoding }),
+  ...defined({ pageSize, list, encoding, shard }),
   ...(decoder === undefined ? {} : { advanced: { decoder } }),
 });
 let added = 0;

@@ -27,6 +27,7 @@ export interface Task {
   readonly decoder?: 'auto' | 'simd' | 'json' | undefined;
   readonly encoding?: 'auto' | Encoding | undefined;
   readonly namespaces?: readonly string[];
+  readonly shard?: { readonly index: number; readonly of: number };
 }
 
 export interface Measurement {

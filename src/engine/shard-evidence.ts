@@ -39,19 +39,19 @@ export class ShardEvidence {
   /** `selector` is that of the request. */
   openStream(selector: string): ShardEvidenceOfStream {
     let kept = 0;
-    let hasForeign = false;
+    let hasOthers = false;
     return {
       kept: (objects) => {
         kept += objects;
-        if (kept >= PROOF_OBJECTS && !hasForeign) this.#filtering = 'server';
+        if (kept >= PROOF_OBJECTS && !hasOthers) this.#filtering = 'server';
       },
       dropped: (objects) => {
-        hasForeign = true;
+        hasOthers = true;
         this.#dropped += objects;
         this.#filtering = 'worker';
       },
       listed: (echo) => {
-        if (echo === selector && !hasForeign) this.#filtering = 'server';
+        if (echo === selector && !hasOthers) this.#filtering = 'server';
       },
     };
   }

@@ -149,3 +149,13 @@ test('an unknown contender, server or option is rejected', async () => {
     await expect(bench('watch', '--objects', '1', ...args)).rejects.toThrow(message);
   }
 }, 120_000);
+
+test('the shards case runs one process per shard, which together hold every object once', async () => {
+  const json = join(folder, 'shards.json');
+  await bench('shards', '--objects', '400', '--processes', '1,3', '--json', json);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as Written;
+  expect(Object.keys(results)).toEqual(['on 1', 'on 3', 'off 1', 'off 3']);
+  for (const shards of Object.values(results)) {
+    expect(shards.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(400);
+  }
+}, 120_000);

@@ -30,6 +30,7 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   'docs/controllers.md': [{ prints: [] }, { prints: ['working on shop/checkout-7'] }],
   'docs/credentials.md': [{ prints: [] }],
   'docs/operating.md': [{ prints: ['true true'] }],
+  'docs/sharding.md': [{ prints: ['8'] }],
   'docs/testing.md': [{ prints: ['[]'] }],
   'docs/tuning.md': [{ prepare: shop, prints: ['checkout-7 undefined'] }],
 };

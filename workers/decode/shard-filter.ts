@@ -45,16 +45,16 @@ export class ShardFilter {
     const isEnough = document === 'event' ? isIdentifiedEvent : isIdentified;
     const { eventType, uid, resourceVersion } = read(bytes, document, isEnough);
     if (document === 'event' && !OBJECT_EVENTS.has(eventType)) return false;
-    return uid !== undefined && this.#isForeign(uid, resourceVersion);
+    return uid !== undefined && this.#isOfOther(uid, resourceVersion);
   }
 
   /** The same after it was decoded: an object without uid has the hash of an empty string. */
   dropsDecoded(row: Decoded): boolean {
     if (!('cells' in row) || row.cells.uidAt(row.offset) !== '') return this.#kept();
-    return this.#isForeign('', row.cells.resourceVersionAt(row.offset)) || this.#kept();
+    return this.#isOfOther('', row.cells.resourceVersionAt(row.offset)) || this.#kept();
   }
 
-  #isForeign(uid: string, resourceVersion: string | undefined): boolean {
+  #isOfOther(uid: string, resourceVersion: string | undefined): boolean {
     if (isUidInRanges(uid, this.#ranges)) return false;
     this.#dropped++;
     this.#version = resourceVersion;

@@ -31,7 +31,7 @@ import {
 import { setDocumentEnd } from './read-ahead';
 import { addToRun, beginRun, endRun, INCOMPLETE, OVERSIZED, skipInRun } from './run';
 import { endOfLine } from './scan';
-import { isForeignObject, isSharded } from './shard';
+import { isObjectOfOther, isSharded } from './shard';
 import { Node } from './shapes';
 import { skipValue } from './skip';
 import { nextObject } from './string-table';
@@ -70,13 +70,13 @@ export function transcodeItems(from: usize, end: usize, minBytes: u32, maxBytes:
   let at = from;
   while (true) {
     begin(at, end);
-    const isForeign = isSharded() && isForeignObject();
-    if (isForeign) skipValue(0);
+    const isOfOther = isSharded() && isObjectOfOther();
+    if (isOfOther) skipValue(0);
     else writeRoot(true);
     unseal();
     if (<u32>(p - at) > maxBytes) return;
     const itemEnd = p;
-    if (isForeign) skipInRun(itemEnd);
+    if (isOfOther) skipInRun(itemEnd);
     else if (!addToRun(ITEM, itemEnd)) return;
     if (itemEnd + 2 >= end) return;
     // Anything but `,{` is left to the splitter: white space, or the end.
@@ -142,7 +142,7 @@ function readEvent(from: usize, end: usize): u32 {
       if (isSharded()) {
         // An event without a known type has no shard.
         if (type == NO_TYPE) abandon(RARE);
-        if (isForeignObject()) {
+        if (isObjectOfOther()) {
           unseal();
           return FOREIGN;
         }

@@ -38,7 +38,7 @@ export function foundResourceVersion(chars: usize, length: u32): void {
 }
 
 /** Whether the uid that was found is in none of the ranges. An object without uid has an empty one. */
-export function isForeignUid(): bool {
+export function hasOtherUid(): bool {
   let hash = BASIS;
   for (let i: u32 = 0; i < uidLength; i++) hash = (hash ^ <u64>load<u8>(uid + i)) * PRIME;
   const end = plan.ranges + ((<usize>plan.rangeCount) << 4);
@@ -49,13 +49,13 @@ export function isForeignUid(): bool {
 }
 
 /** Whether the object in JSON at `p` is of another shard. Afterwards `p` is where it was. */
-export function isForeignObject(): bool {
+export function isObjectOfOther(): bool {
   const start = p;
   beginIdentity();
   if (peek() != 0x7b) abandon(INVALID);
   findMetadata();
   setInput(start);
-  return isForeignUid();
+  return hasOtherUid();
 }
 
 function findMetadata(): void {

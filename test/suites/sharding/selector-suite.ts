@@ -111,8 +111,8 @@ export function shardSelectorSuite(open: () => Promise<Target>, { isOn }: { read
           ranges: [rangeOfShard(shard, SHARDS)],
         });
         const { json } = await api.get(path, { shardSelector: selector });
-        const isOurs = isInRanges(fnv1a64(ns.name), [rangeOfShard(shard, SHARDS)]);
-        expect(json.items).toHaveLength(!isOn || isOurs ? OBJECTS : 0);
+        const isSent = isInRanges(fnv1a64(ns.name), [rangeOfShard(shard, SHARDS)]);
+        expect(json.items).toHaveLength(!isOn || isSent ? OBJECTS : 0);
       }
     });
 
@@ -191,10 +191,10 @@ export function shardSelectorSuite(open: () => Promise<Target>, { isOn }: { read
         seen.push(`${type} ${object.metadata.name}`);
         if ((object as { data?: { changed?: string } }).data?.changed === 'again') break;
       }
-      const isOurs = (object: KubeObject): boolean => !isOn || isOfShard(object, 0);
+      const isSent = (object: KubeObject): boolean => !isOn || isOfShard(object, 0);
       expect(seen).toEqual([
-        ...all.filter(isOurs).map(({ metadata: { name } }) => `MODIFIED ${name}`),
-        ...(isOurs(made) ? ['ADDED another', 'DELETED another'] : []),
+        ...all.filter(isSent).map(({ metadata: { name } }) => `MODIFIED ${name}`),
+        ...(isSent(made) ? ['ADDED another', 'DELETED another'] : []),
         `MODIFIED ${last.metadata.name}`,
       ]);
       expect(changed).toHaveLength(OBJECTS);

@@ -11,7 +11,7 @@ import { writeAsciiString } from '../tokens';
 import { addField } from '../walk';
 import { writeRootMessage } from './message';
 import { Schema } from './schema';
-import { isForeignMessage } from './shard';
+import { isMessageOfOther } from './shard';
 import { beginUnknownFields, countUnknownFields, readLength, readTag } from './wire';
 
 const KIND_NAME: usize = memory.data<u8>([0x6b, 0x69, 0x6e, 0x64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -89,7 +89,7 @@ function readEvent(schema: Schema, from: usize, end: usize): u32 {
   if (p + envelopeLength != end || envelopeLength < 4 || load<u32>(p) != MAGIC) abandon(RARE);
   setInput(p + 4);
   const raw = takeEnvelope(end);
-  if (isSharded() && isForeignMessage(raw, rawEnd)) return FOREIGN;
+  if (isSharded() && isMessageOfOther(raw, rawEnd)) return FOREIGN;
   setInput(raw);
   writeRoot(schema, false, rawEnd);
   return type;

@@ -1,7 +1,7 @@
 /** The same as ../shard.ts, for objects in protobuf. */
 
 import { p, setInput } from '../cursor';
-import { beginIdentity, foundResourceVersion, foundUid, isForeignUid } from '../shard';
+import { beginIdentity, foundResourceVersion, foundUid, hasOtherUid } from '../shard';
 import { readLength, readTag, skipValue } from './wire';
 
 // Tags: metadata is field 1 of every object; the others are fields 5 and 6 of ObjectMeta.
@@ -10,7 +10,7 @@ const UID_TAG: u32 = 42;
 const VERSION_TAG: u32 = 50;
 
 /** Whether the object from `from` to `end` is of another shard. */
-export function isForeignMessage(from: usize, end: usize): bool {
+export function isMessageOfOther(from: usize, end: usize): bool {
   beginIdentity();
   setInput(from);
   while (p < end) {
@@ -23,7 +23,7 @@ export function isForeignMessage(from: usize, end: usize): bool {
     findIdentity(p + length);
     break;
   }
-  return isForeignUid();
+  return hasOtherUid();
 }
 
 function findIdentity(end: usize): void {
