@@ -7,7 +7,14 @@ export type { ConnectionSource } from './auth/connection-source.js';
 export { inCluster } from './auth/in-cluster.js';
 export { type Controller, runController } from './controller/controller.js';
 export type { ControllerOptions } from './controller/controller-options.js';
+export {
+  addControllerReference,
+  removeControllerReference,
+  setControllerReference,
+} from './controller/controller-references.js';
 export type { ControllerSource } from './controller/controller-source.js';
+export { addFinalizer, hasFinalizer, removeFinalizer } from './controller/finalizers.js';
+export type { GuardedPatch } from './controller/guarded-patch.js';
 export { defaultControllerRateLimiter, type RateLimiter } from './controller/rate-limiters.js';
 export type {
   Reconcile,
@@ -37,6 +44,7 @@ export { waitForCacheSync } from './informer/wait-for-cache-sync.js';
 export { compareResourceVersion } from './kube/compare-resource-version.js';
 export { type Key, keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from './kube/key.js';
 export type { KubernetesObject, ObjectMeta } from './kube/object.js';
+export { controllerOf, isControlledBy, type OwnerReference } from './kube/owner-reference.js';
 export { ApiStatusError } from './kube/status.js';
 export { type Manager, runManager } from './manager/manager.js';
 export type { HealthOptions, ManagerOptions } from './manager/manager-options.js';

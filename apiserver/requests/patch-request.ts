@@ -44,10 +44,11 @@ export function readPatch(
   return (object) => decodePatched(resource, applyPatch({ resource, type, object, patch }), options);
 }
 
-/** A patch may repeat the uid but not change it. */
+/** A patch may repeat the uid but not change it. One with another resourceVersion is a conflict before that. */
 export function withSameUid(resource: Resource, patched: KubeObject, current: KubeObject): KubeObject {
-  const uid = patched.metadata?.uid;
-  if (uid === undefined || uid === current.metadata?.uid) return patched;
+  const { uid, resourceVersion = '' } = patched.metadata ?? {};
+  const isStale = !['', '0', current.metadata?.resourceVersion].includes(resourceVersion);
+  if (uid === undefined || uid === current.metadata?.uid || isStale) return patched;
   const cause = {
     reason: 'FieldValueInvalid',
     message: `Invalid value: ${quote(String(uid))}: field is immutable`,

@@ -27,7 +27,11 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
     { prepare: shop, prints: ['shop/checkout-7 is Pending'] },
     { prints: [] },
   ],
-  'docs/controllers.md': [{ prints: [] }, { prints: ['working on shop/checkout-7'] }],
+  'docs/controllers.md': [
+    { prints: [] },
+    { prints: ['shop-child belongs to shop', 'cleaning up after shop'] },
+    { prints: ['working on shop/checkout-7'] },
+  ],
   'docs/credentials.md': [{ prints: [] }],
   'docs/operating.md': [{ prints: ['true true'] }],
   'docs/sharding.md': [{ prints: ['8'] }],

@@ -95,6 +95,22 @@ describe('a merge patch', () => {
     );
   });
 
+  test('with a former version and another uid, as one for a former object of that name, is a 409', async ({
+    ns,
+  }) => {
+    const path = await seed(ns);
+    const { resourceVersion, uid } = (await ns.api.get(path)).json.metadata;
+    await ns.delete(path);
+    await seed(ns);
+    expectStatus(await ns.patch(path, { metadata: { resourceVersion, uid }, data: { k: '2' } }), {
+      code: 409,
+      reason: 'Conflict',
+      message:
+        'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+      details: { name: 'a', kind: 'configmaps' },
+    });
+  });
+
   test('that sets a field to the wrong type is a 422 about the patch', async ({ ns }) => {
     const path = await seed(ns);
     const response = await ns.patch(path, { data: ['x'] });
