@@ -200,7 +200,7 @@ describe('kubeflect serve', () => {
       '--json',
     ]);
     await expect.poll(() => serve.stdout).toMatch(/\n/);
-    const { url, kubeconfig } = JSON.parse(serve.stdout) as { url: string; kubeconfig: string };
+    const { url, kubeconfig } = JSON.parse(serve.stdout) as Record<string, string>;
     expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(kubeconfig).toBe(file);
     const watch = await runCli(['watch', 'pods', '-A', '--once', '-o', 'name', '--kubeconfig', file]);
@@ -208,6 +208,17 @@ describe('kubeflect serve', () => {
     serve.interrupt();
     expect(await serve.exited).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('names the Kubernetes version that it emulates', async () => {
+    const response = await fetch(`${server.url}/version`);
+    const { gitVersion } = (await response.json()) as { gitVersion: string };
+    const [text, json] = await Promise.all([
+      runCli(['serve', '--for', '1s']),
+      runCli(['serve', '--for', '1s', '--json']),
+    ]);
+    expect(text.stdout).toContain(`embedded API server, as Kubernetes ${gitVersion}, at http://127.0.0.1:`);
+    expect(JSON.parse(json.stdout)).toMatchObject({ kubernetes: gitVersion });
   });
 
   it('does not overwrite a kubeconfig that it did not write', async () => {

@@ -100,6 +100,12 @@ const resumes = (how: string) => (state: ReflectorState) => expect(state.resume.
 const avoids = (is: boolean) => (state: ReflectorState) =>
   expect(state.watchList.avoidUntilMs > 5000).toBe(is);
 
+/** Rows take place at 5000. */
+const relistAfter = (workedMs: number, lastedMs: number): Partial<ReflectorState> => ({
+  resume: { how: 'relist', minDelayMs: 0 },
+  unsynced: { sinceMs: undefined, lastedMs, endedAtMs: 5000 - workedMs },
+});
+
 const plain = { config: { ...CONFIG, useWatchList: false } };
 const fresh = (config: MachineConfig = CONFIG) => initialState(config);
 const short = { stream: stream('10', 4500, 0) };
@@ -813,12 +819,34 @@ const ROWS: Row[] = [
     also: (state) => expect(state.hasWatched).toBe(false),
   },
   {
-    name: 'does not start the backoff anew before it relists, whatever worked before',
-    from: inPhase('backoff', { hasWatched: true, resume: { how: 'relist', minDelayMs: 0 } }),
+    name: 'starts the backoff anew before it relists if the watch has worked for four times as long as the last list took',
+    from: inPhase('backoff', { ...relistAfter(4000, 1000), hasWatched: true }),
+    input: { type: 'backoff' },
+    to: 'backoff',
+    effects: 'wait backoffManager from the first delay',
+    also: (state) => expect(state.hasWatched).toBe(false),
+  },
+  ...[
+    { when: 'the watch has worked for less', hasWatched: true, ...relistAfter(3999, 1000) },
+    { when: 'no watch has worked, however long ago the last list was', ...relistAfter(4000, 1000) },
+  ].map(({ when, ...change }) => ({
+    name: `does not start the backoff anew before it relists if ${when}`,
+    from: inPhase('backoff', change),
+    input: { type: 'backoff' } as const,
+    to: 'backoff' as const,
+    effects: 'wait backoffManager',
+    also: (state: ReflectorState) => expect(state.unsynced.sinceMs).toBe(5000),
+  })),
+  {
+    name: 'counts the time without a list from the first of several failures',
+    from: inPhase('backoff', {
+      resume: { how: 'relist', minDelayMs: 0 },
+      unsynced: { sinceMs: 3000, lastedMs: 0, endedAtMs: 0 },
+    }),
     input: { type: 'backoff' },
     to: 'backoff',
     effects: 'wait backoffManager',
-    also: (state) => expect(state.hasWatched).toBe(false),
+    also: (state) => expect(state.unsynced.sinceMs).toBe(3000),
   },
   {
     name: 'rewatches',

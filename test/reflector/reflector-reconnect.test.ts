@@ -255,18 +255,28 @@ describe('Reflector, backoff after watches that have worked', () => {
     expect(delays.slice(0, 8)).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
   });
 
-  it('goes on before each relist, even if every watch has brought an event', async () => {
+  /** The lists in ten minutes if every watch has an event, and expires after this time. */
+  async function listsOfExpiring(expiresAfterMs: number): Promise<number> {
     const server = watching();
-    server.lists.push(...Array.from({ length: 40 }, (_, index) => list(String(20 + 10 * index))));
+    server.lists.push(...Array.from({ length: 400 }, (_, index) => list(String(20 + 10 * index))));
     server.answers.push((watch) => {
       watch.send(added('a', String(Number(server.reflector.lastSyncResourceVersion) + 1)));
-      server.clock.schedule(() => watch.send(errorEvent(EXPIRED)), 2000);
+      server.clock.schedule(() => watch.send(errorEvent(EXPIRED)), expiresAfterMs);
     });
     const running = server.run();
     await server.clock.advance(600_000);
-    // 63 s for the first six, then every 32 s.
-    expect(lists(server).length).toBeLessThan(25);
     await server.stop(running);
+    return lists(server).length;
+  }
+
+  it('starts anew before a relist if the watch has worked for four times as long as the wait before it', async () => {
+    // 5 s and then 0.8 s.
+    expect(await listsOfExpiring(5000)).toBe(Math.ceil(600 / 5.8));
+  });
+
+  it('goes on before each relist if every watch expires after two seconds', async () => {
+    // 63 s for the first six, then every 32 s.
+    expect(await listsOfExpiring(2000)).toBeLessThan(25);
   });
 });
 

@@ -1,3 +1,4 @@
+import { EMULATED_VERSION } from '../../../apiserver/control/server-options.js';
 import { type ApiServerHandle, startApiServer } from '../../testing/index.js';
 import { integer } from '../arguments/option-values.js';
 import type { OptionTable, ParsedArguments } from '../arguments/parse-arguments.js';
@@ -17,6 +18,8 @@ export function serverOptions(pods: number, churn: number): OptionTable {
 export interface EmbeddedServer {
   readonly server: ApiServerHandle;
   readonly pods: number;
+  /** Of Kubernetes: what the server behaves like. */
+  readonly version: string;
   /** For people: its URL and contents. */
   readonly description: string;
 }
@@ -42,5 +45,11 @@ export async function startEmbeddedServer(parsed: ParsedArguments, token?: strin
     throw error;
   }
   const contents = pods === 0 ? '' : ` with ${pods} pods, ${churnPerSecond} changes per second`;
-  return { server, pods, description: `embedded API server at ${server.url}${contents}` };
+  const version = EMULATED_VERSION;
+  return {
+    server,
+    pods,
+    version,
+    description: `embedded API server, as Kubernetes ${version}, at ${server.url}${contents}`,
+  };
 }

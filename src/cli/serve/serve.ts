@@ -18,7 +18,7 @@ const OPTIONS: OptionTable = {
   ...serverOptions(0, 0),
   token: { value: 'token', help: 'Require this bearer token' },
   ...FOR_OPTION,
-  json: { help: 'Print the address as one line of JSON' },
+  json: { help: 'Print address and version as one line of JSON' },
 };
 
 export const serve: Command = {
@@ -43,10 +43,11 @@ async function run(args: readonly string[]): Promise<number> {
   let embedded: EmbeddedServer | undefined;
   try {
     embedded = await startEmbeddedServer(parsed, parsed.string('token'));
-    const { server, description } = embedded;
+    const { server, version, description } = embedded;
     await writeFile(file.path, server.kubeConfig, { mode: 0o600 });
     if (parsed.flag('json')) {
-      print(JSON.stringify({ url: server.url, kubeconfig: file.path, pid: process.pid }));
+      const line = { url: server.url, kubernetes: version, kubeconfig: file.path, pid: process.pid };
+      print(JSON.stringify(line));
     } else {
       print(description);
       print(`kubeconfig: ${file.path}`);

@@ -41,6 +41,7 @@ import {
 } from '../retry/failure.js';
 import type { Input, MachineConfig, ReflectorState, Step } from './reflector-state.js';
 import {
+  hasRepaidList,
   isVersionRejected,
   markVersionSuspect,
   markVersionUnavailable,
@@ -49,6 +50,7 @@ import {
   relistResourceVersion,
   replaced,
   replaceWith,
+  unsyncedSince,
   withUnreadable,
 } from './relist.js';
 import { afterClose, NO_SILENT_CLOSES } from './silent-close.js';
@@ -95,6 +97,7 @@ export function initialState(config: MachineConfig): ReflectorState {
     internalErrors: newInternalErrorWindow(config),
     failedWatches: 0,
     hasWatched: false,
+    unsynced: { sinceMs: undefined, lastedMs: 0, endedAtMs: 0 },
     silentCloses: NO_SILENT_CLOSES,
     unreadableAt: undefined,
     isListUnreadable: false,
@@ -106,7 +109,7 @@ export function initialState(config: MachineConfig): ReflectorState {
 
 export function step(state: ReflectorState, input: Input): Step {
   if (input.type === 'stop') return stop(state);
-  if (input.type === 'start') return begin(state, input.nowMs);
+  if (input.type === 'start') return begin(unsyncedSince(state, input.nowMs), input.nowMs);
   switch (state.phase) {
     case 'streaming':
       return onStreaming(state, input);
@@ -150,7 +153,7 @@ function onStreaming(state: ReflectorState, input: Input): Step {
     case 'replaced':
       return {
         state: {
-          ...replaced(state),
+          ...replaced(state, nowMs),
           watchList: { restarts: 0, failures: 0, avoidUntilMs: Number.NEGATIVE_INFINITY },
           phase: 'watching',
           stream: { ...state.stream, startedAtMs: nowMs, events: 0 },
@@ -280,7 +283,7 @@ function onListing(state: ReflectorState, input: Input): Step {
       if (isVersionRejected(input.failure) && !state.list.isFallback) return listMostRecent(state);
       return failList(state, input.failure);
     case 'replaced':
-      return openWatch(replaced(state), input.nowMs);
+      return openWatch(replaced(state, input.nowMs), input.nowMs);
     case 'replace-failed':
       return failList(state, input.failure);
     default:
@@ -452,12 +455,12 @@ function failWatch(
 
 function onBackoff(state: ReflectorState, input: Input): Step {
   switch (input.type) {
-    case 'backoff':
-      return retryLater(
-        { ...state, hasWatched: state.hasWatched && state.resume.how === 'rewatch' },
-        'backoffManager',
-        state.resume.minDelayMs,
-      );
+    case 'backoff': {
+      const { how, minDelayMs } = state.resume;
+      if (how === 'rewatch') return retryLater(state, 'backoffManager', minDelayMs);
+      const hasWatched = state.hasWatched && hasRepaidList(state, input.nowMs);
+      return retryLater(unsyncedSince({ ...state, hasWatched }, input.nowMs), 'backoffManager', minDelayMs);
+    }
     case 'waited':
       return state.resume.how === 'rewatch' ? openWatch(state, input.nowMs) : begin(state, input.nowMs);
     default:

@@ -40,6 +40,12 @@ export interface ReflectorState {
   readonly failedWatches: number;
   /** Since the last backoff, a watch has worked: it was not very short, and brought events or ended without an error. */
   readonly hasWatched: boolean;
+  /** Since when the store waits for a list; how long it waited the last time, and when that ended. */
+  readonly unsynced: {
+    readonly sinceMs: number | undefined;
+    readonly lastedMs: number;
+    readonly endedAtMs: number;
+  };
   /** Watches in a row that were closed early and without an event, and lists in a row because of them. */
   readonly silentCloses: { readonly closes: number; readonly relists: number };
   /** Where an event could not be read or stored, if it was at the present position. */

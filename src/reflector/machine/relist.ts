@@ -17,6 +17,8 @@ import { newInternalErrorWindow } from './transitions.js';
 
 /** client-go's default page, and kubectl's. */
 const DEFAULT_PAGE_SIZE = 500;
+/** How much longer than the last list, and the wait before it, a watch must have worked for the backoff to start anew. */
+const WORK_PER_LIST = 4;
 /** At most 64 streams, about eight hours, between two attempts to read what could not be read. */
 const MAX_UNREADABLE_DOUBLINGS = 6;
 
@@ -82,15 +84,30 @@ export function replaceWith(
 }
 
 /** The store holds the collection as of `replacingVersion`: earlier failures no longer matter. */
-export function replaced(state: ReflectorState): ReflectorState {
+export function replaced(state: ReflectorState, nowMs: number): ReflectorState {
+  const { sinceMs = nowMs } = state.unsynced;
   return {
     ...state,
+    unsynced: { sinceMs: undefined, lastedMs: nowMs - sinceMs, endedAtMs: nowMs },
     position: positionOfList(state.replacingVersion),
     internalErrors: newInternalErrorWindow(state.config),
     failedWatches: 0,
     silentCloses: { ...state.silentCloses, closes: 0 },
     unreadableAt: undefined,
   };
+}
+
+/** The store waits for a list, if it does not already. */
+export function unsyncedSince(state: ReflectorState, nowMs: number): ReflectorState {
+  return { ...state, unsynced: { ...state.unsynced, sinceMs: state.unsynced.sinceMs ?? nowMs } };
+}
+
+/**
+ * Whether the watch has worked for so long that another list costs little: lists and the waits before them then take a
+ * fifth of the time at most.
+ */
+export function hasRepaidList({ unsynced }: ReflectorState, nowMs: number): boolean {
+  return nowMs - unsynced.endedAtMs >= WORK_PER_LIST * unsynced.lastedMs;
 }
 
 /** After a list with unreadable objects, the number of reconnects before the next list doubles each time. */

@@ -49,8 +49,8 @@ export function backOff(state: ReflectorState, failure: Failure): Step {
 
 /**
  * A watch that has worked ends a series of failures, however soon the next one follows: else an informer on servers
- * that are restarted in turn would at last wait for up to a minute after each restart. This does not hold for relists:
- * they are expensive, and each waits longer than the one before.
+ * that are restarted in turn would at last wait for up to a minute after each restart. Before a relist, which costs a
+ * server more, it must have worked for longer: see `hasRepaidList`.
  */
 export function retryLater(
   state: ReflectorState,
