@@ -51,6 +51,8 @@ export interface ApiServerHandle extends AsyncDisposable {
   readonly ca: string | undefined;
   /** A kubeconfig (JSON, which is YAML): for `KubeConfig.loadFromString`, or as a file for kubectl. */
   readonly kubeConfig: string;
+  /** The version of Kubernetes that it reports, such as `v1.37.1`. */
+  readonly gitVersion: string;
   readonly faults: Faults;
   create(object: KubeObject): Promise<KubeObject>;
   /** Conditional if the object carries a resourceVersion. */
@@ -206,6 +208,7 @@ class RemoteApiServer implements ApiServerHandle {
   readonly port: number;
   readonly ca: string | undefined;
   readonly kubeConfig: string;
+  readonly gitVersion: string;
   readonly faults: Faults;
   readonly #link: Link;
   #closing: Promise<void> | undefined;
@@ -216,6 +219,7 @@ class RemoteApiServer implements ApiServerHandle {
     this.ca = ready.ca;
     this.url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${ready.port}`;
     this.kubeConfig = kubeConfigJson(this.url, ready.ca, options.token);
+    this.gitVersion = options.gitVersion;
     this.faults = {
       add: (spec) => this.#call({ call: 'addFault', spec }),
       remove: (id) => this.#call({ call: 'removeFault', id }),

@@ -213,6 +213,7 @@ describe('kubeflect serve', () => {
   it('names the Kubernetes version that it emulates', async () => {
     const response = await fetch(`${server.url}/version`);
     const { gitVersion } = (await response.json()) as { gitVersion: string };
+    expect(server.gitVersion).toBe(gitVersion);
     const [text, json] = await Promise.all([
       runCli(['serve', '--for', '1s']),
       runCli(['serve', '--for', '1s', '--json']),

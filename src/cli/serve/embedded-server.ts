@@ -1,4 +1,3 @@
-import { EMULATED_VERSION } from '../../../apiserver/control/server-options.js';
 import { type ApiServerHandle, startApiServer } from '../../testing/index.js';
 import { integer } from '../arguments/option-values.js';
 import type { OptionTable, ParsedArguments } from '../arguments/parse-arguments.js';
@@ -18,8 +17,6 @@ export function serverOptions(pods: number, churn: number): OptionTable {
 export interface EmbeddedServer {
   readonly server: ApiServerHandle;
   readonly pods: number;
-  /** Of Kubernetes: what the server behaves like. */
-  readonly version: string;
   /** For people: its URL and contents. */
   readonly description: string;
 }
@@ -45,11 +42,6 @@ export async function startEmbeddedServer(parsed: ParsedArguments, token?: strin
     throw error;
   }
   const contents = pods === 0 ? '' : ` with ${pods} pods, ${churnPerSecond} changes per second`;
-  const version = EMULATED_VERSION;
-  return {
-    server,
-    pods,
-    version,
-    description: `embedded API server, as Kubernetes ${version}, at ${server.url}${contents}`,
-  };
+  const description = `embedded API server, as Kubernetes ${server.gitVersion}, at ${server.url}${contents}`;
+  return { server, pods, description };
 }

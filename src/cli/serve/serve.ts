@@ -43,11 +43,11 @@ async function run(args: readonly string[]): Promise<number> {
   let embedded: EmbeddedServer | undefined;
   try {
     embedded = await startEmbeddedServer(parsed, parsed.string('token'));
-    const { server, version, description } = embedded;
+    const { server, description } = embedded;
     await writeFile(file.path, server.kubeConfig, { mode: 0o600 });
     if (parsed.flag('json')) {
-      const line = { url: server.url, kubernetes: version, kubeconfig: file.path, pid: process.pid };
-      print(JSON.stringify(line));
+      const { url, gitVersion } = server;
+      print(JSON.stringify({ url, kubernetes: gitVersion, kubeconfig: file.path, pid: process.pid }));
     } else {
       print(description);
       print(`kubeconfig: ${file.path}`);
