@@ -62,6 +62,8 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
   ['runManager(options)', 'src/manager/manager-options', 'ManagerOptions', ''],
   ['ManagerOptions.health', 'src/manager/manager-options', 'HealthOptions', ''],
+  ['new LeaderElector(options)', 'src/leader-election/elector-options', 'LeaderElectorOptions', ''],
+  ['elector.stop(options)', 'src/leader-election/leader-elector', 'ElectorStopOptions', ''],
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
   [

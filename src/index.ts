@@ -46,6 +46,9 @@ export { type Key, keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from '
 export type { KubernetesObject, ObjectMeta } from './kube/object.js';
 export { controllerOf, isControlledBy, type OwnerReference } from './kube/owner-reference.js';
 export { ApiStatusError } from './kube/status.js';
+export type { LeaderElectorOptions } from './leader-election/elector-options.js';
+export { LeaderElector } from './leader-election/leader-elector.js';
+export type { LeadershipTerm } from './lease/leadership.js';
 export { type Manager, runManager } from './manager/manager.js';
 export type { HealthOptions, ManagerOptions } from './manager/manager-options.js';
 export type { Entry } from './store/entry.js';

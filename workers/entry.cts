@@ -10,9 +10,11 @@ const main: Promise<Main> = import('./bundle/main.js');
 // Reported by the calls below.
 main.catch(() => {});
 
-const entry: Pick<Main, 'startThread' | 'runStream'> = {
+const entry: Pick<Main, 'startThread' | 'runStream' | 'holdLease' | 'requestLease'> = {
   startThread: async (heartbeat) => (await main).startThread(heartbeat),
   runStream: async (request) => (await main).runStream(request),
+  holdLease: async (task) => (await main).holdLease(task),
+  requestLease: async (request) => (await main).requestLease(request),
 };
 
 module.exports = entry;

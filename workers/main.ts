@@ -4,6 +4,8 @@ import { startHeartbeat } from './heartbeat.js';
 import { StreamEnvironment, StreamSession } from './stream-session.js';
 import { flushBeforeExit } from './worker-exit.js';
 
+export { closeLeaseConnections, holdLease, requestLease } from './lease/lease-thread.js';
+
 const threadEnvironment: StreamEnvironment = new StreamEnvironment();
 
 /** Resolves after the first tick of the heartbeat. */

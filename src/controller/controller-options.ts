@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../kube/object.js';
+import type { Leadership } from '../lease/leadership.js';
 import {
   callback,
   duration,
@@ -34,6 +35,11 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
    * reconciled anyway, and counted. 0: not at all. @default 10000
    */
   readonly ownWritesTimeoutMs?: number;
+  /**
+   * A `LeaderElector`: only its leader reconciles. Until then the informers are kept synced, and the queue is filled.
+   * Started if necessary; not stopped with the controller. @default every replica reconciles
+   */
+  readonly leaderElection?: Leadership;
   /** In metrics and errors. @default the informer's */
   readonly name?: string;
   /** @default `defaultControllerRateLimiter` */
@@ -66,6 +72,7 @@ const RULES: Rules<Supplied> = {
     accepts: (value) => Array.isArray(value),
   },
   ownWritesTimeoutMs: duration(10_000),
+  leaderElection: object('a LeaderElector'),
   name: string(undefined),
   rateLimiter: object('a RateLimiter'),
   metrics: object('a Metrics'),

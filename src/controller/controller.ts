@@ -11,6 +11,7 @@ import { type Slice, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { type ControllerOptions, checkControllerOptions } from './controller-options.js';
 import { attachSource, type ControllerSource, type SourceRegistration } from './controller-source.js';
 import { HeldKeys } from './held-keys.js';
+import { LeadershipGate } from './leadership-gate.js';
 import { ReconcileMetrics } from './reconcile-metrics.js';
 import { Reconciler } from './reconciler.js';
 import { WorkQueue } from './work-queue.js';
@@ -35,6 +36,7 @@ export class Controller {
   readonly #registrations: readonly SourceRegistration[];
   readonly #synced = new Latch();
   readonly #abort = new AbortController();
+  readonly #gate: LeadershipGate;
   #release: () => void = () => {};
   #workers: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
@@ -43,6 +45,7 @@ export class Controller {
   constructor(options: ControllerOptions<never>) {
     const { informer, watches = [], concurrency = 1, clock = systemClock, metrics = new Metrics() } = options;
     this.name = options.name ?? informer.name;
+    this.#gate = new LeadershipGate(options.leaderElection, this.#abort.signal);
     this.#clock = clock;
     this.#errors = new ErrorReporter({
       informerName: this.name,
@@ -85,6 +88,7 @@ export class Controller {
     if (options.signal !== undefined) this.#release = onAbort(options.signal, () => void this.stop());
     if (this.isStopped) return;
     for (const source of sources) source.informer.start();
+    options.leaderElection?.start();
     void this.#run(concurrency);
   }
 
@@ -131,12 +135,13 @@ export class Controller {
   async #work(slice: Slice): Promise<void> {
     const { signal } = this.#abort;
     for (;;) {
-      if (this.queue.length === 0) slice.pause();
+      if (this.queue.length === 0 || !this.#gate.isOpen) slice.pause();
+      if (!this.#gate.isOpen) await this.#gate.opened();
       const key = await this.queue.get();
       if (key === undefined) return;
       if (!slice.take()) await slice.renew();
       if (this.#held.isHeld(key) && !(await this.#mayReconcile(key, slice))) continue;
-      if (!signal.aborted) await this.#reconciler.process(key, signal, () => slice.suspend());
+      if (!signal.aborted) await this.#process(key, slice);
       this.queue.done(key);
     }
   }
@@ -153,6 +158,18 @@ export class Controller {
     return true;
   }
 
+  /** Leadership may have ended while the key waited, and may end while it is reconciled: then it is queued again. */
+  async #process(key: string, slice: Slice): Promise<void> {
+    const turn = this.#gate.enter();
+    if (turn !== undefined) {
+      await this.#reconciler.process(key, turn.signal, () => slice.suspend());
+      turn.end();
+    }
+    if (turn !== undefined && !turn.wasLost) return;
+    const priority = this.queue.priorityOf(key);
+    this.queue.add(key, { ...(priority && { priority }) });
+  }
+
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
     this.#release();
     this.#synced.fail(
@@ -163,7 +180,9 @@ export class Controller {
     );
     const removed = this.#registrations.map((registration) => registration.remove());
     if (drain) this.#held.unpark();
-    const drained = drain && this.#workers !== undefined ? this.queue.shutDownWithDrain() : undefined;
+    // Without leadership the queued keys are another replica's to reconcile.
+    const canDrain = this.#workers !== undefined && this.#gate.isOpen;
+    const drained = drain && canDrain ? this.queue.shutDownWithDrain() : undefined;
     const deadline = new AbortController();
     const late = sleep(this.#clock, timeoutMs, deadline.signal).then(() => false);
     await Promise.race([drained, late]);

@@ -1,4 +1,5 @@
 import { onAbort } from '../util/abort.js';
+import { checkedSignal } from '../util/checked-signal.js';
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
 
@@ -13,21 +14,20 @@ export interface ReconcileDeadlineOptions {
 
 /** The signal of one reconcile that may not take longer than a time. */
 export class ReconcileDeadline {
+  /** Aborted as soon as `parent` is found to be, which may look at the clocks: see `LeadershipTerm.signal`. */
+  readonly signal: AbortSignal;
   readonly #abort = new AbortController();
   readonly #timer: { cancel(): void };
   readonly #release: () => void;
   #isOver = false;
 
   constructor({ clock, timeoutMs, parent, onTimeout }: ReconcileDeadlineOptions) {
+    this.signal = checkedSignal(this.#abort, () => void parent.aborted);
     this.#timer = clock.schedule(() => {
       this.#isOver = true;
       this.#abort.abort(onTimeout());
     }, timeoutMs);
     this.#release = onAbort(parent, () => this.#abort.abort(parent.reason));
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
   }
 
   /** True if the reconcile took too long. */

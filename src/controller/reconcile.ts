@@ -30,8 +30,8 @@ export interface ReconcileWrites {
 
 export interface ReconcileContext extends ReconcileWrites {
   /**
-   * Aborted when the controller stops without draining, and when the reconcile takes longer than `reconcileTimeoutMs`.
-   * Pass it to requests.
+   * Aborted when the controller stops without draining, when the term of `leaderElection` ends, and when the reconcile
+   * takes longer than `reconcileTimeoutMs`. Pass it to requests.
    */
   readonly signal: AbortSignal;
   /** How often this key has failed since its last success. */

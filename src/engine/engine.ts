@@ -5,8 +5,10 @@ import { SharedInformer } from '../informer/shared-informer.js';
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { groupAndVersion } from '../kube/resource.js';
+import { runLeasesInline, startLeaseThread } from '../leader-election/lease-runner.js';
+import { LeaseService } from '../leader-election/lease-service.js';
 import { engineClosed, type WorkerStats } from '../pool/stream-host.js';
-import { type Threading, WorkerPool } from '../pool/worker-pool.js';
+import { type Threading, WORKER_ENTRY, WorkerPool } from '../pool/worker-pool.js';
 import { SlabCache } from '../store/slab/slab-cache.js';
 import { type Clock, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
@@ -100,6 +102,8 @@ export class Engine {
    * prom-client registry.
    */
   readonly metrics: Metrics;
+  /** The Leases of `LeaderElector`s, which a thread of their own renews. It starts with the first. */
+  readonly leases: LeaseService;
   readonly #options: ResolvedEngineOptions;
   readonly #clock: Clock;
   readonly #pool: WorkerPool;
@@ -145,6 +149,13 @@ export class Engine {
     });
     workerGauges(this.metrics, this.#pool);
     this.#requests = new RestClientMetrics(this.metrics);
+    this.leases = new LeaseService({
+      credentials: this.#credentials,
+      run: (onGone) =>
+        workers === 0 ? runLeasesInline() : startLeaseThread(workerFile ?? WORKER_ENTRY, onGone),
+      restartBackoff,
+      onProblem: (error) => this.#errors.report(error),
+    });
   }
 
   /**
@@ -212,6 +223,7 @@ export class Engine {
 
   async #close(options: StopOptions): Promise<void> {
     this.#credentials.close();
+    await this.leases.close();
     const informers = [...this.#informers.values()].map(({ informer }) => informer);
     await Promise.all([...informers, ...this.#leaving].map((informer) => informer.stop(options)));
     await this.#pool.close();

@@ -7,6 +7,7 @@ import {
   type UnknownField,
   UnknownFieldError,
 } from '../kube/protobuf-schema/unknown-field.js';
+import { RepeatedFailures } from '../kube/repeated-failures.js';
 import { groupAndVersion } from '../kube/resource.js';
 import { rangeOfShard } from '../kube/sharding/hash-range.js';
 import type { StreamPool } from '../pool/worker-pool.js';
@@ -29,7 +30,6 @@ import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
 import type { ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
-import { RepeatedFailures } from './repeated-failures.js';
 import type { ShardFiltering, ShardStats } from './shard-evidence.js';
 import type { WatchListSupport } from './watch-list-support.js';
 import { WorkerListerWatcher } from './worker-lister-watcher.js';

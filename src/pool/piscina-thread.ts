@@ -11,7 +11,18 @@ const STREAMS_PER_THREAD = 1_000_000;
 const YOUNG_GENERATION_MB = 12;
 
 /** A piscina with one thread: docs/decisions/pool.md says why. */
-export const spawnPiscinaThread: SpawnThread = ({ entry, heapMb }) => {
+export const spawnPiscinaThread: SpawnThread = (options) => {
+  const { piscina, worker } = spawnPiscina(options);
+  return new PiscinaThread(piscina, worker);
+};
+
+export interface PiscinaWithThread {
+  readonly piscina: Piscina;
+  readonly worker: Worker;
+}
+
+/** Destroyed when its thread has ended; never starts another one. */
+export function spawnPiscina({ entry, heapMb }: Parameters<SpawnThread>[0]): PiscinaWithThread {
   const piscina = new Piscina({
     filename: entry.href,
     name: 'runStream',
@@ -34,8 +45,8 @@ export const spawnPiscinaThread: SpawnThread = ({ entry, heapMb }) => {
   piscina.once('workerDestroy', () => void piscina.destroy());
   const [worker] = piscina.threads;
   if (worker === undefined) throw new Error('piscina has no thread: this is a bug in piscina-thread.ts');
-  return new PiscinaThread(piscina, worker);
-};
+  return { piscina, worker };
+}
 
 class PiscinaThread implements Thread {
   readonly worker: Worker;

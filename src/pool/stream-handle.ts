@@ -1,12 +1,11 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
-import { UnknownFieldError } from '../kube/protobuf-schema/unknown-field.js';
-import { ApiStatusError } from '../kube/status.js';
 import type { Clock } from '../util/clock.js';
-import { KubeflectError, TransportError, WorkerError } from '../util/errors.js';
+import { type KubeflectError, WorkerError } from '../util/errors.js';
 import { batchBytes } from '../wire/batch.js';
 import { returnCredit } from '../wire/credit-counter.js';
 import { fingerprintOf, newMarker } from '../wire/fingerprint.js';
-import type { FromWorker, StreamPort, ToWorker, WireError } from '../wire/messages.js';
+import type { FromWorker, StreamPort, ToWorker } from '../wire/messages.js';
+import { errorFromWire } from './error-from-wire.js';
 
 /**
  * The ports of a dying thread close before its exit event arrives, which says why it died and keeps new streams from
@@ -228,28 +227,4 @@ export class StreamHandle {
     this.#port.close();
     this.#onClose(this);
   }
-}
-
-/** Rebuilds the error that a worker described. The worker's own stack, if there is one, is the cause's. */
-function errorFromWire(error: WireError): KubeflectError {
-  switch (error.type) {
-    case 'status':
-      return new ApiStatusError(error.status, error.retryAfterMs);
-    case 'transport':
-      return new TransportError(error.errno, error.message);
-    case 'protocol':
-      // A truncated or malformed response is treated like a connection that was cut there.
-      return new TransportError('EOF', error.message);
-    case 'unknown-field':
-      return new UnknownFieldError(error.field);
-    case 'hooks':
-      return new KubeflectError('KUBEFLECT_HOOKS_FAILED', error.message, causeInWorker(error.stack));
-  }
-}
-
-function causeInWorker(stack: string | undefined): { cause?: Error } {
-  if (stack === undefined) return {};
-  const cause = new Error('in the worker');
-  cause.stack = stack;
-  return { cause };
 }

@@ -11,7 +11,7 @@ import { CrashLedger, heartbeatIntervals, type RestartBackoffOptions } from './w
 import { WorkerThread } from './worker-thread.js';
 
 /** Source: workers/entry.cts. */
-const ENTRY = new URL('../../workers/entry.cjs', import.meta.url);
+export const WORKER_ENTRY: URL = new URL('../../workers/entry.cjs', import.meta.url);
 
 export interface WorkerPoolOptions {
   /** 0 runs everything on this thread. */
@@ -66,7 +66,7 @@ export class WorkerPool {
   #isClosed = false;
 
   constructor(options: WorkerPoolOptions) {
-    const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = ENTRY } = options;
+    const { workers, heartbeatTimeoutMs = 30_000, workerHeapMb, entry = WORKER_ENTRY } = options;
     this.#clock = options.clock ?? systemClock;
     this.#threading = options.threading ?? systemThreading;
     const { tickMs, checkMs } = heartbeatIntervals(heartbeatTimeoutMs);

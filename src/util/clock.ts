@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /**
  * Time and randomness are injected into everything below the engine, so that a simulation can control both.
  * Only this file and the edges (cli, testing, workers) may use the real ones.
@@ -19,6 +21,9 @@ export type WallTime = () => number;
 
 export const systemWallTime: WallTime = Date.now;
 
+/** Random, and different for every call and every process. */
+export const systemId: () => string = randomUUID;
+
 /** Uniform in [0, 1). */
 export type Random = () => number;
 
@@ -32,6 +37,11 @@ export const systemClock: Clock = {
   },
   yield: () => new Promise((resolve) => setImmediate(resolve)),
 };
+
+/** Milliseconds of the monotonic clock that all threads of the process share; `performance.now` is one of a thread. */
+export function processTime(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
 
 /** Resolves after `delayMs`, or at once when the signal aborts; never rejects. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {

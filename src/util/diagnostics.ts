@@ -42,6 +42,21 @@ export interface DiagnosticMessages {
   'kubeflect:worker:lost': { readonly worker: number; readonly error: KubeflectError };
   /** A report of a reflector: retries, fallbacks, skipped objects. `report` is a `ReflectorReport`. */
   'kubeflect:reflector:report': { readonly informer: string; readonly report: object };
+  /** This process is the leader: a term of an elector has begun. */
+  'kubeflect:leader-election:started': {
+    readonly name: string;
+    readonly identity: string;
+    readonly term: number;
+  };
+  /** A term has ended: `stopped` by the program, or lost for another reason. */
+  'kubeflect:leader-election:stopped': {
+    readonly name: string;
+    readonly identity: string;
+    readonly term: number;
+    readonly reason: string;
+  };
+  /** The Lease has another holder, `leader`; empty if it has none. */
+  'kubeflect:leader-election:leader': { readonly name: string; readonly leader: string };
   /** An informer has stopped completely. */
   'kubeflect:informer:stop': { readonly informer: string };
 }
@@ -59,6 +74,9 @@ const channels: { readonly [N in DiagnosticName]: Channel } = {
   'kubeflect:connection:insecure': channel('kubeflect:connection:insecure'),
   'kubeflect:worker:lost': channel('kubeflect:worker:lost'),
   'kubeflect:reflector:report': channel('kubeflect:reflector:report'),
+  'kubeflect:leader-election:started': channel('kubeflect:leader-election:started'),
+  'kubeflect:leader-election:stopped': channel('kubeflect:leader-election:stopped'),
+  'kubeflect:leader-election:leader': channel('kubeflect:leader-election:leader'),
   'kubeflect:informer:stop': channel('kubeflect:informer:stop'),
 };
 

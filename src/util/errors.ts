@@ -43,7 +43,10 @@ export type ErrorCode =
   | 'KUBEFLECT_WORKER_START_FAILED'
   | 'KUBEFLECT_HOOKS_FAILED'
   | 'KUBEFLECT_ENGINE_CLOSED'
-  | 'KUBEFLECT_LIST_FN_DIFFERS';
+  | 'KUBEFLECT_LIST_FN_DIFFERS'
+  | 'KUBEFLECT_LEASE_FAILED'
+  | 'KUBEFLECT_LEASE_FORBIDDEN'
+  | 'KUBEFLECT_LEADERSHIP_LOST';
 
 /**
  * Base of every error of this package. The message says what was expected, what was received, and what to do; it never

@@ -29,6 +29,7 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   ],
   'docs/controllers.md': [
     { prints: [] },
+    { prints: [] },
     { prints: ['shop-child belongs to shop', 'cleaning up after shop'] },
     { prints: ['working on shop/checkout-7'] },
   ],

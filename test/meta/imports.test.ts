@@ -10,6 +10,7 @@ const LAYERS = [
   'src/kube/',
   'apiserver/',
   'src/wire/',
+  'src/lease/',
   'workers/',
   'src/store/',
   'src/reflector/',
@@ -18,6 +19,7 @@ const LAYERS = [
   'src/cache/',
   'src/pool/',
   'src/auth/',
+  'src/leader-election/',
   'src/engine/',
   'src/manager/',
   'src/client-node/',
@@ -101,7 +103,7 @@ describe('restricted modules and globals', () => {
     {
       what: 'the HTTP client',
       pattern: /from 'node:https?'.*|\bfetch\(/,
-      only: /^(apiserver\/|workers\/connection\/(http-client|agent-pool|request|server-probe|server-prober|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts|src\/manager\/health-server\.ts)/,
+      only: /^(apiserver\/|workers\/connection\/(http-client|agent-pool|request|json-request|server-probe|server-prober|watchdog)\.ts|src\/cli\/(api\/api-client|top\/web-view)\.ts|src\/manager\/health-server\.ts)/,
       instead: 'open connections through workers/connection/http-client.ts, off the main thread',
     },
     {

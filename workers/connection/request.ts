@@ -12,11 +12,15 @@ export interface RequestSpec {
   readonly path: string;
   readonly accept: string;
   readonly socketOptions: SocketOptions;
+  /** @default 'GET' */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** What will be written to the request. @default nothing */
+  readonly body?: 'json';
 }
 
-/** A GET that is not sent yet. Throws for an address or a header that HTTP cannot carry; the error may quote it. */
+/** A request that is not sent yet. Throws for an address or a header that HTTP cannot carry; the error may quote it. */
 export function makeRequest(
-  { accept, connection, path, socketOptions }: RequestSpec,
+  { accept, body, connection, method = 'GET', path, socketOptions }: RequestSpec,
   agent: http.Agent,
 ): http.ClientRequest {
   const server = new URL(connection.server);
@@ -28,6 +32,7 @@ export function makeRequest(
     'User-Agent': `kubeflect/${VERSION}`,
     Accept: accept,
     'Accept-Encoding': connection.compression ?? 'identity',
+    ...(body && { 'Content-Type': 'application/json' }),
   };
   for (const [name, value] of Object.entries(headers)) {
     for (const one of [value].flat()) http.validateHeaderValue(name, one);
@@ -39,6 +44,7 @@ export function makeRequest(
     host: server.hostname.replace(/^\[|\]$/g, ''),
     port: server.port === '' ? (isTls ? 443 : 80) : server.port,
     path: prefix + path,
+    method,
   };
   const request = (isTls ? https : http).request(options);
   // Not in the options: Node prints those if NODE_DEBUG is set.

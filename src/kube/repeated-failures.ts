@@ -1,5 +1,5 @@
-import { statusErrorOf } from '../kube/status.js';
 import type { Clock } from '../util/clock.js';
+import { statusErrorOf } from './status.js';
 
 /** A failure that lasts is reported again after this time. */
 const REMINDER_MS = 600_000;
@@ -7,8 +7,8 @@ const REMINDER_MS = 600_000;
 const MAX_FAILURES = 20;
 
 /**
- * Which failures of lists and watches have been reported since a watch was last accepted: a definition that is missing,
- * or a permission, is one report and not one for each attempt. All attempts are counted in the metrics.
+ * Which failures of requests have been reported since one was last accepted: a definition that is missing, or a
+ * permission, is one report and not one for each attempt. All attempts are counted in the metrics.
  */
 export class RepeatedFailures {
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class RepeatedFailures {
     return false;
   }
 
-  /** The server has accepted a watch. */
+  /** The server has accepted a request. */
   recovered(): void {
     this.#reportedAtMs.clear();
   }

@@ -1,0 +1,164 @@
+import { ApiStatusError, type LeaderElectorOptions, type LeadershipTerm } from 'kubeflect';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ElectorFixture, leaseRef } from '../support/engine/elector-fixture.js';
+import { EngineFixture } from '../support/engine/engine-fixture.js';
+
+let world: EngineFixture;
+let electors: ElectorFixture;
+let number = 0;
+/** Each test has a Lease of its own. */
+let lease: string;
+
+beforeAll(async () => {
+  world = await EngineFixture.start();
+  electors = new ElectorFixture(world);
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await electors.close();
+  await world.closeEngines();
+});
+
+function newLease(): string {
+  lease = `lease-${++number}`;
+  return lease;
+}
+
+describe('a LeaderElector', () => {
+  it("creates the Lease with client-go's record, and renews it", async () => {
+    const a = electors.elector(newLease(), {
+      identity: 'a',
+      leaseDurationMs: 15_000,
+      renewDeadlineMs: 10_000,
+    });
+    expect(a.isLeader).toBe(false);
+    a.start();
+    const term = await a.nextTerm();
+    expect(term?.isCurrent).toBe(true);
+    expect(a).toMatchObject({ isLeader: true, identity: 'a', name: `default/${lease}` });
+    const first = await electors.lease(lease);
+    expect(first?.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
+    expect(first?.spec.acquireTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    await expect
+      .poll(async () => (await electors.lease(lease))?.spec.renewTime)
+      .not.toBe(first?.spec.renewTime);
+    const later = await electors.lease(lease);
+    expect(later?.spec).toMatchObject({ acquireTime: first?.spec.acquireTime, leaseTransitions: 0 });
+    await expect.poll(() => a.leader).toBe('a');
+  });
+
+  it('has an identity of the host name and a random id by default', () => {
+    const [a, b] = [electors.elector(newLease()), electors.elector(lease)];
+    expect(a.identity).toMatch(/^.+_[0-9a-f-]{36}$/);
+    expect(a.identity).not.toBe(b.identity);
+  });
+
+  it('leads alone, and hands over when it is stopped', async () => {
+    const name = newLease();
+    const first = electors.elector(name, { identity: 'first' });
+    const second = electors.elector(name, { identity: 'second' });
+    first.start();
+    await first.nextTerm();
+    second.start();
+    await expect.poll(() => second.leader).toBe('first');
+    expect([first.isLeader, second.isLeader]).toEqual([true, false]);
+    const term = first.term;
+    await first.stop();
+    expect(term?.signal.aborted).toBe(true);
+    expect(first.isLeader).toBe(false);
+    const next = await second.nextTerm();
+    expect(next?.transitions).toBe(1);
+    expect((await electors.lease(name))?.spec).toMatchObject({
+      holderIdentity: 'second',
+      leaseTransitions: 1,
+    });
+    await second.stop();
+    expect((await electors.lease(name))?.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+  });
+
+  it('gives the Lease back only when the work of the term has ended', async () => {
+    const a = electors.elector(newLease(), { identity: 'a' });
+    a.start();
+    const term = await a.nextTerm();
+    const end = term?.begin();
+    const stopped = a.stop();
+    expect(a.isLeader).toBe(false);
+    const held = await electors.lease(lease);
+    // It is still renewed.
+    await expect
+      .poll(async () => (await electors.lease(lease))?.spec.renewTime)
+      .not.toBe(held?.spec.renewTime);
+    expect((await electors.lease(lease))?.spec.holderIdentity).toBe('a');
+    end?.();
+    await stopped;
+    expect((await electors.lease(lease))?.spec.holderIdentity).toBe('');
+  });
+
+  it('keeps the Lease if work has not ended in time, and says so', async () => {
+    const a = electors.elector(newLease(), { identity: 'a' });
+    a.start();
+    (await a.nextTerm())?.begin();
+    await a.stop({ timeoutMs: 10 });
+    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_STOP_TIMEOUT']);
+    expect((await electors.lease(lease))?.spec.holderIdentity).toBe('a');
+  });
+
+  it('loses its term when another holder is written, and competes on', async () => {
+    const ends: LeadershipTerm[] = [];
+    const a = electors.elector(newLease(), {
+      identity: 'a',
+      onStoppedLeading: (term) => void ends.push(term),
+    });
+    a.start();
+    const term = await a.nextTerm();
+    await world.server.patch(leaseRef(lease), { spec: { holderIdentity: 'thief', leaseDurationSeconds: 1 } });
+    await expect.poll(() => ends).toEqual([term]);
+    expect(term?.signal.reason).toMatchObject({ code: 'KUBEFLECT_LEADERSHIP_LOST' });
+    expect(a.isLeader).toBe(false);
+    const next = await a.nextTerm();
+    expect(next).toMatchObject({ number: 2, transitions: 1 });
+    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
+  });
+
+  it('lists its terms until it is stopped', async () => {
+    const a = electors.elector(newLease(), { identity: 'a' });
+    a.start();
+    const numbers: number[] = [];
+    for await (const term of a.terms()) {
+      numbers.push(term.number);
+      if (numbers.length === 1) await world.server.delete(leaseRef(lease));
+      else void a.stop();
+    }
+    expect(numbers).toEqual([1, 2]);
+    expect(world.errors.splice(0).map(({ code }) => code)).toContain('KUBEFLECT_LEADERSHIP_LOST');
+  });
+
+  it('names the permission that is missing, once', async () => {
+    const name = newLease();
+    await world.server.faults.add({
+      match: { path: `/apis/coordination.k8s.io/v1/namespaces/default/leases/${name}` },
+      fault: { type: 'status', code: 403, reason: 'Forbidden' },
+    });
+    const a = electors.elector(name, { identity: 'a' });
+    a.start();
+    await expect.poll(() => world.errors.length).toBe(1);
+    const [error] = world.errors.splice(0);
+    expect(error).toMatchObject({ code: 'KUBEFLECT_LEASE_FORBIDDEN' });
+    expect(error?.message).toMatch(/grant get, create and update/);
+    expect(error?.cause).toBeInstanceOf(ApiStatusError);
+  });
+
+  it.each([
+    [
+      { leaseDurationMs: 10_000, renewDeadlineMs: 10_000 },
+      /leaseDurationMs must be greater than renewDeadlineMs/,
+    ],
+    [{ leaseDurationMs: 15_500 }, /leaseDurationMs must be whole seconds/],
+    [{ leaseDurationMs: 15_000, renewDeadlineMs: 2400, retryPeriodMs: 2000 }, /1.2 times retryPeriodMs/],
+    [{ identity: '' }, /identity must be/],
+    [{ name: 'Not a name' }, /name must be the name of a Lease/],
+    [{ retries: 3 }, /unknown option retries/],
+  ])('refuses options that cannot work: %j', (options, message) => {
+    expect(() => electors.elector('lease', options as Partial<LeaderElectorOptions>)).toThrow(message);
+  });
+});

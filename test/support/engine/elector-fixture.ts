@@ -1,0 +1,57 @@
+import { LeaderElector, type LeaderElectorOptions } from 'kubeflect';
+import type { EngineFixture } from './engine-fixture.js';
+
+/** As short as whole seconds allow. */
+export const SHORT_TIMES = { leaseDurationMs: 3000, renewDeadlineMs: 2000, retryPeriodMs: 200 } as const;
+
+export interface LeaseObject {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly uid: string };
+  readonly spec: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+export function leaseRef(name: string): {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  namespace: string;
+} {
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name, namespace: 'default' };
+}
+
+/** Electors with engines of their own, as in different processes. */
+export class ElectorFixture {
+  readonly #world: EngineFixture;
+  readonly #electors: LeaderElector[] = [];
+
+  constructor(world: EngineFixture) {
+    this.#world = world;
+  }
+
+  /** Not started. */
+  elector(name: string, options: Partial<LeaderElectorOptions> = {}): LeaderElector {
+    const elector = new LeaderElector({
+      engine: options.engine ?? this.#world.engine(),
+      name,
+      namespace: 'default',
+      onError: (error) => void this.#world.errors.push(error),
+      ...SHORT_TIMES,
+      ...options,
+    });
+    this.#electors.push(elector);
+    return elector;
+  }
+
+  async lease(name: string): Promise<LeaseObject | undefined> {
+    return (await this.#world.server.get(leaseRef(name))) as LeaseObject | undefined;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#electors.splice(0).map((elector) => elector.stop()));
+  }
+}
