@@ -8,11 +8,12 @@ const HELP = `usage: npm run sim -- [--seeds 1] [--from 1] [options]
   --seeds N, --from N      run N seeds, starting with the seed of --from
   --seed N [--trace]       run one seed; --trace prints every line of its trace
   --scenario NAME          engine: everything but the threads (the default);
-                           reflector: reflector and informer, without bytes
+                           reflector: reflector and informer, without bytes;
+                           electors: candidates of a leader election
   --steps N                steps per seed before the faults end (default 100)
   --processes N            processes to run in (default 2)
   --coverage               print how often each fault and each recovery path occurred
-  --bugs [--only STRING]   plant each known bug (whose name contains STRING) and print how many seeds find it
+  --bugs [--only STRING]   plant each known bug of the scenario (whose name contains STRING) and print how many seeds find it
   --exhaustive kill|cut    kill the worker after every message, or cut the connection before every byte
     [--stride N]           only at every Nth message or byte`;
 

@@ -1,9 +1,11 @@
+import { ELECTOR_FAULTS, ELECTOR_PATHS } from './electors/elector-faults.js';
 import { ENGINE_FAULTS } from './engine/engine-faults.js';
 import { FAULTS } from './faults.js';
 import type { ScenarioName } from './scenarios.js';
 
 /** Recovery paths that a run of many seeds must have taken, in addition to every fault. */
 export const PATHS: Readonly<Record<ScenarioName, readonly string[]>> = {
+  electors: ELECTOR_PATHS,
   reflector: [
     'list of anything, paged',
     'list of the most recent',
@@ -121,6 +123,7 @@ export const PATHS: Readonly<Record<ScenarioName, readonly string[]>> = {
 
 const FAULTS_OF: Readonly<Record<ScenarioName, readonly string[]>> = {
   reflector: FAULTS,
+  electors: ELECTOR_FAULTS,
   engine: ENGINE_FAULTS,
 };
 

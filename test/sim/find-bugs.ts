@@ -1,6 +1,13 @@
+import { ELECTOR_BUGS } from './electors/elector-bugs.js';
 import { ENGINE_BUGS } from './engine/engine-bugs.js';
-import { loadScenario, type RunSeed } from './scenarios.js';
-import { withBug } from './seeded-bugs.js';
+import { loadScenario, type RunSeed, type ScenarioName } from './scenarios.js';
+import { SEEDED_BUGS, type SeededBug, withBug } from './seeded-bugs.js';
+
+const BUGS: Readonly<Record<ScenarioName, readonly SeededBug[]>> = {
+  engine: ENGINE_BUGS,
+  reflector: SEEDED_BUGS,
+  electors: ELECTOR_BUGS,
+};
 
 /** Every bug must be found within this number of seeds. */
 export const MAX_SEEDS = 1000;
@@ -12,11 +19,16 @@ export interface BugSearch {
   readonly violation: string | undefined;
 }
 
-/** Plants each bug in a copy of the built files, and runs seeds until one of them finds a violation. */
-export async function* findBugs(built: URL, steps: number, only = ''): AsyncGenerator<BugSearch> {
-  for (const bug of ENGINE_BUGS.filter(({ name }) => name.includes(only))) {
+/** Plants each bug of the scenario in a copy of the built files, and runs seeds until one of them finds a violation. */
+export async function* findBugs(
+  scenario: ScenarioName,
+  built: URL,
+  steps: number,
+  only = '',
+): AsyncGenerator<BugSearch> {
+  for (const bug of BUGS[scenario].filter(({ name }) => name.includes(only))) {
     yield await withBug(built, bug, async (copy) =>
-      searchFor(bug.name, await loadScenario('engine', copy), steps),
+      searchFor(bug.name, await loadScenario(scenario, copy), steps),
     );
   }
 }

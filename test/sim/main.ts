@@ -139,7 +139,7 @@ async function runExhaustive(kind: 'kill' | 'cut'): Promise<void> {
 async function runBugs(): Promise<void> {
   let missed = 0;
   let found = 0;
-  for await (const { name, seeds, violation } of findBugs(BUILT, steps, values.only)) {
+  for await (const { name, seeds, violation } of findBugs(scenario, BUILT, steps, values.only)) {
     if (seeds === undefined) missed++;
     else found++;
     console.log(seeds === undefined ? `missed\t${name}` : `${seeds}\t${name}: ${violation}`);

@@ -1,10 +1,15 @@
+import { runElectorSchedule } from './electors/elector-schedule.js';
+import { loadElectorSubject } from './electors/elector-subject.js';
 import { runEngineSchedule } from './engine/engine-schedule.js';
 import { loadEngineSubject } from './engine/engine-subject.js';
 import { runSchedule, type ScheduleResult } from './schedule.js';
 import { loadSubject } from './subject.js';
 
-/** `engine`: everything but the threads. `reflector`: the reflector and the informer, without bytes. */
-export const SCENARIOS = ['engine', 'reflector'] as const;
+/**
+ * `engine`: everything but the threads. `reflector`: the reflector and the informer, without bytes. `electors`:
+ * candidates of a leader election.
+ */
+export const SCENARIOS = ['engine', 'reflector', 'electors'] as const;
 
 export type ScenarioName = (typeof SCENARIOS)[number];
 
@@ -21,6 +26,10 @@ export async function loadScenario(name: ScenarioName, built: URL): Promise<RunS
   if (name === 'engine') {
     const subject = await loadEngineSubject(built);
     return (options) => runEngineSchedule({ ...options, subject });
+  }
+  if (name === 'electors') {
+    const subject = await loadElectorSubject(built);
+    return (options) => runElectorSchedule({ ...options, subject });
   }
   const subject = await loadSubject(new URL('src/', built));
   return (options) => runSchedule({ ...options, subject });

@@ -8,6 +8,7 @@ const STEPS = 100;
 describe.each([
   { name: 'reflector', seeds: 20 },
   { name: 'engine', seeds: 8 },
+  { name: 'electors', seeds: 20 },
 ] as const)('the simulation, scenario $name', { timeout: 120_000 }, ({ name, seeds }) => {
   it('finds no violation, and writes the same trace for the same seed', async () => {
     const run = await loadScenario(name, BUILT);
