@@ -31,17 +31,20 @@ export class RecordingProxy {
   readonly requests: RecordedRequest[] = [];
   readonly #keepsBodies: boolean;
   #bytes = 0;
+  /** Called with each request, which is forwarded when it resolves, or with `gone` answered with 410. */
+  intercept: ((target: URL) => Promise<'gone' | undefined>) | undefined;
   readonly #target: Connection;
   readonly #agent: Agent | undefined;
   readonly #server: Server;
   #port = 0;
   #isHeld = false;
+  #heldBack: (() => void)[] = [];
 
   private constructor(target: Connection, keepsBodies: boolean) {
     this.#keepsBodies = keepsBodies;
     this.#target = target;
     if (target.url.protocol === 'https:') this.#agent = new Agent({ ...target.tls, keepAlive: true });
-    this.#server = createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
+    this.#server = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing));
   }
 
   /** Resolves when the proxy listens. Without `keepsBodies`, only their bytes are counted. */
@@ -64,14 +67,21 @@ export class RecordingProxy {
     return this.requests.filter((request) => request.verb === verb);
   }
 
-  /** Connections stay open without data, until `cut`. */
+  /** Connections stay open without data, until `resume` or `cut`. */
   hold(): void {
     this.#isHeld = true;
+  }
+
+  /** Sends what was held back. */
+  resume(): void {
+    this.#isHeld = false;
+    for (const send of this.#heldBack.splice(0)) send();
   }
 
   /** Resets all connections; new ones are accepted. */
   cut(): void {
     this.#isHeld = false;
+    this.#heldBack = [];
     this.#server.closeAllConnections();
   }
 
@@ -96,6 +106,16 @@ export class RecordingProxy {
     this.#agent?.destroy();
   }
 
+  async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const target = new URL(incoming.url ?? '', 'http://proxy');
+    if ((await this.intercept?.(target)) !== 'gone') return this.#forward(incoming, outgoing);
+    incoming.resume();
+    outgoing.writeHead(410, { 'Content-Type': 'application/json' });
+    outgoing.end(
+      JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Expired', code: 410 }),
+    );
+  }
+
   #forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { url, headers } = this.#target;
     const send = url.protocol === 'https:' ? tls : plain;
@@ -111,7 +131,8 @@ export class RecordingProxy {
       outgoing.writeHead(response.statusCode ?? 0, response.headers);
       outgoing.flushHeaders();
       response.on('data', (chunk: Buffer) => {
-        if (!this.#isHeld) outgoing.write(chunk);
+        if (this.#isHeld) this.#heldBack.push(() => outgoing.write(chunk));
+        else outgoing.write(chunk);
       });
       response.on('end', () => outgoing.end());
       response.on('error', () => outgoing.destroy());
