@@ -61,7 +61,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'loops',
-          include: ['test/engine/*-loop.slow.test.ts', 'test/soak/*.test.ts'],
+          include: ['test/{engine,controller}/*-loop.slow.test.ts', 'test/soak/*.test.ts'],
           env: { KUBEFLECT_LOOPS: 'full' },
           // Memory is measured after a garbage collection.
           execArgv: ['--expose-gc'],

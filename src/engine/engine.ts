@@ -5,6 +5,7 @@ import { SharedInformer } from '../informer/shared-informer.js';
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { groupAndVersion } from '../kube/resource.js';
+import { isUidInRanges, rangeOfShard } from '../kube/sharding/hash-range.js';
 import { runLeasesInline, startLeaseThread } from '../leader-election/lease-runner.js';
 import { LeaseService } from '../leader-election/lease-service.js';
 import { engineClosed, type WorkerStats } from '../pool/stream-host.js';
@@ -20,6 +21,7 @@ import { type SliceScheduler, sliceSchedulerOf } from '../util/slice-scheduler.j
 import { ObjectReaders } from '../wire/object-readers.js';
 import type { Encoding } from '../wire/stream-task.js';
 import { BatchToEntries } from './batch-to-entries.js';
+import { cachedForm } from './cached-form.js';
 import { ServerEncodings } from './encoding-choice.js';
 import { engineCredentials } from './engine-credentials.js';
 import { informerGauges, lagOf, workerGauges } from './engine-gauges.js';
@@ -29,6 +31,7 @@ import {
   type InformerOptions,
   type ResolvedInformerOptions,
   resolveInformerOptions,
+  type StaticShard,
 } from './informer-options.js';
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
 import type { ShardStats } from './shard-evidence.js';
@@ -263,6 +266,8 @@ export class Engine {
       name,
       resource: { ...groupAndVersion(options.apiVersion), resource: options.plural },
       namespaces: options.namespaces,
+      ...(options.shard && { hasUid: hasUidOf(options.shard) }),
+      cachedForm: cachedForm(options),
       indexers: storeIndexers(options),
       metrics: this.metrics,
       clock: this.#clock,
@@ -291,6 +296,11 @@ export class Engine {
     publish('kubeflect:worker:lost', () => ({ worker: error.worker, error }));
     this.#errors.report(error);
   }
+}
+
+function hasUidOf({ index, of }: StaticShard): (uid: string) => boolean {
+  const ranges = [rangeOfShard(index, of)];
+  return (uid) => isUidInRanges(uid, ranges);
 }
 
 /** `pods`, `deployments.apps in shop`, … */

@@ -1,5 +1,8 @@
-import type { ErrorSummary } from '../kube/error-summary.js';
+import { type ErrorSummary, errorSummary } from '../kube/error-summary.js';
+import type { KubernetesObject } from '../kube/object.js';
+import type { IndexReader } from '../store/indexer.js';
 import type { Clock } from '../util/clock.js';
+import type { KubeflectError } from '../util/errors.js';
 
 export type InformerState = 'new' | 'syncing' | 'synced' | 'stopped';
 
@@ -39,6 +42,43 @@ export interface HandlerHealth {
   readonly isMerging: boolean;
   /** How long the running asynchronous call has taken so far. */
   readonly callAgeMs: number | undefined;
+}
+
+export interface HealthSources<T extends KubernetesObject> {
+  readonly name: string;
+  readonly state: InformerState;
+  readonly indexer: IndexReader<T>;
+  readonly fifo: { readonly length: number };
+  readonly freshness: FreshnessTracker;
+  readonly rejected: number;
+  readonly listeners: Iterable<
+    Omit<HandlerHealth, 'callAgeMs'> & { readonly callStartedAt: number | undefined }
+  >;
+  readonly lastError: { readonly error: KubeflectError; readonly at: number } | undefined;
+  readonly nowMs: number;
+}
+
+export function healthOf<T extends KubernetesObject>(sources: HealthSources<T>): InformerHealth {
+  const { name, state, indexer, fifo, freshness, rejected, listeners, lastError, nowMs } = sources;
+  return {
+    name,
+    state,
+    objects: indexer.size,
+    resourceVersion: indexer.lastStoreSyncResourceVersion,
+    lastAppliedAgeMs: freshness.ageMs,
+    lastEventAgeMs: freshness.eventAgeMs,
+    lastBookmarkAgeMs: freshness.bookmarkAgeMs,
+    queued: fifo.length,
+    rejected,
+    handlers: Array.from(listeners, ({ callStartedAt, name: handler, hasSynced, pending, isMerging }) => ({
+      name: handler,
+      hasSynced,
+      pending,
+      isMerging,
+      callAgeMs: callStartedAt === undefined ? undefined : nowMs - callStartedAt,
+    })),
+    lastError: lastError && { ...errorSummary(lastError.error), ageMs: nowMs - lastError.at },
+  };
 }
 
 /** When an informer last received something from its server. A resync does not count: it repeats what is stored. */

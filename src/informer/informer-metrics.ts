@@ -8,7 +8,7 @@ import type { FreshnessTracker } from './informer-health.js';
 
 /**
  * What became of a reported write: `current`, the cache showed it already; `seen` later; `expired`, not in time;
- * `outside`, of a namespace that the informer does not have.
+ * `outside`, of a namespace or a shard that the informer does not have.
  */
 export type OwnWriteResult = 'current' | 'seen' | 'expired' | 'outside';
 
@@ -80,11 +80,15 @@ export class InformerMetrics<T extends KubernetesObject> {
       .increment();
   }
 
-  unseenWrites(read: () => number): void {
+  unseenWrites(unseen: () => number, assumed: () => number): void {
+    this.#metrics
+      .gauge('kubeflect_informer_assumed_objects', 'Own writes that are shown before the cache holds them.')
+      .labels(this.#labels)
+      .read(assumed);
     this.#metrics
       .gauge('kubeflect_informer_unseen_writes', 'Objects with own writes that the cache does not show yet.')
       .labels(this.#labels)
-      .read(read);
+      .read(unseen);
   }
 
   ownWrite(result: OwnWriteResult, delayMs?: number): void {

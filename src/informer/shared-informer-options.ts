@@ -43,6 +43,13 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly resource?: { readonly group: string; readonly version: string; readonly resource: string };
   /** Namespaces of the collection; several have a reflector each. @default all */
   readonly namespaces?: readonly string[];
+  /** Of a shard of a collection: whether it may have an object of this uid. @default true for all */
+  readonly hasUid?: (uid: string) => boolean;
+  /**
+   * For `assume`: what the store would hold of an object that the API answered, before `transform`; undefined if it would
+   * not be in the collection. @default a copy of the object
+   */
+  readonly cachedForm?: (object: T) => T | undefined;
   /** In addition to the index `namespace`, which always exists. */
   readonly indexers?: Indexers<T>;
   /**

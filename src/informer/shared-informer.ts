@@ -1,5 +1,5 @@
-import { errorSummary } from '../kube/error-summary.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { plainCopy } from '../kube/plain-copy.js';
 import { type Indexers, NAMESPACE_INDEX, namespaceIndexFunction } from '../store/index-function.js';
 import { Indexer, type IndexReader } from '../store/indexer.js';
 import { Lister } from '../store/lister.js';
@@ -20,7 +20,7 @@ import { Segment } from './handlers/notification.js';
 import type { NotificationSink } from './handlers/notification-sink.js';
 import { ProcessorListener } from './handlers/processor-listener.js';
 import { SharedProcessor } from './handlers/shared-processor.js';
-import { FreshnessTracker, type InformerHealth, type InformerState } from './informer-health.js';
+import { FreshnessTracker, healthOf, type InformerHealth, type InformerState } from './informer-health.js';
 import { InformerMetrics } from './informer-metrics.js';
 import { type CaughtUpOptions, OwnWrites } from './own-writes/own-writes.js';
 import { ProcessLoop } from './process-loop.js';
@@ -85,7 +85,6 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       indexers: { [NAMESPACE_INDEX]: namespaceIndexFunction, ...options.indexers },
       onIndexError: (indexName, key, cause) => this.#preparation.indexFailed(indexName, key, cause),
     });
-    this.lister = new Lister(this.#indexer, this.#slices);
     this.#resyncPlan = new ResyncPlan(this.#clock, options.resyncPeriodMs ?? 0);
     this.#freshness = new FreshnessTracker(this.#clock);
     this.#fifo = new RealFIFO({ onItem: () => this.#loop.wake(), onSynced: () => this.#onSynced() });
@@ -100,9 +99,13 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       informerName: this.name,
       indexer: this.#indexer,
       namespaces: options.namespaces ?? [],
+      hasUid: options.hasUid ?? (() => true),
+      cachedForm: options.cachedForm ?? plainCopy,
+      prepare: (entry) => this.#preparation.prepare(entry),
       clock: this.#clock,
       metrics: this.#metrics,
     });
+    this.lister = new Lister(this.#ownWrites.reader, this.#slices);
     this.#loop = new ProcessLoop({
       informerName: this.name,
       fifo: this.#fifo,
@@ -131,7 +134,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
 
   /** The read side of the store. */
   get indexer(): IndexReader<T> {
-    return this.#indexer;
+    return this.#ownWrites.reader;
   }
 
   get lastStoreSyncResourceVersion(): string {
@@ -316,29 +319,38 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     return this.#ownWrites.caughtUp(key, options);
   }
 
+  /**
+   * Shows a written object at once, in lister, indexer and indexes, until the watch brings its version, a newer one or its
+   * deletion; for some minutes at most. Handlers are not notified of it, but of what the watch brings. Includes `wrote`.
+   *
+   * `written`: what the API answered. False if it is not shown: the cache is as new, the collection cannot contain it, 1,000
+   * are shown already, its version cannot be compared, or the transform failed, which is reported. Throws
+   * `KUBEFLECT_OBJECT_INVALID`, and `KUBEFLECT_OPTION_INVALID` for an informer with hooks.
+   */
+  assume(written: T): boolean {
+    return this.#ownWrites.assume(written);
+  }
+
+  /**
+   * Shows at once that the object of this uid is gone, like `assume`. False if it is not gone, as it waits for finalizers.
+   * Includes `wroteDelete`, which has the same arguments.
+   */
+  assumeDeleted(deleted: T, answer?: object): boolean {
+    return this.#ownWrites.assumeDeleted(deleted, answer);
+  }
+
   health(): InformerHealth {
-    const now = this.#clock.now();
-    const age = (at: number | undefined): number | undefined => (at === undefined ? undefined : now - at);
-    const lastError = this.#errors.last;
-    return {
+    return healthOf({
       name: this.name,
       state: this.#state(),
-      objects: this.#indexer.size,
-      resourceVersion: this.#indexer.lastStoreSyncResourceVersion,
-      lastAppliedAgeMs: this.#freshness.ageMs,
-      lastEventAgeMs: this.#freshness.eventAgeMs,
-      lastBookmarkAgeMs: this.#freshness.bookmarkAgeMs,
-      queued: this.#fifo.length,
+      indexer: this.#indexer,
+      fifo: this.#fifo,
+      freshness: this.#freshness,
       rejected: this.#preparation.rejected,
-      handlers: [...this.#registrations.values()].map((listener) => ({
-        name: listener.name,
-        hasSynced: listener.hasSynced,
-        pending: listener.pending,
-        isMerging: listener.isMerging,
-        callAgeMs: age(listener.callStartedAt),
-      })),
-      lastError: lastError && { ...errorSummary(lastError.error), ageMs: now - lastError.at },
-    };
+      listeners: this.#registrations.values(),
+      lastError: this.#errors.last,
+      nowMs: this.#clock.now(),
+    });
   }
 
   #state(): InformerState {

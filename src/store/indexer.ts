@@ -199,6 +199,11 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     return this.#index(indexName).keys(value).sort();
   }
 
+  /** The values of an entry under an index, whether it is stored or not. */
+  indexValues(indexName: string, entry: Entry<T>): readonly string[] {
+    return this.#index(indexName).valuesFor(entry);
+  }
+
   index(indexName: string, entry: Entry<T>): Entry<T>[] {
     const index = this.#index(indexName);
     const values = index.valuesFor(entry);

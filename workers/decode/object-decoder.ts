@@ -1,3 +1,4 @@
+import { type PathDropper, pathDropper } from '../../src/kube/drop-path.js';
 import { itemTypeOf, type ObjectType, withType } from '../../src/kube/item-type.js';
 import { isRecord } from '../../src/kube/object.js';
 import { checkObject } from '../../src/kube/object-check.js';
@@ -9,7 +10,6 @@ import type { ListHead } from '../split/item-splitter.js';
 import { acceptedTypes } from './accepted-types.js';
 import { decodeBookmark } from './bookmark.js';
 import type { Decoded } from './decoder.js';
-import { type PathDropper, pathDropper } from './drop-path.js';
 import type { Hooks } from './hooks.js';
 import { IndexValues } from './index-values.js';
 import { rejectParsed } from './rejected-object.js';

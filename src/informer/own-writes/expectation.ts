@@ -59,6 +59,13 @@ export function bothExpectations(before: Expectation, after: Expectation): Expec
   return after.uid === before.uid ? { ...before, version } : { ...after, version };
 }
 
+/** Whether a write follows another one of the same key, which may be reported in any order. */
+export function isLater(write: Expectation, than: Expectation): boolean {
+  // A deletion is final for its uid, and may have no version of its own.
+  if (write.uid === than.uid && write.deletion !== than.deletion) return write.deletion !== undefined;
+  return isNewer(write.version, than.version);
+}
+
 /** Whether a store shows the expected state. `isCovered`: it shows everything up to the expected version. */
 export function isFulfilled(
   { uid, version, deletion }: Expectation,

@@ -1,21 +1,27 @@
 import { compareResourceVersion } from '../../kube/compare-resource-version.js';
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { Indexer } from '../../store/indexer.js';
+import type { Entry } from '../../store/entry.js';
+import type { Indexer, IndexReader } from '../../store/indexer.js';
+import { ObjectEntry } from '../../store/object-entry.js';
 import type { Delta } from '../../store/queue/delta.js';
 import type { CollectionDelta } from '../../store/queue/real-fifo.js';
+import { onAbort } from '../../util/abort.js';
 import { duration, object, type Rules, resolveOptions } from '../../util/check-options.js';
 import { type Clock, MAX_TIMER_MS } from '../../util/clock.js';
 import { KubeflectError } from '../../util/errors.js';
 import type { Slice } from '../../util/slice-scheduler.js';
 import type { InformerMetrics } from '../informer-metrics.js';
+import { AssumedObjects } from './assumed-objects.js';
 import {
   bothExpectations,
   type Expectation,
   expectationOfDeletion,
   expectationOfWrite,
   isFulfilled,
+  isLater,
 } from './expectation.js';
+import { OverlayReader } from './overlay-reader.js';
 import { Progress } from './progress.js';
 import { type UnseenWrite, UnseenWrites, type WriteOutcome } from './unseen-writes.js';
 import { VersionQueue } from './version-queue.js';
@@ -40,6 +46,12 @@ export interface OwnWritesOptions<T extends KubernetesObject> {
   readonly indexer: Indexer<T>;
   /** Of the collection; none for all. */
   readonly namespaces: readonly string[];
+  /** False for the uids of other shards. */
+  readonly hasUid: (uid: string) => boolean;
+  /** What the store would hold of a written object; undefined if it would not be in the collection. */
+  readonly cachedForm: (object: T) => T | undefined;
+  /** Returns the entry to show; undefined, and reported, if a transform failed. */
+  readonly prepare: (entry: Entry<T>) => Entry<T> | undefined;
   readonly clock: Clock;
   readonly metrics: InformerMetrics<T>;
 }
@@ -50,9 +62,12 @@ export interface OwnWritesOptions<T extends KubernetesObject> {
  * Remembers a write only until it is seen.
  */
 export class OwnWrites<T extends KubernetesObject> {
+  /** The store, with assumed objects in place of older ones. */
+  readonly reader: IndexReader<T>;
   readonly #options: OwnWritesOptions<T>;
   readonly #progress: Progress<T>;
   readonly #unseen: UnseenWrites;
+  readonly #assumed: AssumedObjects<T>;
   /** Of unseen writes with comparable versions, by the namespace of their watch; `''` for a single one. */
   readonly #queues = new Map<string, VersionQueue<Expectation>>();
   #isClosed = false;
@@ -61,7 +76,12 @@ export class OwnWrites<T extends KubernetesObject> {
     this.#options = options;
     this.#progress = new Progress(options.indexer, options.namespaces);
     this.#unseen = new UnseenWrites(options.clock, (write, outcome) => this.#onRemoved(write, outcome));
-    options.metrics.unseenWrites(() => this.#unseen.size);
+    this.#assumed = new AssumedObjects((expectation) => this.#isFulfilled(expectation));
+    this.reader = new OverlayReader(options.indexer, this.#assumed);
+    options.metrics.unseenWrites(
+      () => this.#unseen.size,
+      () => this.#assumed.size,
+    );
   }
 
   /** See `SharedInformer.wrote`. */
@@ -72,6 +92,21 @@ export class OwnWrites<T extends KubernetesObject> {
   /** See `SharedInformer.wroteDelete`. */
   wroteDelete(deleted: KubernetesObject, answer?: object): void {
     this.#expect(expectationOfDeletion(deleted, answer));
+  }
+
+  /** See `SharedInformer.assume`. */
+  assume(written: T): boolean {
+    const expectation = expectationOfWrite(written);
+    return this.#assume(expectation, expectation.deletion === undefined ? written : undefined);
+  }
+
+  /** See `SharedInformer.assumeDeleted`. */
+  assumeDeleted(deleted: T, answer?: object): boolean {
+    const expectation = expectationOfDeletion(deleted, answer);
+    // Whether it is gone or waits for its finalizers can only be seen.
+    if (expectation.deletion === 'gone') return this.#assume(expectation, undefined);
+    this.#expect(expectation);
+    return false;
   }
 
   isCaughtUp(key: string): boolean {
@@ -118,22 +153,39 @@ export class OwnWrites<T extends KubernetesObject> {
     this.#unseen.clear();
   }
 
-  #expect(expectation: Expectation): void {
-    const { namespaces, metrics } = this.#options;
-    if (this.#isClosed) return;
-    if (namespaces.length > 0 && !namespaces.includes(expectation.namespace)) {
+  /** `written`: to be shown; undefined for an object that was deleted. */
+  #assume(expectation: Expectation, written: T | undefined): boolean {
+    const { cachedForm, prepare } = this.#options;
+    const cached = written === undefined ? undefined : cachedForm(written);
+    const entry = cached === undefined ? undefined : prepare(new ObjectEntry(cached));
+    if (cached !== undefined && entry === undefined) return false;
+    // Otherwise it cannot be decided when the watch has brought something newer.
+    if (compareResourceVersion(expectation.version, expectation.version) !== 0) return false;
+    const before = this.#assumed.get(expectation.key)?.expectation;
+    if (!this.#expect(expectation)) return false;
+    if (before !== undefined && !isLater(expectation, before)) return false;
+    return this.#assumed.set({ expectation, entry });
+  }
+
+  /** False if there is nothing to wait for. */
+  #expect(expectation: Expectation): boolean {
+    const { namespaces, hasUid, metrics } = this.#options;
+    if (this.#isClosed) return false;
+    const isInNamespace = namespaces.length === 0 || namespaces.includes(expectation.namespace);
+    if (!isInNamespace || !hasUid(expectation.uid)) {
       metrics.ownWrite('outside');
-      return;
+      return false;
     }
     const before = this.#unseen.get(expectation.key);
     const both = before === undefined ? expectation : bothExpectations(before.expectation, expectation);
     if (this.#isFulfilled(both)) {
       if (before !== undefined) this.#unseen.remove(before, 'seen');
       metrics.ownWrite('current');
-      return;
+      return false;
     }
     this.#unseen.set(both);
     if (compareResourceVersion(both.version, both.version) === 0) this.#enqueue(both);
+    return true;
   }
 
   #enqueue(expectation: Expectation): void {
@@ -181,6 +233,7 @@ export class OwnWrites<T extends KubernetesObject> {
   #onRemoved(write: UnseenWrite, outcome: WriteOutcome): void {
     const { metrics, clock } = this.#options;
     if (this.#unseen.size === 0) this.#queues.clear();
+    this.#assumed.delete(write.expectation.key);
     if (outcome === 'stopped') return;
     metrics.ownWrite(outcome, outcome === 'seen' ? clock.now() - write.sinceMs : undefined);
   }
@@ -192,15 +245,14 @@ export class OwnWrites<T extends KubernetesObject> {
   ): Promise<WriteOutcome | 'timeout' | 'aborted'> {
     return new Promise((resolve) => {
       const timer = this.#options.clock.schedule(() => settle('timeout'), Math.min(timeoutMs, MAX_TIMER_MS));
-      const onAbort = (): void => settle('aborted');
       const settle = (outcome: WriteOutcome | 'timeout' | 'aborted'): void => {
         waiters.delete(settle);
         timer.cancel();
-        signal?.removeEventListener('abort', onAbort);
+        release();
         resolve(outcome);
       };
       waiters.add(settle);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const release = signal === undefined ? () => {} : onAbort(signal, () => settle('aborted'));
     });
   }
 

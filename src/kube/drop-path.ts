@@ -1,5 +1,5 @@
-import { isRecord, setOwn } from '../../src/kube/object.js';
-import { parsePath } from '../../src/kube/path.js';
+import { isRecord, setOwn } from './object.js';
+import { parsePath } from './path.js';
 
 /**
  * Removes the value at a path. Changes the object in place, except for the innermost one, which is copied. Walks
