@@ -6,7 +6,7 @@ import type { ObjectReaders } from '../wire/object-readers.js';
 import { KnownTables } from '../wire/object-readers.js';
 
 /** Reads the next batch of a stream. Throws `KUBEFLECT_BATCH_INVALID` if the bytes are not what a worker sent. */
-export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) => Iterable<EntryRow<T>>;
+export type ReadBatch<T extends KubernetesObject> = (buffer: ArrayBufferLike) => readonly EntryRow<T>[];
 
 /**
  * The step from bytes to entries, for all streams of one informer: a batch as it came from a worker is checked

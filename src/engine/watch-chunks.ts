@@ -32,8 +32,8 @@ const DONE: IteratorResult<never, undefined> = { done: true, value: undefined };
 export class WatchChunks<T extends KubernetesObject> implements AsyncIterableIterator<WatchChunk<T>> {
   readonly #options: WatchChunksOptions<T>;
   #readBatch: ReadBatch<T> | undefined;
-  /** The events of the last chunk. */
-  #events: WatchEntry<T>[] = [];
+  /** The events of the last chunk; one array for all of them. */
+  readonly #events: WatchEntry<T>[] = [];
   #isDone = false;
 
   constructor(options: WatchChunksOptions<T>) {
@@ -89,8 +89,8 @@ export class WatchChunks<T extends KubernetesObject> implements AsyncIterableIte
   #eventsOf(buffer: ArrayBufferLike): Result<T> {
     const { openReader, onEvents, slice, stream } = this.#options;
     this.#readBatch ??= openReader(stream.epoch);
-    const events = Array.from(this.#readBatch(buffer), watchEntry);
-    this.#events = events;
+    const events = this.#events;
+    for (const row of this.#readBatch(buffer)) events.push(watchEntry(row));
     onEvents(events);
     slice.pause();
     return { done: false, value: { type: 'events', events } };

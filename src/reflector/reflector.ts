@@ -267,7 +267,7 @@ export class Reflector<T extends KubernetesObject> {
     const request: WatchOptions = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds };
     if (!isStreamingList) {
       const sink = this.#eventToDelta(resourceVersion);
-      this.#stream = new WatchStream({ ...shared, request, sink });
+      this.#stream = new WatchStream({ ...shared, request, sink, onProgress: this.#onProgress });
       if (this.#resyncError !== undefined) this.#stream.interrupt(this.#resyncError);
       this.#resyncError = undefined;
       return;
@@ -278,6 +278,7 @@ export class Reflector<T extends KubernetesObject> {
       ...shared,
       request: { ...request, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
       sink: this.#temporaryStore,
+      onProgress: this.#onProgress,
       idleTimeoutMs: watchListIdleTimeoutMs,
     });
   }
@@ -300,7 +301,7 @@ export class Reflector<T extends KubernetesObject> {
           return { ...outcome, nowMs, hasInitialEvents: this.#temporaryStore?.takeInitialEvents() ?? false };
         }
         if (outcome.events > 0) this.#observeResourceVersion(position.synced);
-        return { ...outcome, nowMs, position };
+        return { type: 'progress', nowMs, events: outcome.events, position };
       }
       case 'initial-events-end': {
         const { entries, size, unreadableKeys, resourceVersion } = this.#temporaryStore ?? EMPTY;
@@ -315,6 +316,18 @@ export class Reflector<T extends KubernetesObject> {
         return { ...outcome, nowMs };
     }
   }
+
+  /** Progress of an open watch takes the machine back to where it is: reading. So the pending read simply goes on. */
+  readonly #onProgress = (events: number): boolean => {
+    const { store } = this.#options;
+    const position = this.#cursor?.position;
+    if (position === undefined || this.#state.phase !== 'watching' || store.isBehind === true) return false;
+    if (events > 0) this.#observeResourceVersion(position.synced);
+    const activity = this.#step({ type: 'progress', nowMs: this.#now(), events, position });
+    if (activity.type !== 'read')
+      throw new Error(`'${activity.type}' after progress: this is a bug in the reflector's machine`);
+    return true;
+  };
 
   /** After a streaming list, the same stream continues as a watch, into the store. */
   #continueAsWatch(resourceVersion: string): void {

@@ -41,7 +41,7 @@ export function applyDelta<T extends KubernetesObject>(
       indexer.deleteByKey(entry.key);
       return { type: 'delete', entry, finalStateUnknown: true };
     }
-    if (isOlder(entry, before)) return 'stale';
+    if (isOlder(entry.resourceVersion, before.resourceVersion)) return 'stale';
     indexer.delete(entry);
     return { type: 'delete', entry: prepare(entry) ?? before, finalStateUnknown: false };
   }
@@ -51,12 +51,15 @@ export function applyDelta<T extends KubernetesObject>(
     indexer.add(prepared);
     return { type: 'add', entry: prepared };
   }
-  const isSame = isSameVersion(before, entry);
+  // Read once: entries that are bytes decode a string each time.
+  const { resourceVersion } = entry;
+  const beforeVersion = before.resourceVersion;
+  const isSame = resourceVersion !== '' && resourceVersion === beforeVersion && entry.uid === before.uid;
   const isResync = delta.type === 'Sync' && (isSame || before === entry);
   if (isResync) return { type: 'update', before, entry: before, isResync };
   if (isSame) return 'unchanged';
   // A replace is authoritative even if versions went back, as after a restored backup.
-  if (delta.type !== 'Replaced' && isOlder(entry, before)) return 'stale';
+  if (delta.type !== 'Replaced' && isOlder(resourceVersion, beforeVersion)) return 'stale';
   const prepared = prepare(entry);
   if (prepared === undefined) return 'rejected';
   indexer.update(prepared);
@@ -70,7 +73,7 @@ export function isSameVersion(a: Entry, b: Entry): boolean {
   return resourceVersion !== '' && resourceVersion === b.resourceVersion && a.uid === b.uid;
 }
 
-function isOlder(entry: Entry, than: Entry): boolean {
-  const order = compareResourceVersion(entry.resourceVersion, than.resourceVersion);
+function isOlder(resourceVersion: string, than: string): boolean {
+  const order = compareResourceVersion(resourceVersion, than);
   return order !== undefined && order < 0;
 }

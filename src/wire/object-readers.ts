@@ -33,9 +33,12 @@ const MAX_TABLES = 16;
  */
 export class KnownTables {
   readonly #readers = new Map<string, ObjectReader>();
+  #newest: ObjectReader | undefined;
 
   /** To be called with the reader of each batch. */
   add(reader: ObjectReader): void {
+    if (reader === this.#newest) return;
+    this.#newest = reader;
     this.#readers.delete(reader.tableId);
     this.#readers.set(reader.tableId, reader);
     const [oldest] = this.#readers.keys();

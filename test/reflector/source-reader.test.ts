@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { SourceReader } from '#dist/src/reflector/watch/source-reader.js';
 import { VirtualClock } from '../support/time/virtual-clock.js';
 
-function readerOver(source: (signal: AbortSignal) => AsyncIterable<string>) {
+function readerOver(open: (signal: AbortSignal) => AsyncIterable<string>, consume?: (chunk: string) => boolean) {
   const clock = new VirtualClock();
   const controller = new AbortController();
-  return { clock, controller, reader: new SourceReader(source, clock, controller.signal) };
+  const { signal } = controller;
+  const reader = new SourceReader({ open, clock, signal, ...(consume && { consume }) });
+  return { clock, controller, reader };
 }
 
 const never = async function* (): AsyncGenerator<string> {
@@ -19,6 +21,57 @@ describe('SourceReader', () => {
     });
     expect(await reader.next()).toEqual({ type: 'chunk', chunk: 'a' });
     expect(await reader.next()).toEqual({ type: 'end' });
+  });
+
+  it('continues a read while chunks are consumed as they arrive', async () => {
+    const consumed: string[] = [];
+    const letters = async function* (): AsyncGenerator<string> {
+      yield* ['a', 'b', 'c', 'd'];
+    };
+    const { reader } = readerOver(letters, (chunk) => {
+      consumed.push(chunk);
+      return chunk !== 'c';
+    });
+    expect(await reader.next()).toEqual({ type: 'chunk', chunk: 'c' });
+    expect(consumed).toEqual(['a', 'b', 'c']);
+    expect(await reader.next()).toEqual({ type: 'end' });
+    expect(consumed).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('keeps the deadline of a read whose chunks are consumed as they arrive', async () => {
+    const oneThenNone = async function* (): AsyncGenerator<string> {
+      yield 'a';
+      yield* never();
+    };
+    const { clock, reader } = readerOver(oneThenNone, () => true);
+    const read = reader.next(1000);
+    await clock.advance(1000);
+    expect(await read).toEqual({ type: 'timeout' });
+  });
+
+  it('rejects with what consuming a chunk throws', async () => {
+    const { reader } = readerOver(
+      async function* () {
+        yield 'a';
+      },
+      () => {
+        throw new Error('cannot be consumed');
+      },
+    );
+    await expect(reader.next()).rejects.toThrow('cannot be consumed');
+  });
+
+  it('does not continue a read that was ended while a chunk was consumed', async () => {
+    const { controller, reader } = readerOver(
+      async function* () {
+        yield* ['a', 'b'];
+      },
+      () => {
+        controller.abort();
+        return true;
+      },
+    );
+    expect(await reader.next()).toEqual({ type: 'aborted' });
   });
 
   it('rejects with what the source throws, at once or later', async () => {

@@ -110,7 +110,7 @@ export class ListPager<T extends KubernetesObject> {
   async #page(options: ListOptions, items: ListAccumulator<T>): Promise<PageEnd<T>> {
     const { listPage, clock, signal } = this.#options;
     this.#reader?.close();
-    const reader = new SourceReader((own) => listPage(options, own), clock, signal);
+    const reader = new SourceReader({ open: (own) => listPage(options, own), clock, signal });
     this.#reader = reader;
     items.beginPage();
     for (;;) {

@@ -15,6 +15,17 @@ interface PendingRead<C> {
   reject(error: unknown): void;
 }
 
+export interface SourceReaderOptions<C> {
+  readonly open: (signal: AbortSignal) => AsyncIterable<C>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /**
+   * Called with each chunk of a pending read. If it returns true, it has consumed the chunk, and the read goes on with
+   * the next one: what arrives chunk by chunk, as the events of a watch, then needs no promises of the reader.
+   */
+  readonly consume?: (chunk: C) => boolean;
+}
+
 /**
  * Pulls chunks from a source, one at a time, each until a deadline: the deadline, an interruption and the signal each
  * end the wait at once, even if the source ignores its own signal.
@@ -24,6 +35,7 @@ export class SourceReader<C> {
   readonly #signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #iterator: AsyncIterator<C>;
+  readonly #consume: (chunk: C) => boolean;
   #pending: PendingRead<C> | undefined;
   #dueAtMs = Number.POSITIVE_INFINITY;
   /** Kept from read to read; it may be early, but is never late. */
@@ -32,9 +44,10 @@ export class SourceReader<C> {
   #isClosed = false;
 
   /** Throws what `open` throws. */
-  constructor(open: (signal: AbortSignal) => AsyncIterable<C>, clock: Clock, signal: AbortSignal) {
+  constructor({ open, clock, signal, consume = () => false }: SourceReaderOptions<C>) {
     this.#clock = clock;
     this.#signal = signal;
+    this.#consume = consume;
     if (signal.aborted) this.#controller.abort(signal.reason);
     else signal.addEventListener('abort', this.#onAbort, { once: true });
     try {
@@ -55,11 +68,7 @@ export class SourceReader<C> {
     this.#arm();
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
-      try {
-        this.#iterator.next().then(this.#onResult, this.#onError);
-      } catch (error) {
-        this.#onError(error);
-      }
+      this.#request();
     });
   }
 
@@ -84,16 +93,38 @@ export class SourceReader<C> {
     this.#end({ type: 'aborted' });
   };
 
+  #request(): void {
+    try {
+      this.#iterator.next().then(this.#onResult, this.#onError);
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
   readonly #onResult = (result: IteratorResult<C>): void => {
+    if (this.#pending === undefined) return;
+    if (result.done) this.#end({ type: 'end' });
+    else this.#onChunk(result.value);
+  };
+
+  #onChunk(chunk: C): void {
+    let isConsumed: boolean;
+    try {
+      isConsumed = this.#consume(chunk);
+    } catch (error) {
+      this.#onError(error);
+      return;
+    }
+    // Undefined if the reader was closed or interrupted meanwhile.
     const pending = this.#pending;
     if (pending === undefined) return;
-    if (result.done) {
-      this.#end({ type: 'end' });
+    if (isConsumed) {
+      this.#request();
       return;
     }
     this.#pending = undefined;
-    pending.resolve({ type: 'chunk', chunk: result.value });
-  };
+    pending.resolve({ type: 'chunk', chunk });
+  }
 
   readonly #onError = (error: unknown): void => {
     const pending = this.#pending;

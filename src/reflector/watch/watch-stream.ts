@@ -28,6 +28,11 @@ interface WatchStreamOptions<T extends KubernetesObject> {
   readonly expected: ExpectedObject;
   readonly request: WatchOptions;
   readonly sink: EventSink<T>;
+  /**
+   * Called while a `read` is pending, when a chunk was consumed that was nothing but progress. If it returns true, this
+   * is accounted for, and the same `read` goes on with the next chunk; otherwise `read` returns it.
+   */
+  readonly onProgress?: (events: number) => boolean;
   /** Maximum silence, until `continueInto`. */
   readonly idleTimeoutMs?: number;
   readonly clock: Clock;
@@ -43,12 +48,15 @@ export class WatchStream<T extends KubernetesObject> {
   readonly #startedAtMs: number;
   readonly #deadlineMs: number;
   readonly #reader: SourceReader<WatchChunk<T>> | undefined;
+  readonly #onProgress: (events: number) => boolean;
   #sink: EventSink<T>;
   #idleTimeoutMs: number | undefined;
   #isOpen = false;
   #events = 0;
   /** Events of the last chunk that are still to be consumed. */
   #rest: { readonly events: readonly WatchEntry<T>[]; next: number } | undefined;
+  /** Of a chunk that was consumed when it arrived; to be returned by `read`. */
+  #outcome: StreamOutcome | undefined;
   /** Found in the middle of a chunk; returned after the progress that was made before it. */
   #failure: Failure | undefined;
 
@@ -57,12 +65,18 @@ export class WatchStream<T extends KubernetesObject> {
     this.#clock = clock;
     this.#slice = sliceSchedulerOf(clock).open();
     this.#metrics = options.metrics;
+    this.#onProgress = options.onProgress ?? (() => false);
     this.#sink = options.sink;
     this.#idleTimeoutMs = options.idleTimeoutMs;
     this.#startedAtMs = clock.now();
     this.#deadlineMs = this.#startedAtMs + request.timeoutSeconds * 1000 + TIMEOUT_GRACE_MS;
     try {
-      this.#reader = new SourceReader((own) => listerWatcher.watch(request, own, expected), clock, signal);
+      this.#reader = new SourceReader<WatchChunk<T>>({
+        open: (own) => listerWatcher.watch(request, own, expected),
+        clock,
+        signal,
+        consume: (chunk) => this.#consumeOnArrival(chunk),
+      });
     } catch (error) {
       this.#failure = failureOf(error);
     }
@@ -87,6 +101,7 @@ export class WatchStream<T extends KubernetesObject> {
     }
     switch (read.type) {
       case 'chunk':
+        if (this.#outcome !== undefined) return this.#takeOutcome(this.#outcome);
         this.#isOpen = true;
         if (read.chunk.type === 'open') return { type: 'progress', events: 0 };
         this.#rest = { events: read.chunk.events, next: 0 };
@@ -113,6 +128,24 @@ export class WatchStream<T extends KubernetesObject> {
     this.#reader?.close();
     this.#metrics?.watchDuration.observe((this.#clock.now() - this.#startedAtMs) / 1000);
     this.#metrics?.numberOfItemsInWatch.observe(this.#events);
+  }
+
+  /** Not of a streaming list, whose deadline depends on each chunk. */
+  #consumeOnArrival(chunk: WatchChunk<T>): boolean {
+    if (chunk.type !== 'events' || this.#idleTimeoutMs !== undefined || !this.#slice.take()) return false;
+    this.#isOpen = true;
+    this.#rest = { events: chunk.events, next: 0 };
+    const outcome = this.#consume();
+    this.#slice.pause();
+    const isProgress = outcome.type === 'progress' && this.#failure === undefined;
+    if (isProgress && this.#onProgress(outcome.events)) return true;
+    this.#outcome = outcome;
+    return false;
+  }
+
+  #takeOutcome(outcome: StreamOutcome): StreamOutcome {
+    this.#outcome = undefined;
+    return outcome;
   }
 
   #consume(): StreamOutcome {
