@@ -1,7 +1,7 @@
 import { isRecord } from '../src/kube/object.js';
 import { type Clock, systemClock } from '../src/util/clock.js';
 import { freeBuffer } from '../src/util/free-buffer.js';
-import { SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
+import { type Slice, SliceScheduler, WORKER_SLICE_MS } from '../src/util/slice-scheduler.js';
 import type { CellRun, OrderedRun } from '../src/wire/cells.js';
 import type { FromWorker, ToWorker, WireError } from '../src/wire/messages.js';
 import { ScratchBuffers } from '../src/wire/scratch-buffers.js';
@@ -254,6 +254,7 @@ export class StreamSession {
   async #pump(body: BodyReader, splitter: Splitter): Promise<void> {
     const slice = this.#environment.slices.open();
     this.#splitter = splitter;
+    if (this.#task.verb === 'watch') body.consumeWith((bytes) => this.#consume(bytes, splitter, slice));
     /** The splitter may hold the last of them. */
     const chunks: Uint8Array[] = [];
     for (;;) {
@@ -281,6 +282,15 @@ export class StreamSession {
       chunks.push(chunk);
       while (chunks.length > splitter.heldChunks) freeChunk(chunks.shift());
     }
+  }
+
+  /** What arrives while the pump waits is decoded at once, if it is one piece. False: the pump has to read it. */
+  #consume(bytes: Uint8Array, splitter: Splitter, slice: Slice): boolean {
+    if (this.#isStopped || bytes.length > this.#pieceBytes || !slice.take()) return false;
+    this.#write(splitter, bytes, false);
+    this.#batchSender.endRead();
+    slice.pause();
+    return true;
   }
 
   /** Pieces get smaller while they take long: nothing else runs on this thread meanwhile. */

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { SourceReader } from '#dist/src/reflector/watch/source-reader.js';
 import { VirtualClock } from '../support/time/virtual-clock.js';
 
-function readerOver(open: (signal: AbortSignal) => AsyncIterable<string>, consume?: (chunk: string) => boolean) {
+function readerOver(
+  open: (signal: AbortSignal) => AsyncIterable<string>,
+  consume?: (chunk: string) => boolean,
+) {
   const clock = new VirtualClock();
   const controller = new AbortController();
   const { signal } = controller;

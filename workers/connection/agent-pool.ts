@@ -4,6 +4,7 @@ import type { OnReadOpts, Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { ConnectionSettings } from '../../src/wire/connection-settings.js';
 import { errnoOf, transportFailure } from '../stream-failure.js';
+import { emitRead } from './body-tap.js';
 import { openTunnel } from './proxy-tunnel.js';
 import { ReadAhead } from './read-ahead.js';
 
@@ -80,8 +81,8 @@ const MAX_READ_BYTES = 64 * 1024;
 const MIN_READ_BYTES = 16 * 1024;
 
 /**
- * The sockets of a thread read into one buffer, because what was read is consumed before the next read: the HTTP parser
- * copies the bodies out of it. Otherwise Node would allocate 64 KiB for each read, and leave them to the garbage
+ * The sockets of a thread read into one buffer, because what was read is consumed before the next read: bodies are
+ * decoded or copied out of it. Otherwise Node would allocate 64 KiB for each read, and leave them to the garbage
  * collector.
  */
 function sharedReads(readAhead: ReadAhead): OnReadOpts {
@@ -96,7 +97,7 @@ function sharedReads(readAhead: ReadAhead): OnReadOpts {
       return buffer;
     },
     callback(this: Socket, bytes: number, buffer: Uint8Array): boolean {
-      this.emit('data', buffer.subarray(0, bytes));
+      emitRead(this, buffer.subarray(0, bytes) as Buffer);
       next = bytes === buffer.length && !readAhead.isExhausted ? large : small;
       return true;
     },

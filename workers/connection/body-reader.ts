@@ -36,9 +36,8 @@ export class BodyReader {
   readonly #options: BodyReaderOptions;
   readonly #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  #waiting:
-    | { resolve(chunk: Uint8Array | undefined): void; reject(failure: StreamFailure): void }
-    | undefined;
+  #waiting: { resolve(chunk: Uint8Array | undefined): void; reject(cause: unknown): void } | undefined;
+  #consume: ((bytes: Uint8Array) => boolean) | undefined;
   #isDone = false;
   #failure: StreamFailure | undefined;
 
@@ -86,6 +85,31 @@ export class BodyReader {
     });
   }
 
+  /**
+   * What arrives while `read` waits is passed to `consume`, if it arrives by `receive`: so it need not be copied, and
+   * nothing waits for a promise. Borrowed. False: it is to be read. What `consume` throws, `read` rejects with.
+   */
+  consumeWith(consume: (bytes: Uint8Array) => boolean): void {
+    this.#consume = consume;
+  }
+
+  /** What a read of the socket brought, past the source. Borrowed. */
+  receive(bytes: Uint8Array): void {
+    if (this.#isDone) return;
+    const waiting = this.#waiting;
+    if (waiting !== undefined && this.#consume !== undefined) {
+      try {
+        if (this.#consume(bytes)) return;
+      } catch (error) {
+        this.#waiting = undefined;
+        waiting.reject(error);
+        return;
+      }
+    }
+    this.#enqueue(new Uint8Array(bytes));
+    this.#wake();
+  }
+
   /** Nothing more is taken from the source. Does nothing after the end. */
   fail(failure: StreamFailure): void {
     if (this.#isDone) return;
@@ -108,11 +132,15 @@ export class BodyReader {
 
   #push(chunk: Uint8Array): void {
     if (this.#isDone) return;
+    this.#enqueue(chunk);
+    // After the chunks of the same read of the socket, each of which is an event, and before the next read.
+    if (this.#waiting !== undefined && this.#queue.length === 1) process.nextTick(this.#onReadEnd);
+  }
+
+  #enqueue(chunk: Uint8Array): void {
     this.#queue.push(chunk);
     this.#count(chunk.length);
     if (this.#isFull) this.#pause();
-    // After the chunks of the same read of the socket, each of which is an event, and before the next read.
-    if (this.#waiting !== undefined && this.#queue.length === 1) process.nextTick(this.#onReadEnd);
   }
 
   /** The socket too: a response that is paused would let it read once more. */

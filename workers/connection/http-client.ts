@@ -6,6 +6,7 @@ import { UnknownFields } from '../decode/protobuf/unknown-fields.js';
 import { errnoOf, protocolFailure, StreamFailure, transportFailure } from '../stream-failure.js';
 import { AgentPool, KEEP_ALIVE_MS } from './agent-pool.js';
 import { BodyReader } from './body-reader.js';
+import { BodyTap } from './body-tap.js';
 import { acceptHeader, encodingOf, NOT_ACCEPTABLE } from './content-negotiation.js';
 import { errorResponseText, wireErrorOf } from './error-response.js';
 import { ReadAhead } from './read-ahead.js';
@@ -96,6 +97,7 @@ class Exchange {
   readonly #shared: Shared;
   #request: http.ClientRequest | undefined;
   #body: BodyReader | undefined;
+  #tap: BodyTap | undefined;
   #reject: (failure: StreamFailure) => void = () => {};
   #connectTimer: { cancel(): void } | undefined;
   #deadline: { cancel(): void } | undefined;
@@ -134,7 +136,10 @@ class Exchange {
     this.#connectTimer = clock.schedule(onConnectTimeout, connectMs);
     if (verb === 'list') this.#armListDeadline(limits.listMs);
     request.on('socket', (socket) => this.#onSocket(socket));
-    request.on('response', (response) => this.#onResponse(response, resolve));
+    request.on('response', (response) => {
+      this.#onResponse(response, resolve);
+      this.#tap?.endHead();
+    });
     // Never removed: a destroyed request may still emit errors.
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = request.reusedSocket && STALE_ERRNOS.has(error.code ?? '') && this.#body === undefined;
@@ -154,7 +159,9 @@ class Exchange {
     const isTunnel = !('encrypted' in socket) && !socket.connecting;
     if (this.#request?.reusedSocket || isTunnel) onConnected();
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
-    if (this.#task.verb === 'watch') this.#guard(socket);
+    if (this.#task.verb !== 'watch') return;
+    this.#tap = BodyTap.of(socket);
+    this.#guard(socket);
   }
 
   #onResponse(response: http.IncomingMessage, resolve: (outcome: Outcome) => void): void {
@@ -190,6 +197,8 @@ class Exchange {
       );
     } else {
       this.#body = body;
+      const isChunked = response.headers['transfer-encoding'] === 'chunked';
+      if (isChunked && contentEncoding === 'identity') this.#tap?.takeOver((bytes) => body.receive(bytes));
       resolve(body);
     }
   }

@@ -17,15 +17,7 @@ export interface TranscoderExports {
   readonly document: { readonly value: number };
   readonly documentBytes: { readonly value: number };
   readonly cell: { readonly value: number };
-  readonly itemEnd: { readonly value: number };
-  readonly runItems: { readonly value: number };
-  readonly runBytes: { readonly value: number };
-  readonly runLast: { readonly value: number };
-  readonly runEnd: { readonly value: number };
-  readonly runForeign: { readonly value: number };
-  readonly runVersion: { readonly value: number };
-  readonly runVersionLength: { readonly value: number };
-  readonly isRunOrdered: { readonly value: number };
+  readonly run: { readonly value: number };
   setMapFields(names: number, length: number): void;
   newTable(): TableAddress;
   freeTable(table: TableAddress): void;
@@ -102,6 +94,22 @@ export const ABANDONED = { invalid: 1, unexpected: 2, rare: 3 } as const;
 /** Why a run ended; the numbers are those of workers/transcoder/run.ts. */
 const RUN_END = { full: 0, incomplete: 1, oversized: 2 } as const;
 
+/** The words that describe a run: see workers/transcoder/run.ts. */
+const RUN = {
+  count: 0,
+  byteLength: 1,
+  last: 2,
+  end: 3,
+  itemEnd: 4,
+  isOrdered: 5,
+  foreign: 6,
+  version: 7,
+  versionLength: 8,
+} as const;
+const RUN_WORDS = 9;
+
+const NONE_FOREIGN: ForeignObjects = { count: 0, lastVersion: undefined };
+
 /** Thrown through the module. Without a stack: an abandoned document is nothing special. */
 const ABANDON: unique symbol = Symbol('abandon');
 
@@ -113,7 +121,9 @@ export class Transcoder {
   readonly documentAddress: number;
   readonly documentBytes: number;
   readonly cellAddress: number;
+  readonly #runAddress: number;
   #memory: Buffer = Buffer.alloc(0);
+  #runWords: Uint32Array = new Uint32Array(RUN_WORDS);
   #cells: Cells = new Cells(new ArrayBuffer(0));
   #abandoned = 0;
   #isBroken = false;
@@ -137,12 +147,13 @@ export class Transcoder {
     };
     const instance = new api.Instance(module, { host });
     this.exports = instance.exports as TranscoderExports;
-    const { window, windowBytes, document, documentBytes, cell } = this.exports;
+    const { window, windowBytes, document, documentBytes, cell, run } = this.exports;
     this.windowAddress = window.value;
     this.windowBytes = windowBytes.value;
     this.documentAddress = document.value;
     this.documentBytes = documentBytes.value;
     this.cellAddress = cell.value;
+    this.#runAddress = run.value;
     this.exports.setMapFields(
       this.documentAddress,
       this.write([...MAP_FIELDS].map((field) => `${field}"`).join('')),
@@ -154,6 +165,7 @@ export class Transcoder {
     if (this.#memory.length === 0) {
       this.#memory = Buffer.from(this.exports.memory.buffer);
       this.#cells = new Cells(this.exports.memory.buffer);
+      this.#runWords = new Uint32Array(this.exports.memory.buffer, this.#runAddress, RUN_WORDS);
     }
     return this.#memory;
   }
@@ -218,9 +230,9 @@ export class Transcoder {
     );
     return {
       abandoned,
-      count: this.#isBroken ? 0 : exports.runItems.value,
-      byteLength: exports.runBytes.value,
-      itemEnd: exports.itemEnd.value,
+      count: this.#isBroken ? 0 : this.#runWord('count'),
+      byteLength: this.#runWord('byteLength'),
+      itemEnd: this.#runWord('itemEnd'),
     };
   }
 
@@ -236,18 +248,23 @@ export class Transcoder {
       if (schema === undefined) exports.events(table, plan, piece.from, piece.end, piece.maxBytes);
       else exports.protobufEvents(table, plan, schema, piece.from, piece.end, piece.maxBytes);
     });
-    const runEnd = exports.runEnd.value;
+    const runEnd = this.#runWord('end');
     const isIncomplete = abandoned === 0 && runEnd === RUN_END.incomplete;
     return {
       cells: this.cells,
       offset: cellAddress,
-      lastOffset: cellAddress + exports.runLast.value,
-      byteLength: exports.runBytes.value,
-      count: this.#isBroken ? 0 : exports.runItems.value,
-      isOrdered: exports.isRunOrdered.value !== 0,
-      end: this.#isBroken ? piece.from : exports.itemEnd.value,
+      lastOffset: cellAddress + this.#runWord('last'),
+      byteLength: this.#runWord('byteLength'),
+      count: this.#isBroken ? 0 : this.#runWord('count'),
+      isOrdered: this.#runWord('isOrdered') !== 0,
+      end: this.#isBroken ? piece.from : this.#runWord('itemEnd'),
       next: isIncomplete ? 'incomplete' : abandoned === 0 && runEnd === RUN_END.full ? 'more' : 'special',
     };
+  }
+
+  /** `load` has renewed the view. */
+  #runWord(word: keyof typeof RUN): number {
+    return this.#runWords[RUN[word]] as number;
   }
 
   /** Why the run ended: one of `ABANDONED`, negated, or 0. */
@@ -281,10 +298,10 @@ export class Transcoder {
 
   /** The objects of other shards in the last run. */
   get foreign(): ForeignObjects {
-    const { runForeign, runVersion, runVersionLength } = this.exports;
-    const count = this.#isBroken ? 0 : runForeign.value;
-    const hasVersion = count > 0 && runVersionLength.value > 0;
-    const lastVersion = hasVersion ? this.readString(runVersion.value, runVersionLength.value) : undefined;
+    const count = this.#isBroken ? 0 : this.#runWord('foreign');
+    if (count === 0) return NONE_FOREIGN;
+    const length = this.#runWord('versionLength');
+    const lastVersion = length > 0 ? this.readString(this.#runWord('version'), length) : undefined;
     return { count, lastVersion };
   }
 

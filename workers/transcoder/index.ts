@@ -12,35 +12,16 @@ import {
 import { reserveSchema, Schema, useSchema } from './protobuf/schema';
 import { unknownFields } from './protobuf/wire';
 import { freePlan, keepString, newPlan, Path, Plan, pathUnder, setPlan, takeRanges } from './plan';
-import {
-  isRunOrdered,
-  itemEnd,
-  runBytes,
-  runEnd,
-  runForeign,
-  runItems,
-  runLast,
-  runVersion,
-  runVersionLength,
-} from './run';
+import { RUN } from './run';
 import { freeTable, isTableFull, ensureCapacity, newTable, setTable, Table } from './table';
 
 export {
   freePlan,
   freeTable,
-  isRunOrdered,
   isTableFull,
-  itemEnd,
   newPlan,
   newTable,
   reserveSchema,
-  runBytes,
-  runEnd,
-  runForeign,
-  runItems,
-  runLast,
-  runVersion,
-  runVersionLength,
   setMapFields,
   unknownFields,
 };
@@ -50,6 +31,7 @@ export const windowBytes: usize = WINDOW_BYTES;
 export const document: usize = DOCUMENT;
 export const documentBytes: usize = DOCUMENT_BYTES;
 export const cell: usize = CELL;
+export const run: usize = RUN;
 
 export function planRoot(plan: Plan): Path {
   return plan.root;
@@ -133,8 +115,8 @@ export function item(table: Table, plan: Plan, from: usize, end: usize): u32 {
 }
 
 /**
- * Decodes complete items from `from` on, while at least `minBytes` of the next have arrived: `runItems` of them, whose
- * cells from `cell` on are `runBytes` long.
+ * Decodes complete items from `from` on, while at least `minBytes` of the next have arrived: see run.ts for the
+ * results.
  */
 export function items(table: Table, plan: Plan, from: usize, end: usize, minBytes: u32, maxBytes: u32): void {
   setTable(table);

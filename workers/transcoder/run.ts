@@ -16,21 +16,30 @@ export const INCOMPLETE: u32 = 1;
 /** The next document is too large. */
 export const OVERSIZED: u32 = 2;
 
+/**
+ * What JavaScript reads of the last run; it reads exported globals slowly. Words of 32 bits, each a variable below:
+ *
+ *     0  runItems        3  runEnd            6  runForeign
+ *     1  runBytes        4  itemEnd           7  runVersion
+ *     2  runLast         5  isRunOrdered      8  runVersionLength
+ */
+export const RUN: usize = memory.data(9 * 4, 4);
+
 // The last run: the number of documents, the length of their cells, and the offset of the last cell.
-export let runItems: u32 = 0;
-export let runBytes: u32 = 0;
-export let runLast: u32 = 0;
+let runItems: u32 = 0;
+let runBytes: u32 = 0;
+let runLast: u32 = 0;
 /** Documents of other shards, which have no cells. */
-export let runForeign: u32 = 0;
+let runForeign: u32 = 0;
 /** The resource version of the last document, if it is of another shard. */
-export let runVersion: usize = 0;
-export let runVersionLength: u32 = 0;
+let runVersion: usize = 0;
+let runVersionLength: u32 = 0;
 /** Why it ended. */
-export let runEnd: u32 = FULL;
+let runEnd: u32 = FULL;
 /** The address after the last document. */
 export let itemEnd: usize = 0;
 /** The resource versions are decimal numbers, and each is greater than the one before. */
-export let isRunOrdered: bool = false;
+let isRunOrdered: bool = false;
 
 // The version in the last cell.
 let lastVersion: usize = 0;
@@ -47,6 +56,19 @@ export function beginRun(from: usize): void {
   isRunOrdered = true;
   lastVersion = 0;
   lastVersionLength = 0;
+  publish();
+}
+
+function publish(): void {
+  store<u32>(RUN, runItems);
+  store<u32>(RUN, runBytes, 4);
+  store<u32>(RUN, runLast, 8);
+  store<u32>(RUN, runEnd, 12);
+  store<u32>(RUN, <u32>itemEnd, 16);
+  store<u32>(RUN, <u32>isRunOrdered, 20);
+  store<u32>(RUN, runForeign, 24);
+  store<u32>(RUN, <u32>runVersion, 28);
+  store<u32>(RUN, runVersionLength, 32);
 }
 
 /** Leaves out the document of another shard that ends before `end`. */
@@ -55,10 +77,12 @@ export function skipInRun(end: usize): void {
   runVersion = foundVersion;
   runVersionLength = foundVersionLength;
   itemEnd = end;
+  publish();
 }
 
 export function endRun(reason: u32): void {
   runEnd = reason;
+  publish();
 }
 
 /**
@@ -75,6 +99,7 @@ export function addToRun(type: u32, end: usize): bool {
   if (isRunOrdered) isRunOrdered = isDecimal(versionAt, versionLength) && isAfterLast();
   lastVersion = versionAt;
   lastVersionLength = versionLength;
+  publish();
   return runBytes < RUN_BYTES;
 }
 
