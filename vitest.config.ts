@@ -27,6 +27,8 @@ const SLOW = 'test/**/*.slow.test.ts';
 
 const endToEnd = {
   globalSetup: ['test/controlplane/global-setup.ts'],
+  // Two servers, the client and the test share the cores.
+  expect: { poll: { timeout: 60_000 } },
   testTimeout: 120_000,
   hookTimeout: 180_000,
   fileParallelism: false,

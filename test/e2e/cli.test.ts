@@ -34,10 +34,15 @@ function spoilt(name: string, spoil: (text: string) => string): string {
   return file;
 }
 
+/** All but a slow round trip, which depends on the machine. */
 async function faults(file: string, ...args: string[]): Promise<(string | undefined)[]> {
   const { stdout } = await runCli(['doctor', ...args, '--json', '--kubeconfig', file]);
-  const { findings } = JSON.parse(stdout) as { findings: { verdict: string; fault?: string }[] };
-  return findings.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn').map(({ fault }) => fault);
+  const { findings } = JSON.parse(stdout) as {
+    findings: { check: string; verdict: string; fault?: string }[];
+  };
+  return findings
+    .filter(({ check, verdict }) => check !== 'round trip' && (verdict === 'fail' || verdict === 'warn'))
+    .map(({ fault }) => fault);
 }
 
 describe('kubeflect doctor on a real API server', () => {
