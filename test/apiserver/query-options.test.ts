@@ -27,6 +27,7 @@ test('an empty query is a plain list', () => {
   expect(parse('')).toEqual({
     labelSelector: '',
     fieldSelector: '',
+    shardSelector: '',
     resourceVersion: '',
     resourceVersionMatch: '',
     limit: 0,
@@ -42,12 +43,13 @@ test('an empty query is a plain list', () => {
 test('every parameter is parsed', () => {
   expect(
     parse(
-      'labelSelector=a%3Db&fieldSelector=c%3Dd&resourceVersion=7&resourceVersionMatch=NotOlderThan&limit=500' +
-        '&timeoutSeconds=30&timeout=1m30s&allowWatchBookmarks=1&pretty=true&nobody=knows',
+      'labelSelector=a%3Db&fieldSelector=c%3Dd&shardSelector=e&resourceVersion=7&resourceVersionMatch=NotOlderThan' +
+        '&limit=500&timeoutSeconds=30&timeout=1m30s&allowWatchBookmarks=1&pretty=true&nobody=knows',
     ),
   ).toEqual({
     labelSelector: 'a=b',
     fieldSelector: 'c=d',
+    shardSelector: 'e',
     resourceVersion: '7',
     resourceVersionMatch: 'NotOlderThan',
     limit: 500,
