@@ -1,4 +1,5 @@
 import type { Clock } from '../util/clock.js';
+import { publish } from '../util/diagnostics.js';
 import type { Distribution, Metrics, Value, ValueMetric } from '../util/metrics.js';
 
 /** controller-runtime's values of the label `result`. */
@@ -68,12 +69,16 @@ export class ReconcileMetrics {
   }
 
   /** A reconcile begins; the function that is returned must be called once, when it has ended. */
-  start(): () => void {
+  start(key: string): () => void {
+    const controller = this.#controller;
     const startedAtMs = this.#clock.now();
     this.#active++;
+    publish('kubeflect:reconcile:start', () => ({ controller, key }));
     return () => {
+      const tookMs = this.#clock.now() - startedAtMs;
       this.#active--;
-      this.#time.observe((this.#clock.now() - startedAtMs) / 1000);
+      this.#time.observe(tookMs / 1000);
+      publish('kubeflect:reconcile:end', () => ({ controller, key, tookMs }));
     };
   }
 

@@ -33,7 +33,7 @@ export class Reconciler {
   /** `onSuspended` is called when the reconciler's code has returned, and what it began may still be running. */
   async process(key: string, signal: AbortSignal, onSuspended: () => void): Promise<void> {
     const { queue, reconcile, held, metrics } = this.#options;
-    const end = metrics.start();
+    const end = metrics.start(key);
     const deadline = this.#deadlineOf(key, signal);
     try {
       const reconciled = reconcile(key, {

@@ -59,6 +59,10 @@ export interface DiagnosticMessages {
   'kubeflect:leader-election:leader': { readonly name: string; readonly leader: string };
   /** An informer has stopped completely. */
   'kubeflect:informer:stop': { readonly informer: string };
+  /** A reconcile begins. A key is never reconciled concurrently, so controller and key name it until it ends. */
+  'kubeflect:reconcile:start': { readonly controller: string; readonly key: string };
+  /** It has ended. If it failed, its `kubeflect:error`, a `HandlerError`, comes before. */
+  'kubeflect:reconcile:end': { readonly controller: string; readonly key: string; readonly tookMs: number };
 }
 
 export type DiagnosticName = keyof DiagnosticMessages;
@@ -78,6 +82,8 @@ const channels: { readonly [N in DiagnosticName]: Channel } = {
   'kubeflect:leader-election:stopped': channel('kubeflect:leader-election:stopped'),
   'kubeflect:leader-election:leader': channel('kubeflect:leader-election:leader'),
   'kubeflect:informer:stop': channel('kubeflect:informer:stop'),
+  'kubeflect:reconcile:start': channel('kubeflect:reconcile:start'),
+  'kubeflect:reconcile:end': channel('kubeflect:reconcile:end'),
 };
 
 /** The message is created only if the channel has subscribers. */
