@@ -50,7 +50,7 @@ export type { LeaderElectorOptions } from './leader-election/elector-options.js'
 export { LeaderElector } from './leader-election/leader-elector.js';
 export type { LeadershipTerm } from './lease/leadership.js';
 export { type Manager, runManager } from './manager/manager.js';
-export type { HealthOptions, ManagerOptions } from './manager/manager-options.js';
+export type { HealthOptions, ManagedController, ManagerOptions } from './manager/manager-options.js';
 export type { Entry } from './store/entry.js';
 export type { Lister } from './store/lister.js';
 export type { DiagnosticMessages } from './util/diagnostics.js';

@@ -1,6 +1,7 @@
 import { type ControllerOptions, checkControllerOptions } from '../controller/controller-options.js';
 import type { Engine } from '../engine/engine.js';
 import type { KubernetesObject } from '../kube/object.js';
+import type { LeaderElectorOptions } from '../leader-election/elector-options.js';
 import {
   callback,
   duration,
@@ -27,13 +28,23 @@ export interface HealthOptions {
 }
 
 /** What `runController` takes. The manager adds the engine's metrics and its own `onError` where there are none. */
-export type ManagedController<T extends KubernetesObject = KubernetesObject> = ControllerOptions<T>;
+export interface ManagedController<T extends KubernetesObject = KubernetesObject>
+  extends Omit<ControllerOptions<T>, 'leaderElection'> {
+  /** False: every replica reconciles, whether it is the leader or not. @default true */
+  readonly needLeaderElection?: boolean;
+}
 
 export interface ManagerOptions<T extends readonly KubernetesObject[] = readonly KubernetesObject[]> {
   /** Whose informers the controllers use. The manager closes it when it ends. */
   readonly engine: Engine;
-  /** What `runController` takes, once per controller. */
+  /** What `runController` takes, once per controller; see `ManagedController`. */
   readonly controllers: readonly [...{ [K in keyof T]: ManagedController<T[K]> }];
+  /**
+   * What a `LeaderElector` takes: only the leader reconciles. The manager competes when its caches have synced, fails if
+   * leadership is lost, and gives the Lease back last, when nothing is reconciled any more. @default every replica
+   * reconciles
+   */
+  readonly leaderElection?: Omit<LeaderElectorOptions, 'engine'>;
   /** Serves the endpoints. @default none */
   readonly health?: HealthOptions;
   /** The manager fails if a cache has not synced by then. @default 120_000 */
@@ -57,6 +68,7 @@ export interface ManagerOptions<T extends readonly KubernetesObject[] = readonly
 export interface ResolvedManagerOptions {
   readonly engine: Engine;
   readonly controllers: readonly ManagedController<never>[];
+  readonly leaderElection: Omit<LeaderElectorOptions, 'engine'> | undefined;
   readonly health: Required<HealthOptions> | undefined;
   readonly cacheSyncTimeoutMs: number;
   readonly gracefulShutdownTimeoutMs: number;
@@ -80,6 +92,7 @@ const RULES: Rules<Supplied> = {
     expected: 'an array of options of runController, at least one',
     accepts: (value) => Array.isArray(value) && value.length > 0,
   },
+  leaderElection: object('an object with the name and the namespace of a Lease'),
   health: object('an object with a port'),
   cacheSyncTimeoutMs: duration(120_000, 1),
   gracefulShutdownTimeoutMs: duration(20_000),
@@ -102,7 +115,7 @@ export function resolveManagerOptions(options: object): ResolvedManagerOptions {
     if (resolved[name] === undefined) throw invalidOption(OWNER, `${name} must be ${RULES[name].expected}`);
   }
   const { health, engine, controllers } = resolved;
-  for (const controller of controllers) checkControllerOptions(controller);
+  for (const controller of controllers) checkManagedController(controller);
   if (health === undefined) return resolved;
   const { metrics = () => engine.metrics.text(), ...rest } = resolveOptions(
     `${OWNER} health`,
@@ -110,4 +123,13 @@ export function resolveManagerOptions(options: object): ResolvedManagerOptions {
     health,
   ) as Required<HealthOptions>;
   return { ...resolved, health: { ...rest, metrics } };
+}
+
+function checkManagedController(controller: ManagedController<never>): void {
+  const { needLeaderElection, ...options } = controller;
+  if (needLeaderElection !== undefined && typeof needLeaderElection !== 'boolean')
+    throw invalidOption(OWNER, 'needLeaderElection of a controller must be true or false');
+  if ('leaderElection' in options)
+    throw invalidOption(OWNER, 'leaderElection is an option of the manager, not of its controllers');
+  checkControllerOptions(options);
 }

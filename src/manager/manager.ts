@@ -1,5 +1,7 @@
 import { type Controller, runController } from '../controller/controller.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { LeaderElector } from '../leader-election/leader-elector.js';
+import type { Leadership } from '../lease/leadership.js';
 import { onAbort } from '../util/abort.js';
 import { sleep, systemClock } from '../util/clock.js';
 import { ErrorReporter } from '../util/error-reporter.js';
@@ -34,15 +36,19 @@ export type ManagerState = 'starting' | 'running' | 'stopping' | 'stopped' | 'fa
 export class Manager {
   /** Empty until the endpoints listen. */
   readonly controllers: readonly Controller[];
+  /** Undefined without `leaderElection`. */
+  readonly leaderElector: LeaderElector | undefined;
   /**
    * Resolves when everything has ended, with the exit code for the process: 0 after an ordered stop, 1 if something
-   * failed. Never rejects, and does not end the process: `process.exit(await manager.ended)` does.
+   * failed or leadership was lost. Never rejects, and does not end the process: `process.exit(await manager.ended)` does.
    */
   readonly ended: Promise<number>;
   readonly #options: ResolvedManagerOptions;
   readonly #errors: ErrorReporter;
   readonly #synced = new Latch();
   readonly #stopRequested = new Latch();
+  /** Never opens; fails when leadership is lost. */
+  readonly #leadership = new Latch();
   #state: ManagerState = 'starting';
   #health: HealthServer | undefined;
   #failure: KubeflectError | undefined;
@@ -56,6 +62,7 @@ export class Manager {
       onError: options.onError,
       onCount: () => {},
     });
+    this.leaderElector = this.#createElector();
     const controllers: Controller[] = [];
     this.controllers = controllers;
     this.ended = this.#run(controllers);
@@ -99,7 +106,7 @@ export class Manager {
     if (signal !== undefined) releases.push(onAbort(signal, () => this.#stopRequested.open()));
     try {
       await this.#start(controllers);
-      await this.#stopRequested.promise;
+      await Promise.race([this.#stopRequested.promise, this.#leadership.promise]);
     } catch (error) {
       this.#fail(error);
     }
@@ -119,12 +126,33 @@ export class Manager {
     await Promise.race([this.#waitForCaches(controllers), this.#stopRequested.promise]);
     if (this.#stopRequested.isOpen) return;
     this.#state = 'running';
+    this.leaderElector?.start();
     this.#synced.open();
   }
 
-  #startController(options: ManagedController<never>): Controller {
+  #createElector(): LeaderElector | undefined {
+    const { engine, leaderElection, onError } = this.#options;
+    if (leaderElection === undefined) return undefined;
+    return new LeaderElector({
+      ...(onError && { onError }),
+      ...leaderElection,
+      engine,
+      onStoppedLeading: (term) => {
+        if (this.#state === 'running') this.#leadership.fail(term.signal.reason as Error);
+        leaderElection.onStoppedLeading?.(term);
+      },
+    });
+  }
+
+  #startController({ needLeaderElection = true, ...options }: ManagedController<never>): Controller {
     const { engine, onError } = this.#options;
-    return runController({ metrics: engine.metrics, ...(onError && { onError }), ...options });
+    const elector = needLeaderElection ? this.leaderElector : undefined;
+    return runController({
+      metrics: engine.metrics,
+      ...(onError && { onError }),
+      ...options,
+      ...(elector && { leaderElection: startedLater(elector) }),
+    });
   }
 
   async #waitForCaches(controllers: readonly Controller[]): Promise<void> {
@@ -170,7 +198,7 @@ export class Manager {
   }
 
   async #stop(): Promise<void> {
-    const { engine, gracefulShutdownTimeoutMs } = this.#options;
+    const { engine, controllers, gracefulShutdownTimeoutMs } = this.#options;
     this.#state = 'stopping';
     this.#synced.fail(
       this.#failure ??
@@ -179,10 +207,17 @@ export class Manager {
           'the manager was stopped before its caches had synced',
         ),
     );
-    const drain = this.#failure === undefined;
     const timeoutMs = gracefulShutdownTimeoutMs;
-    await Promise.all(this.controllers.map((controller) => controller.stop({ drain, timeoutMs })));
-    await this.#waitForReconciles();
+    const graceMs = Math.min(MAX_ABORT_GRACE_MS, timeoutMs);
+    // A standby has nothing to drain: its keys are for the leader.
+    const isStandby = this.leaderElector?.isLeader === false;
+    const stops = this.controllers.map((controller, i) => {
+      const mayReconcile = !isStandby || controllers[i]?.needLeaderElection === false;
+      return controller.stop({ drain: mayReconcile && this.#failure === undefined, timeoutMs });
+    });
+    await Promise.all(stops);
+    await this.#waitForReconciles(graceMs);
+    await this.leaderElector?.stop({ timeoutMs: graceMs });
     await engine.close({ timeoutMs: MAX_ABORT_GRACE_MS });
     const health = this.#health;
     this.#health = undefined;
@@ -190,8 +225,7 @@ export class Manager {
   }
 
   /** Their signal has been aborted. */
-  async #waitForReconciles(): Promise<void> {
-    const graceMs = Math.min(MAX_ABORT_GRACE_MS, this.#options.gracefulShutdownTimeoutMs);
+  async #waitForReconciles(graceMs: number): Promise<void> {
     const timer = new AbortController();
     const idle = Promise.all(this.controllers.map(({ queue }) => queue.shutDownWithDrain()));
     await Promise.race([idle, sleep(systemClock, graceMs, timer.signal)]);
@@ -212,7 +246,19 @@ export class Manager {
       error instanceof KubeflectError
         ? error
         : new KubeflectError('KUBEFLECT_MANAGER_FAILED', 'the manager failed to start', { cause: error });
-    this.#errors.report(failure);
+    // The elector has reported it.
+    if (failure.code !== 'KUBEFLECT_LEADERSHIP_LOST') this.#errors.report(failure);
     this.#failure ??= failure;
   }
+}
+
+/** The manager starts the elector, when all caches have synced: a standby that cannot take over must not be the leader. */
+function startedLater(elector: LeaderElector): Leadership {
+  return {
+    start: () => {},
+    get term() {
+      return elector.term;
+    },
+    nextTerm: (signal) => elector.nextTerm(signal),
+  };
 }

@@ -85,6 +85,7 @@ describe('public names', () => {
         "LeaderElectorOptions",
         "LeadershipTerm",
         "Lister",
+        "ManagedController",
         "Manager",
         "ManagerOptions",
         "ObjectMeta",
