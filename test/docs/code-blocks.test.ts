@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { ApiServerHandle } from 'kubeflect/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProgram, type Program } from '../support/processes/program.js';
+import { expectProgram, line, type Program } from '../support/processes/program.js';
 import { ROOT } from '../support/source/source-files.js';
 
 const run = promisify(execFile);
@@ -20,6 +20,11 @@ async function shop(server: ApiServerHandle): Promise<void> {
   await pod(server, 'checkout-7', 'shop');
 }
 
+function settings(server: ApiServerHandle): Promise<unknown> {
+  const metadata = { name: 'settings', namespace: 'default' };
+  return server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+}
+
 /** The input and output of the programs of each document, in order. docs/migrating.md has its own test. */
 const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   'README.md': [
@@ -29,6 +34,14 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   ],
   'docs/controllers.md': [
     { prints: [] },
+    {
+      prepare: settings,
+      meanwhile: async (_, printed) => {
+        await line(printed, /reconciling/);
+        process.emit('SIGTERM');
+      },
+      prints: ['reconciling default/settings'],
+    },
     { prints: [] },
     { prints: ['shop-child belongs to shop', 'cleaning up after shop'] },
     { prints: ['working on shop/checkout-7'] },

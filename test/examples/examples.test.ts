@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadYaml } from '@kubernetes/client-node';
 import type { ApiServerHandle } from 'kubeflect/testing';
 import { expect, it } from 'vitest';
 import { expectProgram, line, type Program } from '../support/processes/program.js';
@@ -134,6 +135,31 @@ const EXAMPLES: Readonly<Record<string, Omit<Program, 'file'>>> = {
   'migrating-from-client-node.ts': {
     prepare: (server) => create(server, pod('checkout-1', 'node-17')),
     prints: ['added checkout-1', 'node-17'],
+  },
+  'api-token-operator/main.ts': {
+    async prepare(server) {
+      const definition = readFileSync(new URL('api-token-operator/crd.yaml', FOLDER), 'utf8');
+      await server.create(loadYaml(definition));
+    },
+    async meanwhile(server, printed) {
+      await line(printed, /leading/);
+      const token = { apiVersion: 'example.com/v1', kind: 'ApiToken' };
+      await server.create({ ...token, metadata: { name: 'cart', namespace: 'default' }, spec: {} });
+      const reference = { ...token, namespace: 'default', name: 'cart' };
+      await expect
+        .poll(async () => (await server.get(reference))?.['status'])
+        .toMatchObject({ secretName: expect.stringMatching(/^cart-/) });
+      process.emit('SIGTERM');
+    },
+    prints: ['synced, http://127.0.0.1', 'leading', 'stopped'].map((start) => new RegExp(`^${start}`)),
+  },
+  'opentelemetry/main.ts': {
+    prepare: (server) => create(server, configMap('settings')),
+    async meanwhile(_, printed) {
+      await line(printed, /reconcile config-maps default\/settings/);
+      process.emit('SIGTERM');
+    },
+    prints: ['sync configmaps', 'reconcile config-maps default/settings'],
   },
   'config-map-copier/main.ts': {
     prepare: (server) =>

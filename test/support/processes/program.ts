@@ -35,8 +35,14 @@ export async function expectProgram(program: Program): Promise<void> {
   const print = (...values: unknown[]): void => void printed.push(format(...values));
   vi.spyOn(console, 'log').mockImplementation(print);
   vi.spyOn(console, 'error').mockImplementation(print);
+  let exitCode: Parameters<typeof process.exit>[0];
+  vi.spyOn(process, 'exit').mockImplementation((code) => {
+    exitCode = code;
+    return undefined as never;
+  });
   await program.prepare?.(server);
   await Promise.all([import(program.file.href), program.meanwhile?.(server, printed)]);
+  expect(exitCode ?? 0).toBe(0);
   const sorted = (lines: readonly (string | RegExp)[]) => (program.inAnyOrder ? [...lines].sort() : lines);
   expect(sorted(printed)).toEqual(
     sorted(program.prints).map((line) => (typeof line === 'string' ? line : expect.stringMatching(line))),
