@@ -133,6 +133,7 @@ function reportOf(
     notes: [
       `latency: from the server's write of a change to ${LATENCY_ENDS[handler]}, by a clock that all processes share`,
       'median (min-max) of the rounds, in which contenders took turns on one server; at the end every cache had the count and the digest of the server',
+      'every process first handles 10,000 updates: a controller runs for months, and its code is compiled in the first minutes',
       'CPU: of all threads of the process, and of the server, which shares the cores. A server that needs nearly a core may be the limit',
       'behind: the last event was handled more than a second after its write; latencies are those of a growing queue, and are not compared',
       ...(rows.some(({ results }) => results.some(({ relists }) => relists > 0))
