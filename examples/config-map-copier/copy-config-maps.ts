@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiException, type CoreV1Api, type V1ConfigMap, type V1Namespace } from '@kubernetes/client-node';
-import { type Controller, type Engine, type Entry, runController } from 'kubeflect';
+import { type Controller, type Engine, type Entry, type ReconcileWrites, runController } from 'kubeflect';
 import { BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter } from 'kubeflect/cache';
 
 /** Label of a ConfigMap that is to be copied. */
@@ -45,15 +45,17 @@ export function copyConfigMaps(engine: Engine, api: CoreV1Api): Copier {
       new ItemExponentialFailureRateLimiter(50, 30_000),
       new BucketRateLimiter({ perSecond: 50 }),
     ),
-    async reconcile(key) {
+    // What is written is reported: the key is not reconciled again before the caches show it.
+    async reconcile(key, writes) {
       const source = sources.lister.get(key);
       const targets = new Set(source === undefined ? [] : targetsOf(source));
       for (const copy of copies.lister.byIndex('bySource', key)) {
         const namespace = copy.metadata?.namespace ?? '';
-        if (source !== undefined && targets.delete(namespace)) await update(copy, source);
-        else await remove(copy);
+        if (source !== undefined && targets.delete(namespace)) await update(copy, source, writes);
+        else await remove(copy, writes);
       }
-      if (source !== undefined) for (const namespace of targets) await create(source, key, namespace);
+      if (source === undefined) return;
+      for (const namespace of targets) await create(source, key, namespace, writes);
     },
   });
 
@@ -66,11 +68,19 @@ export function copyConfigMaps(engine: Engine, api: CoreV1Api): Copier {
       .map(({ metadata }) => metadata?.name ?? '');
   }
 
-  async function create(source: V1ConfigMap, key: string, namespace: string): Promise<void> {
+  async function create(
+    source: V1ConfigMap,
+    key: string,
+    namespace: string,
+    { wrote }: ReconcileWrites,
+  ): Promise<void> {
     const name = source.metadata?.name ?? '';
     const metadata = { name, labels: { [COPY_LABEL]: 'true' }, annotations: { [SOURCE_ANNOTATION]: key } };
     try {
-      await api.createNamespacedConfigMap({ namespace, body: { ...contentOf(source), metadata } });
+      wrote(
+        copies,
+        await api.createNamespacedConfigMap({ namespace, body: { ...contentOf(source), metadata } }),
+      );
     } catch (error) {
       if (codeOf(error) !== 409) throw error;
       const existing = await api.readNamespacedConfigMap({ namespace, name });
@@ -80,21 +90,23 @@ export function copyConfigMaps(engine: Engine, api: CoreV1Api): Copier {
     }
   }
 
-  async function update(copy: V1ConfigMap, source: V1ConfigMap): Promise<void> {
+  async function update(copy: V1ConfigMap, source: V1ConfigMap, { wrote }: ReconcileWrites): Promise<void> {
     if (isDeepStrictEqual(contentOf(copy), contentOf(source))) return;
     const { name = '', namespace = '' } = copy.metadata ?? {};
     // With its resource version: if it has changed meanwhile, this fails and is retried.
-    await api.replaceNamespacedConfigMap({
+    const updated = await api.replaceNamespacedConfigMap({
       namespace,
       name,
       body: { ...contentOf(source), metadata: copy.metadata ?? {} },
     });
+    wrote(copies, updated);
   }
 
-  async function remove(copy: V1ConfigMap): Promise<void> {
+  async function remove(copy: V1ConfigMap, { wroteDelete }: ReconcileWrites): Promise<void> {
     const { name = '', namespace = '', uid = '' } = copy.metadata ?? {};
     try {
-      await api.deleteNamespacedConfigMap({ namespace, name, body: { preconditions: { uid } } });
+      const body = { preconditions: { uid } };
+      wroteDelete(copies, copy, await api.deleteNamespacedConfigMap({ namespace, name, body }));
     } catch (error) {
       if (codeOf(error) !== 404) throw error;
     }

@@ -99,6 +99,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       informerName: this.name,
       indexer: this.#indexer,
       namespaces: options.namespaces ?? [],
+      indexers: options.indexers ?? {},
       hasUid: options.hasUid ?? (() => true),
       cachedForm: options.cachedForm ?? plainCopy,
       prepare: (entry) => this.#preparation.prepare(entry),

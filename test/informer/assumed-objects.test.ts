@@ -45,6 +45,7 @@ describe('an assumed object', () => {
     expect(indexer.index('byNode', entry('c', 1, { nodeName: 'n2' }))).toHaveLength(2);
     expect(indexer.listIndexFuncValues('byNode')).toEqual(['n2']);
     expect(indexer.lastStoreSyncResourceVersion).toBe('10');
+    expect(lister.entry(A)?.indexValues('byNode')).toEqual(['n2']);
     expect(() => indexer.byIndex('byUnknown', 'x')).toThrow(/unknown index/);
   });
 

@@ -44,9 +44,8 @@ export class OverlayReader<T extends KubernetesObject> implements IndexReader<T>
     return this.#assumed.size === 0 ? this.#store.listKeys() : this.list().map(({ key }) => key);
   }
 
-  *entries(): IterableIterator<Entry<T>> {
-    if (this.#assumed.size === 0) yield* this.#store.entries();
-    else yield* this.list();
+  entries(): IterableIterator<Entry<T>> {
+    return this.#assumed.size === 0 ? this.#store.entries() : this.list().values();
   }
 
   byIndex(indexName: string, value: string): Entry<T>[] {

@@ -2,6 +2,7 @@ import { compareResourceVersion } from '../../kube/compare-resource-version.js';
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import type { Indexers } from '../../store/index-function.js';
 import type { Indexer, IndexReader } from '../../store/indexer.js';
 import { ObjectEntry } from '../../store/object-entry.js';
 import type { Delta } from '../../store/queue/delta.js';
@@ -48,6 +49,8 @@ export interface OwnWritesOptions<T extends KubernetesObject> {
   readonly namespaces: readonly string[];
   /** False for the uids of other shards. */
   readonly hasUid: (uid: string) => boolean;
+  /** Of the store. */
+  readonly indexers: Indexers<T>;
   /** What the store would hold of a written object; undefined if it would not be in the collection. */
   readonly cachedForm: (object: T) => T | undefined;
   /** Returns the entry to show; undefined, and reported, if a transform failed. */
@@ -155,9 +158,9 @@ export class OwnWrites<T extends KubernetesObject> {
 
   /** `written`: to be shown; undefined for an object that was deleted. */
   #assume(expectation: Expectation, written: T | undefined): boolean {
-    const { cachedForm, prepare } = this.#options;
+    const { cachedForm, indexers, prepare } = this.#options;
     const cached = written === undefined ? undefined : cachedForm(written);
-    const entry = cached === undefined ? undefined : prepare(new ObjectEntry(cached));
+    const entry = cached === undefined ? undefined : prepare(new ObjectEntry(cached, { indexers }));
     if (cached !== undefined && entry === undefined) return false;
     // Otherwise it cannot be decided when the watch has brought something newer.
     if (compareResourceVersion(expectation.version, expectation.version) !== 0) return false;

@@ -172,6 +172,37 @@ export const ENGINE_BUGS: readonly SeededBug[] = [
     ],
   },
   fromReflector('20', 'a timer is left after stop'),
+  // Own writes: controller-runtime#3320, KEP-5647.
+  {
+    name: 'an own write has been seen with any progress of the collection',
+    edits: [
+      {
+        file: 'src/informer/own-writes/progress.js',
+        find: 'return order === 1 ||',
+        replace: 'return order !== undefined ||',
+      },
+    ],
+  },
+  {
+    name: 'an own deletion has been seen while the object is in the cache',
+    edits: [
+      {
+        file: 'src/informer/own-writes/expectation.js',
+        find: "return deletion === 'leaving' && isTerminating(stored.object);",
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'an own write is not seen with bookmarks and lists',
+    edits: [
+      {
+        file: 'src/informer/own-writes/own-writes.js',
+        find: 'if (this.#isFulfilled(write.expectation, eventVersion))',
+        replace: "if (eventVersion !== '' && this.#isFulfilled(write.expectation, eventVersion))",
+      },
+    ],
+  },
   // Found by the simulation in this project.
   {
     name: 'a bookmark among the initial events makes the worker drop the rest as stale',

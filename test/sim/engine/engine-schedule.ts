@@ -23,6 +23,7 @@ import { ENGINE_FAULTS, type EngineFault, HIDE_FALSE_BOOKMARKS, RESUMABLE_FAULTS
 import type { EngineSubject } from './engine-subject.js';
 import { HttpFrontend } from './http-frontend.js';
 import { InformerChecks } from './informer-checks.js';
+import { OwnWriteChecks } from './own-write-checks.js';
 import { openSimChannel } from './sim-channel.js';
 import { SimNetwork } from './sim-network.js';
 import { SimThreads } from './sim-threads.js';
@@ -135,6 +136,7 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
   const hasResync = random.chance(0.3);
   const informer = createInformer(context, engine, hasResync);
   const checks = new InformerChecks(context, server, informer, names.length);
+  const ownWrites = new OwnWriteChecks(context, informer, options.seed);
   const handlers: CheckingHandler[] = [];
   const addHandler = (): void => {
     const handler = new CheckingHandler(context, informer, { name: `handler-${handlers.length}`, hasResync });
@@ -152,6 +154,7 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
     informer.start();
     for (let at = 0; at < options.steps && context.violations.length === 0; at++) {
       step(context, server, threads, names);
+      ownWrites.report();
       if (random.chance(0.02)) addHandler();
       await clock.advance(random.chance(0.02) ? random.between(1000, 700_000) : random.between(0, 4000));
     }
@@ -160,6 +163,7 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
     for (const name of [...server.poisoned]) server.write(name);
     server.catchUpAll();
     await converge(context, server, checks, handlers);
+    ownWrites.checkAllSeen();
     checks.checkNoRelist();
     trace.line(`converged at ${history.versionOf(history.latest)}`);
   } finally {
