@@ -1,6 +1,6 @@
-import { ApiStatusError, type LeaderElectorOptions, type LeadershipTerm } from 'kubeflect';
+import { ApiStatusError, type Engine, type LeaderElectorOptions, type LeadershipTerm } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ElectorFixture, leaseRef } from '../support/engine/elector-fixture.js';
+import { ElectorFixture, leaseRef, SHORT_TIMES } from '../support/engine/elector-fixture.js';
 import { EngineFixture } from '../support/engine/engine-fixture.js';
 
 let world: EngineFixture;
@@ -24,13 +24,18 @@ function newLease(): string {
   return lease;
 }
 
+function block(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
+
+function writesOf({ metrics }: Engine): number {
+  return Number(/kubeflect_lease_writes_total\{[^}]*\} (\d+)/.exec(metrics.text())?.[1]);
+}
+
 describe('a LeaderElector', () => {
   it("creates the Lease with client-go's record, and renews it", async () => {
-    const a = electors.elector(newLease(), {
-      identity: 'a',
-      leaseDurationMs: 15_000,
-      renewDeadlineMs: 10_000,
-    });
+    const a = electors.elector(newLease(), { identity: 'a' });
     expect(a.isLeader).toBe(false);
     a.start();
     const term = await a.nextTerm();
@@ -131,6 +136,86 @@ describe('a LeaderElector', () => {
     }
     expect(numbers).toEqual([1, 2]);
     expect(world.errors.splice(0).map(({ code }) => code)).toContain('KUBEFLECT_LEADERSHIP_LOST');
+  });
+
+  it('is not the leader any more in the first line after the main thread was blocked for too long', async () => {
+    const a = electors.elector(newLease(), { identity: 'a', ...SHORT_TIMES });
+    a.start();
+    const term = await a.nextTerm();
+    block(SHORT_TIMES.leaseDurationMs);
+    expect(term?.signal.aborted).toBe(true);
+    expect(() => term?.signal.throwIfAborted()).toThrow(/default\/lease-\d+ is not held any more/);
+    expect([a.isLeader, term?.isCurrent, a.term]).toEqual([false, false, undefined]);
+    expect(await a.nextTerm()).toMatchObject({ number: 2 });
+    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
+  });
+
+  it('is renewed while the main thread is blocked for less than the renew deadline', async () => {
+    const engine = world.engine();
+    const a = electors.elector(newLease(), { identity: 'a', engine });
+    a.start();
+    const term = await a.nextTerm();
+    const before = (await electors.lease(lease))?.spec.renewTime;
+    const writes = writesOf(engine);
+    block(2000);
+    expect(term?.isCurrent).toBe(true);
+    expect(writesOf(engine)).toBeGreaterThan(writes + 2);
+    expect((await electors.lease(lease))?.spec.renewTime).not.toBe(before);
+  });
+
+  it('continues its term after renewals whose responses were lost', async () => {
+    const a = electors.elector(newLease(), { identity: 'a' });
+    a.start();
+    const term = await a.nextTerm();
+    const path = `/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}`;
+    const fault = await world.server.faults.add({
+      match: { path, verb: 'update' },
+      fault: { type: 'reset', afterBytes: 0 },
+      count: 3,
+    });
+    await expect
+      .poll(async () => (await world.server.faults.hits()).find(({ id }) => id === fault)?.hits)
+      .toBe(3);
+    const version = (await electors.lease(lease))?.metadata.resourceVersion;
+    await expect.poll(async () => (await electors.lease(lease))?.metadata.resourceVersion).not.toBe(version);
+    expect(term?.isCurrent).toBe(true);
+    world.errors.length = 0;
+  });
+
+  it('steps down when the server does not respond before the renew deadline, and its requests do not count', async () => {
+    const a = electors.elector(newLease(), { identity: 'a', ...SHORT_TIMES });
+    a.start();
+    const term = await a.nextTerm();
+    const path = `/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}`;
+    const fault = await world.server.faults.add({ match: { path }, fault: { type: 'stall', afterBytes: 0 } });
+    await expect.poll(() => term?.isCurrent).toBe(false);
+    expect(term?.signal.aborted).toBe(true);
+    await world.server.faults.remove(fault);
+    expect(await a.nextTerm()).toMatchObject({ number: 2, transitions: 0 });
+    expect(world.errors.splice(0).map(({ code }) => code)).toContain('KUBEFLECT_LEADERSHIP_LOST');
+  });
+
+  it('waits for the lease of another process with the same identity', async () => {
+    const [a, twin] = [
+      electors.elector(newLease(), { identity: 'twin' }),
+      electors.elector(lease, { identity: 'twin' }),
+    ];
+    a.start();
+    await a.nextTerm();
+    twin.start();
+    await expect.poll(() => twin.leader).toBe('twin');
+    expect([a.isLeader, twin.isLeader]).toEqual([true, false]);
+    await a.stop();
+    expect(await twin.nextTerm()).toMatchObject({ number: 1 });
+  });
+
+  it("reports whether it is the leader under client-go's metric name", async () => {
+    const engine = world.engine();
+    const a = electors.elector(newLease(), { identity: 'a', engine });
+    expect(engine.metrics.text()).toContain(`leader_election_master_status{name="${lease}"} 0`);
+    a.start();
+    await a.nextTerm();
+    expect(engine.metrics.text()).toContain(`leader_election_master_status{name="${lease}"} 1`);
   });
 
   it('names the permission that is missing, once', async () => {
