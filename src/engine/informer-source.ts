@@ -1,6 +1,7 @@
 import type { Credentials } from '../auth/credentials.js';
 import type { ReflectorContext } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
+import { CONTROLLER_UID_PATH } from '../kube/owner-reference.js';
 import { PROTOBUF_VERSION } from '../kube/protobuf-schema/table.js';
 import {
   describeUnknownField,
@@ -16,7 +17,7 @@ import { Reflector } from '../reflector/reflector.js';
 import { WATCH_LIST_REPROBE_MS } from '../reflector/reflector-options.js';
 import type { ReflectorReport } from '../reflector/reflector-report.js';
 import type { Entry } from '../store/entry.js';
-import type { Indexers } from '../store/index-function.js';
+import { controllerUid, type Indexers } from '../store/index-function.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
 import type { StoredEntry } from '../store/slab/slab-intake.js';
 import { type Clock, type Random, systemClock } from '../util/clock.js';
@@ -28,7 +29,7 @@ import type { DecodingOptions, Encoding, StreamLimits } from '../wire/stream-tas
 import type { BatchToEntries } from './batch-to-entries.js';
 import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
-import type { ResolvedInformerOptions } from './informer-options.js';
+import type { InformerIndexer, ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
 import type { ShardFiltering, ShardStats } from './shard-evidence.js';
 import type { WatchListSupport } from './watch-list-support.js';
@@ -272,7 +273,7 @@ export class InformerSource<T extends KubernetesObject> {
 /** Indexes whose values the worker computes, in the order in which a batch carries them. */
 export function indexNames<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): string[] {
   const names = Object.keys(informer.indexers);
-  const isPath = (name: string): boolean => typeof informer.indexers[name] === 'string';
+  const isPath = (name: string): boolean => pathOf(informer.indexers[name]) !== undefined;
   const isHook = (name: string): boolean => typeof informer.indexers[name] === 'object';
   return [...names.filter(isPath), ...names.filter(isHook)];
 }
@@ -287,6 +288,11 @@ export function storeIndexers<T extends KubernetesObject>(informer: ResolvedInfo
   );
 }
 
+/** What a worker evaluates itself. */
+function pathOf<T extends KubernetesObject>(indexer: InformerIndexer<T> | undefined): string | undefined {
+  return indexer === controllerUid ? CONTROLLER_UID_PATH : typeof indexer === 'string' ? indexer : undefined;
+}
+
 function decodingOf<T extends KubernetesObject>(informer: ResolvedInformerOptions<T>): DecodingOptions {
   const indexers = Object.values(informer.indexers);
   return {
@@ -295,7 +301,7 @@ function decodingOf<T extends KubernetesObject>(informer: ResolvedInformerOption
     kind: informer.kind,
     form: informer.metadataOnly ? 'metadata' : 'object',
     drop: informer.drop,
-    indexPaths: indexers.filter((indexer) => typeof indexer === 'string'),
+    indexPaths: indexers.map(pathOf).filter((path) => path !== undefined),
     hookIndexes: indexers.flatMap((indexer) => (typeof indexer === 'object' ? [indexer.hook] : [])),
     ...(informer.hooks === undefined ? {} : { hooks: informer.hooks }),
   };

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../kube/object.js';
+import { controllerUidsOf } from '../kube/owner-reference.js';
 import { parsePath, valuesAtPath } from '../kube/path.js';
 import type { Entry } from './entry.js';
 
@@ -18,6 +19,14 @@ export const NAMESPACE_INDEX = 'namespace';
 /** client-go's MetaNamespaceIndexFunc. */
 export function namespaceIndexFunction(entry: Entry): readonly string[] {
   return [entry.namespace];
+}
+
+/**
+ * The uid of the object's controller: the owner reference with `controller: true`. As an indexer of an informer it is
+ * evaluated by a worker, while it decodes the object; `owns` and `lister.controlledBy` need it.
+ */
+export function controllerUid(entry: Entry): readonly string[] {
+  return controllerUidsOf(entry.object);
 }
 
 export function indexFunctions<T extends KubernetesObject>(

@@ -54,7 +54,7 @@ export interface DecodingOptions {
   readonly ranges?: readonly HashRange[];
   /** Paths that are removed from objects in the worker. */
   readonly drop: readonly string[];
-  /** The paths of index values, in the order of the values in a cell. */
+  /** The paths of index values, or `CONTROLLER_UID_PATH`, in the order of the values in a cell. */
   readonly indexPaths: readonly string[];
   /** URL of the user's hooks module: see workers/decode/hooks.ts. Its index functions come after the paths. */
   readonly hooks?: string;

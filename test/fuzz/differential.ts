@@ -1,11 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import { CONTROLLER_UID_PATH } from '#dist/src/kube/owner-reference.js';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
 import { type Content, DecoderFixture } from '../support/workers/decoder-fixture.js';
 
 /** The options of both decoders: every feature of the header is used. */
 const DECODING: Partial<DecodingOptions> = {
   drop: ['metadata.managedFields', 'spec.dropped', 'spec.list.dropped', "metadata.labels['dropped']"],
-  indexPaths: ['spec.nodeName', 'spec.list.name', "metadata.labels['app']", 'spec', 'status.phase'],
+  indexPaths: [
+    'spec.nodeName',
+    'spec.list.name',
+    "metadata.labels['app']",
+    'spec',
+    'status.phase',
+    CONTROLLER_UID_PATH,
+    'metadata.ownerReferences.uid',
+  ],
 };
 
 export type Verdict = 'accepted' | 'special' | 'invalid';

@@ -8,7 +8,10 @@ interface Pairs {
 }
 
 /** Keys that headers are read from. If one occurs twice, or has an unusual value, the reference decoder takes over. */
-const HEADER_NAMES = ['name', 'namespace', 'uid', 'resourceVersion', 'kind', 'apiVersion', 'metadata'];
+const HEADER_NAMES = [
+  ...['name', 'namespace', 'uid', 'resourceVersion', 'kind', 'apiVersion', 'metadata'],
+  ...['ownerReferences', 'controller'],
+];
 
 /** Keys with a special meaning in JavaScript or Kubernetes. */
 const NAMES = [
@@ -67,10 +70,11 @@ function object(): fc.Arbitrary<Json> {
       header('resourceVersion'),
       header('namespace'),
       header('uid'),
+      ownerReferences(value),
       fc.array(fc.tuple(key(), value), { maxLength: 4 }),
     )
-    .map(([name, version, namespace, uid, others]) => ({
-      pairs: [...name, ...version, ...namespace, ...uid, ...others],
+    .map(([name, version, namespace, uid, owners, others]) => ({
+      pairs: [...name, ...version, ...namespace, ...uid, ...owners, ...others],
     }));
   return fc
     .tuple(
@@ -98,6 +102,26 @@ function header(name: string): fc.Arbitrary<readonly (readonly [string, Json])[]
     { weight: 40, arbitrary: fc.stringMatching(/^[a-z0-9]{1,12}$/).map((value) => [[name, value]] as const) },
     { weight: 1, arbitrary: anyString().map((value) => [[name, value]] as const) },
     { weight: 1, arbitrary: fc.constantFrom([] as const, [[name, null]] as const, [[name, 7]] as const) },
+  );
+}
+
+/** Mostly owners as the API server sends them, in any order of fields, some of which are the controller. */
+function ownerReferences(value: fc.Arbitrary<Json>): fc.Arbitrary<readonly (readonly [string, Json])[]> {
+  const field = (name: string, ...values: readonly Json[]): fc.Arbitrary<readonly [string, Json]> =>
+    fc.oneof(
+      { weight: 30, arbitrary: fc.constantFrom(...values).map((item) => [name, item] as const) },
+      { weight: 1, arbitrary: value.map((item) => [name, item] as const) },
+    );
+  const reference = fc
+    .tuple(field('uid', 'u-1', 'u-2'), field('controller', true, false), field('kind', 'Shop'))
+    .chain((fields) => fc.shuffledSubarray(fields, { minLength: 1 }))
+    .map((pairs) => ({ pairs }));
+  const references = fc.array(reference, { maxLength: 4 });
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: references.map((list) => [['ownerReferences', list]] as const) },
+    { weight: 1, arbitrary: reference.map((one) => [['ownerReferences', [[one], one]]] as const) },
+    { weight: 1, arbitrary: reference.map((one) => [['ownerReferences', one]] as const) },
   );
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { CONTROLLER_UID_PATH } from '#dist/src/kube/owner-reference.js';
 import type { DecodingOptions } from '#dist/src/wire/stream-task.js';
 import { type Content, DecoderFixture } from '../support/workers/decoder-fixture.js';
 import type { Verdict } from './differential.js';
@@ -13,6 +14,7 @@ const DECODING: Partial<DecodingOptions> = {
     'spec.replicas',
     'status.conditions.lastTransitionTime',
     'spec.ports.targetPort',
+    CONTROLLER_UID_PATH,
   ],
 };
 

@@ -1,4 +1,5 @@
 import { itemTypeOf, type ObjectType } from '../../src/kube/item-type.js';
+import { CONTROLLER_UID_PATH } from '../../src/kube/owner-reference.js';
 import { parsePath } from '../../src/kube/path.js';
 import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { ListHead } from '../split/item-splitter.js';
@@ -15,6 +16,8 @@ const CAPTURED: readonly (readonly [number, readonly string[]])[] = [
   [6, ['metadata', 'resourceVersion']],
   [7, ['metadata']],
 ];
+
+const OWNER_REFERENCES = ['metadata', 'ownerReferences'];
 
 /** The indexes of a path are the bits of a word. */
 const MAX_INDEXES = 32;
@@ -36,7 +39,7 @@ export function openPlan(
 ): PlanAddress | undefined {
   const { exports } = transcoder;
   const drop = decoding.drop.map(parsePath);
-  const indexes = decoding.indexPaths.map(parsePath);
+  const indexes = decoding.indexPaths.map(fieldsOf);
   if (depth > MAX_DEPTH) return undefined;
   if (indexes.length > MAX_INDEXES || ![...drop, ...indexes].flat().every(isPlainName)) return undefined;
   if (drop.some(isCaptured) || indexes.some(isTypeField)) return undefined;
@@ -55,7 +58,13 @@ export function openPlan(
   for (const [number, path] of CAPTURED) exports.planCapture(pathAt(path), number);
   if (!writeRanges(transcoder, plan, decoding)) isFull = true;
   for (const path of drop) exports.planDrop(pathAt(path));
-  for (const [index, path] of indexes.entries()) exports.planIndex(pathAt(path), index);
+  for (const [index, path] of indexes.entries()) {
+    exports.planIndex(pathAt(path), index);
+    if (decoding.indexPaths[index] !== CONTROLLER_UID_PATH) continue;
+    exports.planGated(plan, index);
+    exports.planElement(pathAt(OWNER_REFERENCES));
+    exports.planGate(pathAt([...OWNER_REFERENCES, 'controller']));
+  }
   if (!isFull) return plan;
   exports.freePlan(plan);
   return undefined;
@@ -69,6 +78,10 @@ function writeRanges(transcoder: Transcoder, plan: PlanAddress, { ranges }: Deco
     transcoder.memory.writeBigUInt64LE(end - 1n, address + i * 16 + 8);
   }
   return address !== 0;
+}
+
+function fieldsOf(indexPath: string): readonly string[] {
+  return indexPath === CONTROLLER_UID_PATH ? [...OWNER_REFERENCES, 'uid'] : parsePath(indexPath);
 }
 
 function writeType(transcoder: Transcoder, plan: PlanAddress, decoding: DecodingOptions): boolean {

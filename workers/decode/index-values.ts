@@ -1,3 +1,4 @@
+import { CONTROLLER_UID_PATH, controllerUidsOf } from '../../src/kube/owner-reference.js';
 import { parsePath, valuesAtPath } from '../../src/kube/path.js';
 import type { Hooks } from './hooks.js';
 
@@ -8,11 +9,11 @@ const NO_VALUES: readonly (readonly string[])[] = [];
  * In WebAssembly, workers/transcoder/index-values.ts does the same for paths while it reads the document.
  */
 export class IndexValues {
-  readonly #paths: readonly (readonly string[])[];
+  readonly #paths: readonly ((object: object) => readonly string[])[];
   readonly #hooks: Hooks | undefined;
 
   constructor(paths: readonly string[], hooks: Hooks | undefined) {
-    this.#paths = paths.map(parsePath);
+    this.#paths = paths.map(valuesFunction);
     this.#hooks = hooks;
   }
 
@@ -20,6 +21,12 @@ export class IndexValues {
   of(object: object): readonly (readonly string[])[] {
     const fromHooks = this.#hooks?.indexValues(object) ?? NO_VALUES;
     if (this.#paths.length === 0) return fromHooks;
-    return [...this.#paths.map((path) => valuesAtPath(object, path)), ...fromHooks];
+    return [...this.#paths.map((valuesOf) => valuesOf(object)), ...fromHooks];
   }
+}
+
+function valuesFunction(path: string): (object: object) => readonly string[] {
+  if (path === CONTROLLER_UID_PATH) return controllerUidsOf;
+  const fields = parsePath(path);
+  return (object) => valuesAtPath(object, fields);
 }

@@ -29,6 +29,9 @@ export interface TranscoderExports {
   planDrop(path: PathAddress): void;
   planCapture(path: PathAddress, number: number): void;
   planIndex(path: PathAddress, index: number): void;
+  planGated(plan: PlanAddress, index: number): void;
+  planElement(path: PathAddress): void;
+  planGate(path: PathAddress): void;
   planType(plan: PlanAddress, kind: number, kindLength: number, apiVersion: number, length: number): number;
   planPartial(
     plan: PlanAddress,

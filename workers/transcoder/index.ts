@@ -54,6 +54,19 @@ export function planIndex(path: Path, index: u32): void {
   path.indexes |= 1 << index;
 }
 
+/** Values of this index count only in elements with an open gate. */
+export function planGated(plan: Plan, index: u32): void {
+  plan.gatedIndexes |= 1 << index;
+}
+
+export function planElement(path: Path): void {
+  path.isElement = true;
+}
+
+export function planGate(path: Path): void {
+  path.isGate = true;
+}
+
 /** The expected type, which payloads contain. False if the plan is full. */
 export function planType(
   plan: Plan,

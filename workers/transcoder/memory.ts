@@ -8,7 +8,7 @@
  *     DOCUMENT  a document that spanned several pieces; strings from JavaScript   ┘ that SIMD loads read beyond
  *     SCRATCH   unescaped strings
  *     OFFSETS   offsets of the values of the records that are being written
- *     SPANS     index values of the document: number of the index, address, length
+ *     SPANS     index values of the document: number of the index, address, length, element
  *     OUTPUT    the payload
  *     CELL      header and payload, in the layout of src/wire/cells.ts
  *     heap      chunks of tables, plans
@@ -33,7 +33,7 @@ export const DOCUMENT: usize = WINDOW + WINDOW_BYTES + PADDING;
 export const SCRATCH: usize = DOCUMENT + DOCUMENT_BYTES + PADDING;
 export const OFFSETS: usize = SCRATCH + DOCUMENT_BYTES + PADDING;
 export const SPANS: usize = OFFSETS + OFFSET_BYTES;
-export const OUTPUT: usize = SPANS + <usize>MAX_SPANS * 12;
+export const OUTPUT: usize = SPANS + <usize>MAX_SPANS * 16;
 export const OUTPUT_BYTES: usize = DOCUMENT_BYTES * 3 + 4096;
 export const CELL: usize = OUTPUT + OUTPUT_BYTES + PADDING;
 export const CELL_BYTES: usize = HEADER_BYTES + OUTPUT_BYTES;

@@ -10,7 +10,7 @@
  */
 
 import { abandon, RARE } from './cursor';
-import { addIndexValue, resetIndexValues } from './index-values';
+import { addIndexValue, beginElement, openElement, resetIndexValues } from './index-values';
 import { isSameBytes, reserve } from './memory';
 
 /** Numbers of captured strings. */
@@ -42,6 +42,10 @@ export class Path {
   capture: u32;
   /** One bit for each index whose path ends here. */
   indexes: u32;
+  /** The objects here are elements with a gate: see index-values.ts. */
+  isElement: bool;
+  /** The gate of an element is here. */
+  isGate: bool;
   // See protobuf/trails.ts: the trail of the messages here, and the serial of the table for which it was created.
   trail: usize;
   trailTable: u32;
@@ -55,6 +59,8 @@ export class Plan {
   root: Path;
   maxDepth: u32;
   indexCount: u32;
+  /** The indexes whose values need an open gate. */
+  gatedIndexes: u32;
   /** The expected type, which payloads contain. An empty kind stands for any kind. */
   kind: usize;
   kindLength: u32;
@@ -214,6 +220,12 @@ export function capture(number: u32, chars: usize, length: u32): void {
   store<u32>(captures + (number << 3), length, 4);
 }
 
+/** To be called at the beginning of each object at this place. */
+@inline
+export function beginObjectAt(path: Path): void {
+  if (path.isElement) beginElement();
+}
+
 /** Captures a string, number or boolean at this place. */
 export function captureValue(path: Path, chars: usize, length: u32, isString: bool): void {
   if (path.capture > 0) {
@@ -222,6 +234,8 @@ export function captureValue(path: Path, chars: usize, length: u32, isString: bo
     store<u32>(slot, length, 4);
   }
   if (path.indexes != 0) addIndexValue(path.indexes, chars, length);
+  // `true`
+  if (path.isGate && !isString && length == 4 && load<u8>(chars) == 0x74) openElement();
 }
 
 /** Captures that an object or null is at this place. */

@@ -14,7 +14,17 @@
 import { abandon, INVALID, o, p, peek, RARE, setInput, setOutput, takeColon } from './cursor';
 import { elementOf, isKeyAt, Key } from './keys';
 import { OFFSETS } from './memory';
-import { AN_OBJECT, captureOther, captureValue, NOT_A_STRING, nextObjectWithPlace, Path, placeOf, plan } from './plan';
+import {
+  AN_OBJECT,
+  beginObjectAt,
+  captureOther,
+  captureValue,
+  NOT_A_STRING,
+  nextObjectWithPlace,
+  Path,
+  placeOf,
+  plan,
+} from './plan';
 import { readAhead } from './read-ahead';
 import { childOf, defineShape, shouldDefineShape, Node } from './shapes';
 import { skipValue, takeLiteral } from './skip';
@@ -56,8 +66,8 @@ export function writeValue(key: Key, path: Path | null, depth: u32): void {
       writeObject(key, path, depth + 1);
       return;
     case 0x5b:
-      // The captured value must not be an array.
-      if (path !== null && path.capture > 0) abandon(RARE);
+      // The captured value must not be an array, and neither must a gate.
+      if (path !== null && (path.capture > 0 || path.isGate)) abandon(RARE);
       writeArray(key, path, depth + 1);
       return;
     case 0x74:
@@ -156,7 +166,11 @@ export function writeObject(key: Key, path: Path | null, depth: u32): void {
     return;
   }
   if (next != 0x22) abandon(INVALID);
-  const object = path === null ? 0 : nextObjectWithPlace();
+  let object: u32 = 0;
+  if (path !== null) {
+    object = nextObjectWithPlace();
+    beginObjectAt(path);
+  }
   if (key.isMap) {
     const start = o;
     setOutput(start + 1);

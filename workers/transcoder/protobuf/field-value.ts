@@ -2,7 +2,7 @@
 
 import { abandon, INVALID, o, p, RARE, setInput, setOutput } from '../cursor';
 import { elementOf, Key } from '../keys';
-import { AN_OBJECT, captureOther, nextObjectWithPlace, Path, placeNamed, plan } from '../plan';
+import { AN_OBJECT, beginObjectAt, captureOther, nextObjectWithPlace, Path, placeNamed, plan } from '../plan';
 import { writeCountAt } from '../tokens';
 import { writeMessage } from './message';
 import {
@@ -70,7 +70,10 @@ export function writeFieldValue(field: Field, key: Key, path: Path | null, end: 
       writeLikelyString(field, false, from, length, path);
       return;
     case MESSAGE:
-      if (path !== null) captureOther(path, AN_OBJECT);
+      if (path !== null) {
+        captureOther(path, AN_OBJECT);
+        beginObjectAt(path);
+      }
       writeMessage(field, key, path, valueEnd, depth + 1);
       return;
     case BYTES:
@@ -167,7 +170,7 @@ function writeUnionSchema(field: Field, key: Key, schemaEnd: usize, end: usize, 
 export function writeList(field: Field, key: Key, path: Path | null, tag: u32, end: usize, depth: u32): void {
   if (depth > plan.maxDepth) abandon(INVALID);
   // The captured value must not be a list.
-  if (path !== null && path.capture > 0) abandon(RARE);
+  if (path !== null && (path.capture > 0 || path.isGate)) abandon(RARE);
   const start = o;
   setOutput(o + 1);
   let count: u32 = 0;

@@ -5,7 +5,7 @@
 
 import { abandon, INVALID, o, p, setInput, setOutput } from '../cursor';
 import { Key } from '../keys';
-import { AN_OBJECT, captureOther, Path, plan } from '../plan';
+import { AN_OBJECT, beginObjectAt, captureOther, Path, plan } from '../plan';
 import { Node } from '../shapes';
 import { writeCountAt } from '../tokens';
 import { endRecord, offsets, setOffsets } from '../walk';
@@ -172,7 +172,10 @@ function writeRecord(trail: Trail, start: usize, messageEnd: usize, depth: u32):
     const place = step.place;
     switch (action) {
       case PUT_MESSAGE: {
-        if (place !== null) captureOther(place, AN_OBJECT);
+        if (place !== null) {
+          captureOther(place, AN_OBJECT);
+          beginObjectAt(place);
+        }
         const length = readLength(end);
         const messageTrail = trailOfStep(step);
         if (messageTrail !== null) writeAlongTrail(messageTrail, p + length, depth + 1);
@@ -244,6 +247,7 @@ function writeMessages(step: Step, end: usize, depth: u32): void {
   let count: u32 = 0;
   while (true) {
     const length = readLength(end);
+    if (place !== null) beginObjectAt(place);
     writeAlongTrail(trail, p + length, depth + 1);
     count++;
     if (p >= end || (load<u32>(p) & step.mask) != step.bytes) break;
