@@ -32,6 +32,7 @@ type OptionSection = readonly [
   },
 ];
 
+const CONTROLLER_SOURCE = 'src/controller/controller-source';
 const SHARED_INFORMER = 'src/informer/shared-informer-options';
 
 const OPTION_SECTIONS: readonly OptionSection[] = [
@@ -64,6 +65,21 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ['ManagerOptions.health', 'src/manager/manager-options', 'HealthOptions', ''],
   ['new LeaderElector(options)', 'src/leader-election/elector-options', 'LeaderElectorOptions', ''],
   ['elector.stop(options)', 'src/leader-election/leader-elector', 'ElectorStopOptions', ''],
+  [
+    'ControllerOptions.watches',
+    CONTROLLER_SOURCE,
+    'ControllerSource',
+    'Each of them.',
+    { also: [CONTROLLER_SOURCE, 'SourceOptions', ['priority']] },
+  ],
+  [
+    'ControllerOptions.owns',
+    CONTROLLER_SOURCE,
+    'OwnedSource',
+    'Each of them.',
+    { also: [CONTROLLER_SOURCE, 'SourceOptions', ['priority']] },
+  ],
+  ['ReconcileResult', 'src/controller/reconcile', 'ReconcileResult', 'What `reconcile` may return.'],
   ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
   [

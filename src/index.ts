@@ -12,7 +12,7 @@ export {
   removeControllerReference,
   setControllerReference,
 } from './controller/controller-references.js';
-export type { ControllerSource } from './controller/controller-source.js';
+export type { ControllerSource, OwnedSource } from './controller/controller-source.js';
 export { addFinalizer, hasFinalizer, removeFinalizer } from './controller/finalizers.js';
 export type { GuardedPatch } from './controller/guarded-patch.js';
 export { defaultControllerRateLimiter, type RateLimiter } from './controller/rate-limiters.js';
@@ -52,6 +52,7 @@ export type { LeadershipTerm } from './lease/leadership.js';
 export { type Manager, runManager } from './manager/manager.js';
 export type { HealthOptions, ManagedController, ManagerOptions } from './manager/manager-options.js';
 export type { Entry } from './store/entry.js';
+export { controllerUid } from './store/index-function.js';
 export type { Lister } from './store/lister.js';
 export type { DiagnosticMessages } from './util/diagnostics.js';
 export {

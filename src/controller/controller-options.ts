@@ -13,14 +13,26 @@ import {
 import { type Clock, MAX_TIMER_MS, type Random } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
-import type { ControllerInformer, ControllerSource } from './controller-source.js';
+import {
+  type ControllerInformer,
+  type ControllerSource,
+  checkSource,
+  type OwnedSource,
+} from './controller-source.js';
 import type { RateLimiter } from './rate-limiters.js';
 import type { Reconcile } from './reconcile.js';
 
-export interface ControllerOptions<T extends KubernetesObject = KubernetesObject> {
+/** The types of the objects of several sources. */
+type Types = readonly KubernetesObject[];
+
+export interface ControllerOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Watched extends Types = Types,
+  Owned extends Types = Types,
+> {
   /** The informer whose keys are reconciled. Started if necessary. */
   readonly informer: ControllerInformer<T>;
-  readonly reconcile: Reconcile;
+  readonly reconcile: Reconcile<T>;
   /** How many keys are reconciled at the same time. @default 1 */
   readonly concurrency?: number;
   /**
@@ -29,7 +41,12 @@ export interface ControllerOptions<T extends KubernetesObject = KubernetesObject
    */
   readonly reconcileTimeoutMs?: number;
   /** Other collections whose changes map to keys of `informer`. Started if necessary. @default none */
-  readonly watches?: readonly ControllerSource[];
+  readonly watches?: { readonly [K in keyof Watched]: ControllerSource<Watched[K]> };
+  /**
+   * Collections of children: a change of one reconciles the object of `informer` that is its controller, also the
+   * former one if that changes. Their informers need an index of `controllerUid`. Started if necessary. @default none
+   */
+  readonly owns?: { readonly [K in keyof Owned]: OwnedSource<Owned[K]> };
   /**
    * How long a key is held back until the caches show what its last reconcile has reported as written; then it is
    * reconciled anyway, and counted. 0: not at all. @default 10000
@@ -71,6 +88,11 @@ const RULES: Rules<Supplied> = {
     expected: 'an array of informers with keys',
     accepts: (value) => Array.isArray(value),
   },
+  owns: {
+    fallback: () => [],
+    expected: 'an array of objects with an informer',
+    accepts: (value) => Array.isArray(value),
+  },
   ownWritesTimeoutMs: duration(10_000),
   leaderElection: object('a LeaderElector'),
   name: string(undefined),
@@ -83,11 +105,18 @@ const RULES: Rules<Supplied> = {
 };
 
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
-export function checkControllerOptions<T extends KubernetesObject>(options: ControllerOptions<T>): void {
+export function checkControllerOptions<
+  T extends KubernetesObject,
+  Watched extends Types,
+  Owned extends Types,
+>(options: ControllerOptions<T, Watched, Owned>): void {
   resolveOptions('runController', RULES, options);
   for (const name of ['informer', 'reconcile'] as const) {
     if (options[name] === undefined) {
       throw invalidOption('runController', `${name} must be ${RULES[name].expected}`);
     }
+  }
+  for (const option of ['watches', 'owns'] as const) {
+    for (const source of options[option] ?? []) checkSource(option, source);
   }
 }

@@ -9,9 +9,16 @@ import { Latch } from '../util/latch.js';
 import { Metrics } from '../util/metrics.js';
 import { type Slice, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { type ControllerOptions, checkControllerOptions } from './controller-options.js';
-import { attachSource, type ControllerSource, type SourceRegistration } from './controller-source.js';
+import {
+  attachSource,
+  type ControllerSource,
+  ownedSource,
+  type SourceRegistration,
+} from './controller-source.js';
 import { HeldKeys } from './held-keys.js';
 import { LeadershipGate } from './leadership-gate.js';
+import { OwnerKeys } from './owner-keys.js';
+import type { Priority } from './priority-lanes.js';
 import { ReconcileMetrics } from './reconcile-metrics.js';
 import { Reconciler } from './reconciler.js';
 import { WorkQueue } from './work-queue.js';
@@ -20,7 +27,11 @@ import { WorkQueue } from './work-queue.js';
  * Starts the informers, and reconciles every key once they have synced, then every key that changes. Throws
  * `KUBEFLECT_OPTION_INVALID`.
  */
-export function runController<T extends KubernetesObject>(options: ControllerOptions<T>): Controller {
+export function runController<
+  T extends KubernetesObject,
+  const Watched extends readonly KubernetesObject[] = readonly KubernetesObject[],
+  const Owned extends readonly KubernetesObject[] = readonly KubernetesObject[],
+>(options: ControllerOptions<T, Watched, Owned>): Controller {
   checkControllerOptions(options);
   return new Controller(options);
 }
@@ -33,7 +44,7 @@ export class Controller {
   readonly #errors: ErrorReporter;
   readonly #held: HeldKeys;
   readonly #reconciler: Reconciler;
-  readonly #registrations: readonly SourceRegistration[];
+  #registrations: readonly SourceRegistration[] = [];
   readonly #synced = new Latch();
   readonly #abort = new AbortController();
   readonly #gate: LeadershipGate;
@@ -42,8 +53,8 @@ export class Controller {
   #stopping: Promise<void> | undefined;
 
   /** The options must have been checked. */
-  constructor(options: ControllerOptions<never>) {
-    const { informer, watches = [], concurrency = 1, clock = systemClock, metrics = new Metrics() } = options;
+  constructor(options: ControllerOptions) {
+    const { informer, concurrency = 1, clock = systemClock, metrics = new Metrics() } = options;
     this.name = options.name ?? informer.name;
     this.#gate = new LeadershipGate(options.leaderElection, this.#abort.signal);
     this.#clock = clock;
@@ -70,6 +81,7 @@ export class Controller {
     this.#reconciler = new Reconciler({
       name,
       reconcile: options.reconcile,
+      objectOf: (key) => informer.lister.get(key),
       timeoutMs: options.reconcileTimeoutMs,
       queue,
       held: this.#held,
@@ -78,13 +90,7 @@ export class Controller {
       clock,
       random: options.random ?? systemRandom,
     });
-    const sources: readonly ControllerSource<never>[] = [
-      { informer, keys: (entry: Entry) => [entry.key] },
-      ...watches,
-    ];
-    this.#registrations = sources.map((source) =>
-      attachSource(source, name, (key, priority) => queue.add(key, { priority })),
-    );
+    const sources = this.#attach(options);
     if (options.signal !== undefined) this.#release = onAbort(options.signal, () => void this.stop());
     if (this.isStopped) return;
     for (const source of sources) source.informer.start();
@@ -115,6 +121,18 @@ export class Controller {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  #attach({ informer, watches = [], owns = [] }: ControllerOptions): readonly ControllerSource[] {
+    const owners = owns.length === 0 ? undefined : new OwnerKeys();
+    const primary: ControllerSource = { informer, keys: (entry: Entry) => [entry.key] };
+    const children = owns.map((source) => ownedSource(source, owners as OwnerKeys));
+    const add = (key: string, priority: Priority): void => this.queue.add(key, { priority });
+    const sources = [primary, ...watches, ...children];
+    this.#registrations = sources.map((source) =>
+      attachSource(source, this.name, add, source === primary ? owners : undefined),
+    );
+    return sources;
   }
 
   async #run(concurrency: number): Promise<void> {

@@ -28,7 +28,12 @@ export interface ReconcileWrites {
   ): void;
 }
 
-export interface ReconcileContext extends ReconcileWrites {
+export interface ReconcileContext<T extends KubernetesObject = KubernetesObject> extends ReconcileWrites {
+  /**
+   * The object of the key, as it is in the informer's cache when this is read; undefined if it is deleted. Read-only.
+   * Each read decodes it anew.
+   */
+  readonly object: T | undefined;
   /**
    * Aborted when the controller stops without draining, when the term of `leaderElection` ends, and when the reconcile
    * takes longer than `reconcileTimeoutMs`. Pass it to requests.
@@ -54,10 +59,15 @@ export interface ReconcileResult {
  * Brings the actual state closer to the desired state of this key's object, which may be deleted. A key is never
  * reconciled concurrently. If it throws, it is retried with exponential backoff, unless it throws a `TerminalError`.
  */
-export type Reconcile = (
-  key: string,
-  context: ReconcileContext,
-) => ReconcileResult | undefined | Promise<ReconcileResult | undefined> | Promise<void> | void;
+export type Reconcile<T extends KubernetesObject = KubernetesObject> = ReconcileMethod<T>['reconcile'];
+
+/** As a method, so that the options of any controller are options of a controller of objects. */
+interface ReconcileMethod<T extends KubernetesObject> {
+  reconcile(
+    key: string,
+    context: ReconcileContext<T>,
+  ): ReconcileResult | undefined | Promise<ReconcileResult | undefined> | Promise<void> | void;
+}
 
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
 export function checkReconcileResult(result: ReconcileResult): void {

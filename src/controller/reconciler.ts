@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '../kube/object.js';
 import type { Clock, Random } from '../util/clock.js';
 import type { ErrorReporter } from '../util/error-reporter.js';
 import { HandlerError } from '../util/errors.js';
@@ -12,6 +13,8 @@ export interface ReconcilerOptions {
   /** Of the controller. */
   readonly name: string;
   readonly reconcile: Reconcile;
+  /** The object of a key. */
+  readonly objectOf: (key: string) => KubernetesObject | undefined;
   /** Absent: none. */
   readonly timeoutMs: number | undefined;
   readonly queue: WorkQueue<string>;
@@ -32,7 +35,7 @@ export class Reconciler {
 
   /** `onSuspended` is called when the reconciler's code has returned, and what it began may still be running. */
   async process(key: string, signal: AbortSignal, onSuspended: () => void): Promise<void> {
-    const { queue, reconcile, held, metrics } = this.#options;
+    const { queue, reconcile, objectOf, held, metrics } = this.#options;
     const end = metrics.start(key);
     const deadline = this.#deadlineOf(key, signal);
     try {
@@ -40,6 +43,9 @@ export class Reconciler {
         signal: deadline?.signal ?? signal,
         retries: queue.numRequeues(key),
         ...held.writesOf(key),
+        get object() {
+          return objectOf(key);
+        },
       });
       onSuspended();
       const result = await reconciled;

@@ -112,7 +112,10 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
    * @default ['metadata.managedFields']
    */
   readonly drop?: readonly string[];
-  /** Index name → where its values are. The index `namespace` always exists. */
+  /**
+   * Index name → where its values are. The index `namespace` always exists. `controllerUid` finds children by their
+   * controller: see `owns`.
+   */
   readonly indexers?: Readonly<Record<string, InformerIndexer<T>>>;
   /** Path or URL of a module with `transform`, `check` and index functions, which run in the worker. */
   readonly hooks?: string | URL;

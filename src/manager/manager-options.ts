@@ -38,7 +38,7 @@ export interface ManagerOptions<T extends readonly KubernetesObject[] = readonly
   /** Whose informers the controllers use. The manager closes it when it ends. */
   readonly engine: Engine;
   /** What `runController` takes, once per controller; see `ManagedController`. */
-  readonly controllers: readonly [...{ [K in keyof T]: ManagedController<T[K]> }];
+  readonly controllers: { readonly [K in keyof T]: ManagedController<T[K]> };
   /**
    * What a `LeaderElector` takes: only the leader reconciles. The manager competes when its caches have synced, fails if
    * leadership is lost, and gives the Lease back last, when nothing is reconciled any more. @default every replica

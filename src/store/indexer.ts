@@ -35,6 +35,8 @@ export interface IndexReader<T extends KubernetesObject> {
   /** All values of an index; none if the index is unknown. */
   listIndexFuncValues(indexName: string): string[];
   indexerNames(): string[];
+  /** The name of the index with this function; undefined if there is none. */
+  indexNameOf(indexFunction: IndexFunction<T>): string | undefined;
 }
 
 /**
@@ -216,6 +218,10 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
 
   indexerNames(): string[] {
     return [...this.#indexes.keys()];
+  }
+
+  indexNameOf(indexFunction: IndexFunction<T>): string | undefined {
+    return [...this.#indexes.values()].find((index) => index.indexFunction === indexFunction)?.name;
   }
 
   #entriesOf(keys: Iterable<Key>): Entry<T>[] {

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '../kube/object.js';
+import { KubeflectError } from '../util/errors.js';
 import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { Entry } from './entry.js';
-import { NAMESPACE_INDEX } from './index-function.js';
+import { controllerUid, NAMESPACE_INDEX } from './index-function.js';
 import type { IndexReader } from './indexer.js';
 
 export interface ListerFilter {
@@ -65,6 +66,25 @@ export class Lister<T extends KubernetesObject = KubernetesObject> {
   /** An unknown index throws `KUBEFLECT_INDEX_UNKNOWN`. */
   byIndex(indexName: string, value: string): T[] {
     return this.#reader.byIndex(indexName, value).map((entry) => entry.object);
+  }
+
+  /**
+   * The objects whose controller is `owner`, by uid and so not those of a former owner of that name; in its namespace
+   * only, if it has one. Needs an index of `controllerUid`, or throws `KUBEFLECT_INDEX_UNKNOWN`.
+   */
+  controlledBy(owner: KubernetesObject): T[] {
+    const indexName = this.#reader.indexNameOf(controllerUid);
+    if (indexName === undefined) {
+      throw new KubeflectError(
+        'KUBEFLECT_INDEX_UNKNOWN',
+        'expected an index of controllers; create the informer with indexers: { controller: controllerUid }',
+      );
+    }
+    const { uid = '', namespace = '' } = owner.metadata ?? {};
+    const children = uid === '' ? [] : this.#reader.byIndex(indexName, uid);
+    return children
+      .filter((entry) => namespace === '' || entry.namespace === namespace)
+      .map((entry) => entry.object);
   }
 
   /** Every object of one snapshot, decoded in slices, yielding to the event loop in between. */

@@ -1,6 +1,7 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { Entry } from '../../store/entry.js';
+import type { IndexFunction } from '../../store/index-function.js';
 import type { Indexer, IndexReader } from '../../store/indexer.js';
 import type { AssumedObjects } from './assumed-objects.js';
 
@@ -83,6 +84,10 @@ export class OverlayReader<T extends KubernetesObject> implements IndexReader<T>
 
   indexerNames(): string[] {
     return this.#store.indexerNames();
+  }
+
+  indexNameOf(indexFunction: IndexFunction<T>): string | undefined {
+    return this.#store.indexNameOf(indexFunction);
   }
 
   /** Stored entries without those that are hidden, and the assumed ones that belong to them. */
