@@ -107,21 +107,19 @@ it('every object equals its JSON each time a handler sees it, with a schema olde
     latest.set(example, object.metadata?.resourceVersion ?? '');
   }
   await expect
-    .poll(
-      () =>
-        informers
-          .filter(({ example, seen }) => {
-            const key = example.isNamespaced ? `${NAME}/${NAME}` : NAME;
-            const stored = seen.informer.lister.get(key)?.metadata?.resourceVersion ?? '0';
-            return Number(stored) < Number(latest.get(example));
-          })
-          .map(({ example }) => example.kind),
-      { timeout: 20_000 },
+    .poll(() =>
+      informers
+        .filter(({ example, seen }) => {
+          const key = example.isNamespaced ? `${NAME}/${NAME}` : NAME;
+          const stored = seen.informer.lister.get(key)?.metadata?.resourceVersion ?? '0';
+          return Number(stored) < Number(latest.get(example));
+        })
+        .map(({ example }) => example.kind),
     )
     .toEqual([]);
   for (const { example, seen } of informers) {
     expect(seen.calls.update, example.kind).toBeGreaterThanOrEqual(3);
-    await expect.poll(() => seen.differencesFrom(json), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => seen.differencesFrom(json)).toEqual([]);
   }
 
   const inJson = engine.stats().informers.filter(({ encoding }) => encoding === 'json');
@@ -131,7 +129,7 @@ it('every object equals its JSON each time a handler sees it, with a schema olde
   expect(new Set(errors.map(({ message }) => message)).size).toBe(inJson.length);
   // No list was needed when a watch met the field.
   expect(lists()).toEqual(listsAfterSync);
-});
+}, 300_000);
 
 it('a watch continues in JSON, without a list, when an object gets a field that the schema lacks', async () => {
   const errors: KubeflectError[] = [];
@@ -154,12 +152,15 @@ it('a watch continues in JSON, without a list, when an object gets a field that 
   await seen.informer.synced;
   await patch(`${path}/other`, { data: { k: 'before' } });
   await expect.poll(() => seen.calls.update).toBe(1);
-  expect(engine.stats().informers).toMatchObject([{ encoding: 'protobuf', relists: 0 }]);
+  // 1: without streaming lists, as in 1.33.
+  const relists = engine.stats().informers[0]?.relists;
+  expect(relists).toBeLessThanOrEqual(1);
+  expect(engine.stats().informers).toMatchObject([{ encoding: 'protobuf' }]);
   await patch(`${path}/watched`, { immutable: true });
   await patch(`${path}/other`, { data: { k: 'after' } });
-  await expect.poll(() => seen.calls.update, { timeout: 10_000 }).toBe(3);
-  await expect.poll(() => seen.differencesFrom(json), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => seen.calls.update).toBe(3);
+  await expect.poll(() => seen.differencesFrom(json)).toEqual([]);
   expect(seen.informer.lister.get(`${NAME}/watched`)).toMatchObject({ immutable: true });
-  expect(engine.stats().informers).toMatchObject([{ encoding: 'json', relists: 0 }]);
+  expect(engine.stats().informers).toMatchObject([{ encoding: 'json', relists }]);
   expect(errors).toMatchObject([{ code: 'KUBEFLECT_UNKNOWN_FIELD' }]);
 });
