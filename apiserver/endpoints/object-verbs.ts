@@ -29,7 +29,7 @@ export async function serveUpdate(context: RequestContext, registry: ObjectRegis
   const isCreate =
     resource.allowsCreateOnUpdate && options.subresource === undefined && registry.find(target) === undefined;
   const stored = isCreate
-    ? registry.create(resource, target.namespace, object, options)
+    ? registry.createOnUpdate(target, object, options)
     : registry.update(target, () => object, options);
   sendObject(context, isCreate ? 201 : 200, stored, options.warnings);
 }

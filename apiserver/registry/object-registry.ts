@@ -63,6 +63,12 @@ export class ObjectRegistry implements ObjectAccess {
     return this.#put(resource, object, undefined, options);
   }
 
+  /** A PUT to a name that does not exist: see `Resource.allowsCreateOnUpdate`. */
+  createOnUpdate(target: Target, received: KubeObject, options: WriteOptions): StoredObject {
+    this.#checkUid(target, received, '');
+    return this.create(target.resource, target.namespace, received, options);
+  }
+
   /** `change` receives a copy of the current object, with kind and apiVersion, and returns the object to store. */
   update(target: Target, change: (current: KubeObject) => KubeObject, options: WriteOptions): StoredObject {
     const { resource } = target;
@@ -116,14 +122,19 @@ export class ObjectRegistry implements ObjectAccess {
     } else if (version !== now.resourceVersion) {
       throw conflict(resource, name, STALE_OBJECT);
     }
-    if (asked.uid !== undefined && asked.uid !== '' && asked.uid !== now.uid) {
-      const key = `/registry/${storageFolder(resource)}/${keyOf(now.namespace, name)}`;
-      throw conflict(
-        resource,
-        name,
-        `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked.uid}, UID in object meta: ${now.uid}`,
-      );
-    }
+    this.#checkUid({ resource, name, namespace: now.namespace ?? '' }, received, now.uid ?? '');
+  }
+
+  /** A uid that the client sends is a precondition. `uid` is empty if there is no such object. */
+  #checkUid({ resource, namespace, name }: Target, received: KubeObject, uid: string): void {
+    const { uid: asked = '' } = metadataOf(received);
+    if (asked === '' || asked === uid) return;
+    const key = `/registry/${storageFolder(resource)}/${keyOf(namespace, name)}`;
+    throw conflict(
+      resource,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${uid}`,
+    );
   }
 
   #put(

@@ -155,7 +155,9 @@ export class Engine {
     this.leases = new LeaseService({
       credentials: this.#credentials,
       run: (onGone) =>
-        workers === 0 ? runLeasesInline() : startLeaseThread(workerFile ?? WORKER_ENTRY, onGone),
+        workers === 0
+          ? runLeasesInline()
+          : startLeaseThread({ entry: workerFile ?? WORKER_ENTRY, heartbeatTimeoutMs, onGone }),
       restartBackoff,
       onProblem: (error) => this.#errors.report(error),
     });

@@ -1,7 +1,8 @@
 import type { LeaseReply, LeaseRequest, LeaseTask } from '../lease/lease-messages.js';
 import { spawnPiscina } from '../pool/piscina-thread.js';
 import { ThreadExit } from '../pool/thread.js';
-import { HEARTBEAT_SLOTS } from '../wire/messages.js';
+import { Heartbeat, heartbeatIntervals } from '../pool/worker-death.js';
+import { systemClock } from '../util/clock.js';
 
 /** A Lease thread needs little: requests of a kilobyte. */
 const HEAP_MB = 64;
@@ -11,22 +12,38 @@ export interface LeaseRunner {
   /** Resolves when the election has ended. The port of the task is transferred. */
   hold(task: LeaseTask): Promise<void>;
   request(request: LeaseRequest): Promise<LeaseReply>;
+  /** Must be called regularly; reports a thread whose event loop is blocked as gone. */
+  checkHeartbeat(): void;
   /** Resolves when the thread has ended. Idempotent. */
   end(): Promise<void>;
 }
 
-/** `onGone` is called, once or more, when the thread has ended. May throw: see `SpawnThread`. */
-export function startLeaseThread(entry: URL, onGone: (cause: unknown) => void): LeaseRunner {
+export interface LeaseThreadOptions {
+  readonly entry: URL;
+  /** See `AdvancedEngineOptions`. */
+  readonly heartbeatTimeoutMs: number;
+  /** Called, once or more, when the thread has ended, or hangs. */
+  readonly onGone: (cause: unknown) => void;
+}
+
+/** May throw: see `SpawnThread`. */
+export function startLeaseThread({ entry, heartbeatTimeoutMs, onGone }: LeaseThreadOptions): LeaseRunner {
   const { piscina, worker } = spawnPiscina({ entry, heapMb: HEAP_MB });
   worker.once('error', onGone);
   worker.once('exit', (code) => onGone(new ThreadExit(code)));
+  const { tickMs, checkMs } = heartbeatIntervals(heartbeatTimeoutMs);
+  const heartbeat = new Heartbeat(systemClock, tickMs);
+  let nextCheckMs = systemClock.now() + checkMs;
   // Fails if the thread's code cannot be loaded.
-  piscina
-    .run(new Int32Array(new SharedArrayBuffer(HEARTBEAT_SLOTS * 4)), { name: 'startThread' })
-    .catch(onGone);
+  piscina.run(heartbeat.memory, { name: 'startThread' }).catch(onGone);
   return {
     hold: (task) => piscina.run(task, { name: 'holdLease', transferList: [task.port as never] }),
     request: (request) => piscina.run(request, { name: 'requestLease' }),
+    checkHeartbeat: () => {
+      if (systemClock.now() < nextCheckMs) return;
+      nextCheckMs = systemClock.now() + checkMs;
+      if (!heartbeat.check()) onGone(new Error('its event loop was blocked; the thread was ended'));
+    },
     end: async () => {
       const destroyed = piscina.destroy();
       void worker.terminate();
@@ -42,6 +59,7 @@ export function runLeasesInline(): LeaseRunner {
   return {
     hold: async (task) => (await loaded).holdLease(task),
     request: async (request) => (await loaded).requestLease(request),
+    checkHeartbeat: () => {},
     end: async () => (await loaded).closeLeaseConnections(),
   };
 }

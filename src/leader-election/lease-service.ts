@@ -185,6 +185,7 @@ export class LeaseService {
     this.#tick?.cancel();
     if (this.#held.size === 0) return;
     for (const lease of this.#held) lease.check();
+    this.#runner?.runner.checkHeartbeat();
     if (processTime() >= this.#refreshAtMs) this.#refresh(false);
     this.#tick = systemClock.schedule(() => this.#see(), TICK_MS);
   }

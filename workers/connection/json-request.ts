@@ -84,7 +84,13 @@ export function requestJson(
       );
     });
     if (either.aborted) onAbort();
-    else outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+    else if (body === undefined) outgoing.end();
+    else {
+      const bytes = Buffer.from(JSON.stringify(body));
+      // Node frames the body of a DELETE only by a length that is set.
+      outgoing.setHeader('Content-Length', bytes.length);
+      outgoing.end(bytes);
+    }
   });
 }
 
