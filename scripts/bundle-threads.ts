@@ -5,7 +5,7 @@ import { build } from 'vite';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../dist');
 
-for (const folder of ['workers', 'apiserver']) {
+for (const folder of ['workers', 'workers/snapshot', 'apiserver']) {
   await build({
     configFile: false,
     logLevel: 'error',

@@ -44,6 +44,12 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
     'See [credentials](credentials.md).',
   ],
   [
+    'EngineOptions.snapshot',
+    'src/engine/snapshots/snapshot-options',
+    'SnapshotOptions',
+    'See [warm start](warm-start.md).',
+  ],
+  [
     'engine.informer(options)',
     'src/engine/informer-options',
     'InformerOptions',

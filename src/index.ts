@@ -28,6 +28,7 @@ export { WorkQueue } from './controller/work-queue.js';
 export { Engine, type EngineStats } from './engine/engine.js';
 export type { EngineOptions } from './engine/engine-options.js';
 export type { InformerOptions } from './engine/informer-options.js';
+export type { SnapshotOptions } from './engine/snapshots/snapshot-options.js';
 export type {
   AddDetails,
   DeleteDetails,
@@ -60,6 +61,7 @@ export {
   type ErrorCode,
   HandlerError,
   KubeflectError,
+  SnapshotError,
   TransportError,
   WorkerError,
 } from './util/errors.js';

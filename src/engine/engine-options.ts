@@ -17,6 +17,11 @@ import type { Clock, Random } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
 import type { StreamLimits } from '../wire/stream-task.js';
+import {
+  type ResolvedSnapshotOptions,
+  resolveSnapshotOptions,
+  type SnapshotOptions,
+} from './snapshots/snapshot-options.js';
 
 export interface EngineOptions {
   /** A `KubeConfig` of `@kubernetes/client-node`; its current context is used. Either this or `connection`. */
@@ -52,6 +57,11 @@ export interface EngineOptions {
   readonly onError?: (error: KubeflectError) => void;
   /** Where the engine and its informers register their metrics. @default a `Metrics` of its own: `engine.metrics` */
   readonly metrics?: Metrics;
+  /**
+   * Keeps the caches in files, so that a restarted process does not list everything again: see [warm start](warm-start.md).
+   * @default none
+   */
+  readonly snapshot?: SnapshotOptions;
   /** Timings, limits and injected dependencies whose defaults suit almost every program. */
   readonly advanced?: AdvancedEngineOptions;
 }
@@ -88,6 +98,7 @@ export interface ResolvedEngineOptions {
   readonly workerHeapMb: number | undefined;
   readonly onError: ((error: KubeflectError) => void) | undefined;
   readonly metrics: Metrics | undefined;
+  readonly snapshot: ResolvedSnapshotOptions | undefined;
   readonly heartbeatTimeoutMs: number;
   readonly restartBackoff: RestartBackoffOptions;
   readonly limits: StreamLimits;
@@ -102,7 +113,7 @@ const DEFAULT_MAX_WORKERS = 4;
 type Supplied = Pick<
   ResolvedEngineOptions,
   'kubeConfig' | 'connection' | 'execPlugins' | 'workers' | 'workerHeapMb' | 'onError' | 'metrics'
-> & { readonly advanced: AdvancedEngineOptions };
+> & { readonly advanced: AdvancedEngineOptions; readonly snapshot: SnapshotOptions | undefined };
 
 const RULES: Rules<Supplied> = {
   kubeConfig: {
@@ -130,6 +141,7 @@ const RULES: Rules<Supplied> = {
   workerHeapMb: integer(undefined, 8),
   onError: callback(),
   metrics: object('a Metrics'),
+  snapshot: object('an object with a directory'),
   advanced: { ...object<AdvancedEngineOptions>('an object'), fallback: () => ({}) },
 };
 
@@ -175,7 +187,7 @@ const LIMITS: Rules<StreamLimits> = {
 
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
 export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOptions {
-  const { advanced, ...basic } = resolveOptions('Engine', RULES, options);
+  const { advanced, snapshot, ...basic } = resolveOptions('Engine', RULES, options);
   if ((basic.kubeConfig === undefined) === (basic.connection === undefined)) {
     throw invalidOption('Engine', 'exactly one of kubeConfig and connection must be set');
   }
@@ -184,6 +196,7 @@ export function resolveEngineOptions(options: EngineOptions): ResolvedEngineOpti
   return Object.freeze({
     ...basic,
     ...rest,
+    snapshot: snapshot && resolveSnapshotOptions(snapshot),
     workerFile: workerFile === undefined ? undefined : fileUrlOf(workerFile),
     limits: resolveOptions('Engine advanced.limits', LIMITS, limits),
   });

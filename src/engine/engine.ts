@@ -11,7 +11,7 @@ import { LeaseService } from '../leader-election/lease-service.js';
 import { engineClosed, type WorkerStats } from '../pool/stream-host.js';
 import { type Threading, WORKER_ENTRY, WorkerPool } from '../pool/worker-pool.js';
 import { SlabCache } from '../store/slab/slab-cache.js';
-import { type Clock, systemClock } from '../util/clock.js';
+import { type Clock, systemClock, systemRandom } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import type { WorkerError } from '../util/errors.js';
@@ -35,6 +35,8 @@ import {
 } from './informer-options.js';
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
 import type { ShardStats } from './shard-evidence.js';
+import { EngineSnapshots } from './snapshots/engine-snapshots.js';
+import { checkSnapshotOption } from './snapshots/snapshot-options.js';
 import { WatchListSupport } from './watch-list-support.js';
 
 /** Plain data. */
@@ -118,6 +120,7 @@ export class Engine {
   readonly #watchListSupport: WatchListSupport;
   readonly #requests: RestClientMetrics;
   readonly #identity = new InformerIdentity();
+  readonly #snapshots: EngineSnapshots | undefined;
   /** By identity. Stopped ones are removed when the next one is requested. */
   readonly #informers = new Map<string, EngineInformer>();
   /** Stopped, but not finished yet. */
@@ -161,6 +164,21 @@ export class Engine {
       restartBackoff,
       onProblem: (error) => this.#errors.report(error),
     });
+    const { snapshot, limits } = this.#options;
+    this.#snapshots =
+      snapshot &&
+      new EngineSnapshots({
+        snapshot,
+        workerFile,
+        limits,
+        pool: this.#pool,
+        credentials: this.#credentials,
+        requests: this.#requests,
+        spawn: threading?.spawnSnapshotThread,
+        clock: this.#clock,
+        random: this.#options.random ?? systemRandom,
+        slices: this.#slices,
+      });
   }
 
   /**
@@ -178,6 +196,7 @@ export class Engine {
   informer<T extends KubernetesObject = KubernetesObject>(options: InformerOptions<T>): SharedInformer<T> {
     if (this.#closing !== undefined) throw engineClosed();
     const resolved = resolveInformerOptions(options);
+    checkSnapshotOption(resolved, this.#options.snapshot !== undefined);
     const id = this.#identity.of(resolved);
     this.#removeStopped();
     let entry = this.#informers.get(id);
@@ -231,6 +250,7 @@ export class Engine {
     await this.leases.close();
     const informers = [...this.#informers.values()].map(({ informer }) => informer);
     await Promise.all([...informers, ...this.#leaving].map((informer) => informer.stop(options)));
+    await this.#snapshots?.close();
     await this.#pool.close();
   }
 
@@ -239,7 +259,10 @@ export class Engine {
       if (!informer.isStopped) continue;
       this.#informers.delete(id);
       this.#leaving.add(informer);
-      void informer.stop().finally(() => this.#leaving.delete(informer));
+      void informer
+        .stop()
+        .then(() => this.#snapshots?.remove(informer))
+        .finally(() => this.#leaving.delete(informer));
     }
   }
 
@@ -247,6 +270,7 @@ export class Engine {
     const { limits, clock, random, onError } = this.#options;
     const name = this.#unusedName(options.name ?? nameOf(options));
     const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
+    const snapshot = this.#snapshots?.create(name, options, cache, this.metrics);
     const source = new InformerSource({
       name,
       informer: options,
@@ -257,6 +281,7 @@ export class Engine {
       serverEncodings: this.#serverEncodings,
       watchListSupport: this.#watchListSupport,
       requests: this.#requests,
+      snapshot,
       clock,
       random,
     });
@@ -265,6 +290,7 @@ export class Engine {
     const errorHandler = options.onError ?? onError;
     const informer = new SharedInformer<KubernetesObject>({
       run: (context, signal) => source.run(context, signal),
+      ...(snapshot && { onApplied: snapshot.onApplied }),
       name,
       resource: { ...groupAndVersion(options.apiVersion), resource: options.plural },
       namespaces: options.namespaces,
@@ -283,6 +309,7 @@ export class Engine {
       ...(errorHandler && { onError: errorHandler }),
     });
     informerGauges(this.metrics, informer, source);
+    if (snapshot !== undefined) this.#snapshots?.add(informer, snapshot);
     return { informer, source, bytes: () => cache.stats().heldBytes };
   }
 

@@ -36,6 +36,12 @@ export type ListMode = 'auto' | 'stream' | 'paged' | 'full';
 export type ListFunction<T extends KubernetesObject> = () => Promise<PlainList<T>>;
 
 /**
+ * Whether an informer is written and read. `readStale`: its lister has the objects of the snapshot before the server has
+ * confirmed them; handlers and `synced` wait in any case.
+ */
+export type InformerSnapshotOption = boolean | { readonly readStale: boolean };
+
+/**
  * A path is evaluated in the worker, and so is `hook`, a function that the hooks module exports by that name; it
  * cannot be combined with `transform`. A function runs on the main thread, and decodes the object if it reads
  * `entry.object`.
@@ -132,6 +138,12 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
    * Called each time the server has accepted a watch: changes arrive from now on. With several namespaces, for each.
    */
   readonly onConnect?: () => void;
+  /**
+   * Whether the cache survives the process, with the engine's option `snapshot`. `{ readStale: true }`: the lister has
+   * the objects before the server has confirmed them. Never with `transform`, a `list` function or `mutationDetector`.
+   * @default true where it can be, not for Secrets
+   */
+  readonly snapshot?: InformerSnapshotOption;
   /** Timings and limits whose defaults suit almost every program. */
   readonly advanced?: AdvancedInformerOptions;
 }
@@ -149,7 +161,7 @@ export interface AdvancedInformerOptions
   readonly reflector?: ReflectorTuning;
 }
 
-type Optional = keyof SharedOptions<KubernetesObject> | 'onConnect';
+type Optional = keyof SharedOptions<KubernetesObject> | 'onConnect' | 'snapshot';
 
 export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerOptions<T>, Optional> & {
   readonly apiVersion: string;
@@ -233,6 +245,17 @@ const RULES: Rules<Supplied> = {
   watchErrorHandler: callback(),
   onError: callback(),
   onConnect: callback(),
+  snapshot: {
+    fallback: () => undefined,
+    expected: 'true, false or { readStale: true }',
+    accepts: (value) =>
+      typeof value === 'boolean' ||
+      (typeof value === 'object' &&
+        value !== null &&
+        'readStale' in value &&
+        typeof value.readStale === 'boolean' &&
+        Object.keys(value).length === 1),
+  },
   advanced: { ...object<AdvancedInformerOptions>('an object'), fallback: () => ({}) },
 };
 

@@ -32,6 +32,7 @@ import { FunctionLister } from './function-lister.js';
 import type { InformerIndexer, ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
 import type { ShardFiltering, ShardStats } from './shard-evidence.js';
+import type { InformerSnapshot } from './snapshots/informer-snapshot.js';
 import type { WatchListSupport } from './watch-list-support.js';
 import { WorkerListerWatcher } from './worker-lister-watcher.js';
 
@@ -46,6 +47,7 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly serverEncodings: ServerEncodings;
   readonly watchListSupport: WatchListSupport;
   readonly requests: RestClientMetrics;
+  readonly snapshot?: InformerSnapshot<T> | undefined;
   readonly clock: Clock | undefined;
   readonly random: Random | undefined;
 }
@@ -128,32 +130,44 @@ export class InformerSource<T extends KubernetesObject> {
 
   /** The informer's `RunReflector`. */
   async run(context: ReflectorContext<T>, signal: AbortSignal): Promise<void> {
-    const { indexer, watchErrorHandler, reportError, ...reflectorContext } = context;
+    const { indexer, watchErrorHandler, reportError, store, resyncPeriodMs, shouldResync } = context;
     const onFailure = (error: Error): void =>
       watchErrorHandler(error, { isRepeated: this.#failures.isRepeated(error) });
     const { namespaces } = this.#options.informer;
-    const shared = new NamespacedStore(context.store, namespaces, () => indexer.entries());
+    const shared = new NamespacedStore(store, namespaces, () => indexer.entries());
     this.#reportError = reportError;
-    this.#stored = (key) => indexer.getByKey(key);
-    const run = (listerWatcher: CountingListerWatcher<T>, i: number): Promise<void> =>
-      new Reflector<T>({
+    const { snapshot } = this.#options;
+    this.#stored = (key) => indexer.getByKey(key) ?? snapshot?.stored(key);
+    const reflectors: Reflector<T>[] = [];
+    const isEverythingReadable = (): boolean =>
+      reflectors.every((reflector) => reflector.isEverythingReadable);
+    await snapshot?.start(context, isEverythingReadable, signal);
+    const run = (listerWatcher: CountingListerWatcher<T>, i: number): Promise<void> => {
+      const scope = this.#listerWatchers.length > 1 ? (namespaces[i] ?? '') : '';
+      const warmStart = snapshot?.warmStart(scope);
+      const reflector = new Reflector<T>({
         ...this.#reflectorOptions(),
-        ...reflectorContext,
+        shouldResync,
         listerWatcher,
         name: this.#nameOf(namespaces[i]),
-        store: this.#storeOf(context.store, shared, namespaces[i]),
+        store: this.#storeOf(store, shared, namespaces[i]),
         // One is enough: all of them would resync the same store.
-        resyncPeriodMs: i === 0 ? context.resyncPeriodMs : 0,
+        resyncPeriodMs: i === 0 ? resyncPeriodMs : 0,
         watchErrorHandler: (_, error) => onFailure(error),
         report: (report) => {
           this.#onReport(report, reportError);
+          if (report.type === 'cold-start') snapshot?.coldStart(scope, report.kind, report.error);
           // Retries of a streaming list are not reported as failed lists. Until the server has responded once, they are
           // the only sign that it cannot be reached.
           if (report.type === 'watch-retried' && !this.#hasConnected) {
             onFailure(this.#listFailed(report.error));
           }
         },
-      }).run(signal);
+        ...(warmStart && { warmStart }),
+      });
+      reflectors.push(reflector);
+      return reflector.run(signal);
+    };
     await Promise.all(this.#listerWatchers.map(run));
   }
 

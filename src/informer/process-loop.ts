@@ -38,6 +38,8 @@ export interface ProcessLoopOptions<T extends KubernetesObject> {
   readonly onSkipped: (reason: Skipped) => void;
   /** `type`: of its first delta; a delta of the collection is the only one of its batch. */
   readonly onBatch: (tookMs: number, type: QueueDelta<T>['type']) => void;
+  /** See `SharedInformerOptions`. */
+  readonly onApplied: ((delta: Delta<T> | undefined) => void) | undefined;
   /** The sinks that are due for the resync that is processed now. */
   readonly takeDueForResync: () => NotificationSink<T>[];
 }
@@ -55,6 +57,8 @@ type Job = (slice: Slice) => Promise<void>;
 export class ProcessLoop<T extends KubernetesObject> {
   readonly #options: ProcessLoopOptions<T>;
   readonly #jobs: Job[] = [];
+  /** The store was filled before the first list, and no handler knows of it. */
+  #isPrefilled = false;
   #running: Promise<void> | undefined;
 
   constructor(options: ProcessLoopOptions<T>) {
@@ -87,6 +91,40 @@ export class ProcessLoop<T extends KubernetesObject> {
       entries.push(entry);
     }
     return entries;
+  }
+
+  /**
+   * Stores entries before the first list, which is compared with them. No handler is notified: the first list does that.
+   * Replaces what was stored so before. False if there was a list, or an event, already.
+   */
+  prefill(entries: Iterable<Entry<T>>, resourceVersion: string): Promise<boolean> {
+    return this.betweenBatches(async (slice) => {
+      const { fifo, indexer, signal } = this.#options;
+      if (signal.aborted || fifo.hasSynced || (indexer.size > 0 && !this.#isPrefilled)) return false;
+      const former = this.#isPrefilled ? await this.snapshot(slice) : [];
+      const staged = indexer.stage();
+      for (const entry of entries) {
+        if (!slice.take()) await slice.renew();
+        if (signal.aborted) return false;
+        staged.put(entry);
+      }
+      for (const entry of staged.items.values()) {
+        if (!slice.take()) await slice.renew();
+        staged.index(entry);
+      }
+      indexer.commit(staged, resourceVersion);
+      this.#isPrefilled = true;
+      for (const entry of former) {
+        if (!slice.take()) await slice.renew();
+        indexer.releaseFormer(entry);
+      }
+      return true;
+    });
+  }
+
+  /** What a handler that is added now has to be told of. Only for jobs. */
+  async known(slice: Slice): Promise<Entry<T>[]> {
+    return this.#isPrefilled ? [] : this.snapshot(slice);
   }
 
   async #run(): Promise<void> {
@@ -146,9 +184,10 @@ export class ProcessLoop<T extends KubernetesObject> {
   }
 
   #apply(delta: Delta<T>, isInInitialList: boolean): void {
-    const { indexer, ownWrites, prepare, processor, onDeleted, onSkipped } = this.#options;
+    const { indexer, ownWrites, prepare, processor, onApplied, onDeleted, onSkipped } = this.#options;
     const change = applyDelta(indexer, delta, prepare);
     ownWrites.applied(delta);
+    onApplied?.(delta);
     if (typeof change === 'string') onSkipped(change);
     if (delta.type === 'Deleted' && change !== 'stale') onDeleted(delta.entry.key);
     if (typeof change === 'string') return;
@@ -171,7 +210,12 @@ export class ProcessLoop<T extends KubernetesObject> {
     await relist.commit(delta.resourceVersion);
     if (signal.aborted) return;
     await ownWrites.appliedAll(delta, slice);
-    const distributed = processor.distributeAll(relist.segment(isInInitialList), slice, signal);
+    this.#options.onApplied?.(undefined);
+    const segment = this.#isPrefilled
+      ? Segment.ofReplay(await this.snapshot(slice))
+      : relist.segment(isInInitialList);
+    this.#isPrefilled = false;
+    const distributed = processor.distributeAll(segment, slice, signal);
     publish('kubeflect:informer:replaced', () => ({
       informer: informerName,
       objects: indexer.size,

@@ -5,7 +5,7 @@ import { type Clock, sleep } from '../util/clock.js';
 import type { ErrorReporter } from '../util/error-reporter.js';
 import { KubeflectError } from '../util/errors.js';
 import type { ResyncPlan } from './resync-plan.js';
-import type { SharedInformerOptions } from './shared-informer-options.js';
+import type { ReflectorContext, SharedInformerOptions } from './shared-informer-options.js';
 
 /** client-go's process loop restarts a second after a panic; so does a reflector that ended by itself. */
 const RESTART_MS = 1000;
@@ -18,6 +18,7 @@ export interface ReflectorLoopOptions<T extends KubernetesObject>
   readonly resyncPlan: Pick<ResyncPlan<unknown>, 'checkPeriodMs' | 'poll'>;
   readonly errors: ErrorReporter;
   readonly clock: Clock;
+  readonly warmth: Pick<ReflectorContext<T>, 'betweenBatches' | 'prefill' | 'setWarm'>;
 }
 
 /** Runs an informer's reflector until the signal aborts, and reports what fails. */
@@ -26,7 +27,8 @@ export async function runReflectorLoop<T extends KubernetesObject>(
   signal: AbortSignal,
 ): Promise<void> {
   const { informerName, store, indexer, resyncPlan, errors, clock, run } = options;
-  const context = {
+  const context: ReflectorContext<T> = {
+    ...options.warmth,
     store,
     indexer,
     resyncPeriodMs: resyncPlan.checkPeriodMs,

@@ -1,11 +1,13 @@
 import type { KubernetesObject } from '../kube/object.js';
+import type { Entry } from '../store/entry.js';
 import type { Indexers } from '../store/index-function.js';
 import type { IndexReader } from '../store/indexer.js';
+import type { Delta } from '../store/queue/delta.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
 import type { Clock } from '../util/clock.js';
 import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
-import type { SliceScheduler } from '../util/slice-scheduler.js';
+import type { Slice, SliceScheduler } from '../util/slice-scheduler.js';
 import type { MutationDetectorMode } from './mutation-detector.js';
 
 /** What an informer passes to its reflector. */
@@ -22,6 +24,15 @@ export interface ReflectorContext<T extends KubernetesObject> {
    * it is counted, but not passed to `onError` again.
    */
   readonly watchErrorHandler: (error: Error, options?: { readonly isRepeated: boolean }) => void;
+  /** Runs a job in slices, while nothing is written to the store. */
+  readonly betweenBatches: <R>(job: (slice: Slice) => Promise<R>) => Promise<R>;
+  /**
+   * Fills the store with what an earlier process stored, before the first list. Handlers receive it with that list.
+   * Replaces what it was filled with before. False if a list was faster.
+   */
+  readonly prefill: (entries: Iterable<Entry<T>>, resourceVersion: string) => Promise<boolean>;
+  /** The informer starts with what an earlier process stored, or, with false, no longer does. */
+  readonly setWarm: (isWarm: boolean) => void;
   /** Call it with non-fatal errors, such as an unreadable object. */
   readonly reportError: (error: KubeflectError) => void;
 }
@@ -71,6 +82,8 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly mutationDetector?: MutationDetectorMode;
   /** client-go's SetWatchErrorHandler: receives every failed list and watch, in place of `onError`. */
   readonly watchErrorHandler?: (error: Error) => void;
+  /** Called after each delta was applied to the store, and with undefined after a list. */
+  readonly onApplied?: (delta: Delta<T> | undefined) => void;
   /** Receives non-fatal errors. @default a process warning, at most one per second */
   readonly onError?: (error: KubeflectError) => void;
   readonly metrics?: Metrics;

@@ -64,6 +64,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   #reflecting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #handlersNamed = 0;
+  #isWarm = false;
 
   constructor(options: SharedInformerOptions<T>) {
     this.#options = options;
@@ -125,6 +126,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
         this.#metrics.batch(tookMs);
       },
       takeDueForResync: () => this.#resyncPlan.takeDue(),
+      onApplied: options.onApplied,
     });
   }
 
@@ -150,6 +152,14 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   /** Resolves when `hasSynced`; rejects with `KUBEFLECT_INFORMER_STOPPED` if the informer is stopped before. */
   get synced(): Promise<void> {
     return this.#synced.promise;
+  }
+
+  /**
+   * True if it started, or is about to start, with a snapshot of an earlier process instead of a list; false from the
+   * moment on when the snapshot is found to be of no use. Before `hasSynced` the server has not confirmed it.
+   */
+  get isWarm(): boolean {
+    return this.#isWarm;
   }
 
   get isStarted(): boolean {
@@ -179,6 +189,13 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
         errors: this.#errors,
         clock: this.#clock,
         ...(this.#options.watchErrorHandler && { watchErrorHandler: this.#options.watchErrorHandler }),
+        warmth: {
+          betweenBatches: (job) => this.#loop.betweenBatches(job),
+          prefill: (entries, resourceVersion) => this.#loop.prefill(entries, resourceVersion),
+          setWarm: (isWarm) => {
+            this.#isWarm = isWarm;
+          },
+        },
       },
       this.#abort.signal,
     );
@@ -367,7 +384,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       return;
     }
     void this.#loop.betweenBatches(async (slice) => {
-      const entries = await this.#loop.snapshot(slice);
+      const entries = await this.#loop.known(slice);
       if (!isWanted()) return;
       sink.attach(Segment.ofReplay(entries));
       this.#processor.add(sink);

@@ -4,6 +4,7 @@ import { sliceSchedulerOf } from '../util/slice-scheduler.js';
 import type { StreamTask } from '../wire/stream-task.js';
 import { InlineHost } from './inline-host.js';
 import { spawnPiscinaThread } from './piscina-thread.js';
+import type { SpawnSnapshotThread } from './snapshot-thread.js';
 import { openStreamChannel, type StreamChannel, StreamHandle, type StreamMessage } from './stream-handle.js';
 import type { WorkerGauges, WorkerStats } from './stream-host.js';
 import type { SpawnThread } from './thread.js';
@@ -33,6 +34,8 @@ export interface WorkerPoolOptions {
 export interface Threading {
   readonly spawn: SpawnThread;
   readonly openChannel: () => StreamChannel;
+  /** @default the package's own */
+  readonly spawnSnapshotThread?: SpawnSnapshotThread;
 }
 
 const systemThreading: Threading = { spawn: spawnPiscinaThread, openChannel: openStreamChannel };

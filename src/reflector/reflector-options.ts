@@ -4,6 +4,7 @@ import type { ReflectorStore } from '../store/reflector-store.js';
 import { type BackoffManager, ExponentialBackoffManager, fixedBackoff } from '../util/backoff.js';
 import { type Clock, type Random, systemClock, systemRandom } from '../util/clock.js';
 import { KubeflectError } from '../util/errors.js';
+import type { WarmStart } from './list/warm-start.js';
 import type { ExpectedObject, ListerWatcher } from './lister-watcher.js';
 import type { MachineConfig } from './machine/reflector-state.js';
 import type { ReflectorMetrics } from './reflector-metrics.js';
@@ -87,13 +88,19 @@ export interface ReflectorOptions<T extends KubernetesObject> {
   readonly listIdleTimeoutMs?: number;
   /** Compare every streaming list with a plain one. For tests: doubles the load on the server. @default false */
   readonly consistencyDetector?: boolean;
+  /** What an earlier process stored, in place of the first list if the server confirms it. @default none */
+  readonly warmStart?: WarmStart<T>;
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
 export type ResolvedReflectorOptions<T extends KubernetesObject> = Required<
-  Omit<ReflectorOptions<T>, 'expectedType' | 'expectedGVK' | 'periodMs' | 'metrics' | 'watchErrorHandler'>
+  Omit<
+    ReflectorOptions<T>,
+    'expectedType' | 'expectedGVK' | 'periodMs' | 'metrics' | 'watchErrorHandler' | 'warmStart'
+  >
 > & {
+  readonly warmStart: WarmStart<T> | undefined;
   readonly metrics: ReflectorMetrics | undefined;
   readonly watchErrorHandler: WatchErrorHandler | undefined;
   readonly expected: ExpectedObject;
@@ -131,6 +138,7 @@ export function resolveReflectorOptions<T extends KubernetesObject>(
     ...numbers,
     minWatchTimeoutMs: Math.max(numbers.minWatchTimeoutMs, MIN_WATCH_TIMEOUT_MS),
     listerWatcher: options.listerWatcher,
+    warmStart: options.warmStart,
     store: options.store,
     name: options.name ?? callSite(),
     typeDescription: options.typeDescription ?? describe(options),

@@ -52,6 +52,13 @@ export type ReflectorReport =
   | { readonly type: 'waiting-for-list'; readonly level: 'warning'; readonly waitedMs: number }
   /** The server's versions went back (its storage was restored): the only case in which the last version decreases. */
   | { readonly type: 'reset'; readonly level: 'warning'; readonly from: string; readonly to: string }
+  /** The server did not confirm the collection of an earlier process: it is listed. */
+  | {
+      readonly type: 'cold-start';
+      readonly level: 'warning';
+      readonly kind: FailureKind;
+      readonly error: Error;
+    }
   | {
       readonly type: 'long-list';
       readonly level: 'warning';

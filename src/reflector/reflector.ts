@@ -5,6 +5,7 @@ import { KubeflectError } from '../util/errors.js';
 import { checkConsistency } from './list/consistency-detector.js';
 import { ListPager, type PagedList } from './list/pager.js';
 import { TemporaryStore } from './list/temporary-store.js';
+import { WarmStartSink } from './list/warm-start.js';
 import type { ListOptions, WatchOptions } from './lister-watcher.js';
 import { initialState, step } from './machine/reflector-machine.js';
 import type { Activity, Input, ReflectorState } from './machine/reflector-state.js';
@@ -25,6 +26,9 @@ import { WatchStream } from './watch/watch-stream.js';
 
 /** Delays that are not a backoff get up to this share of jitter, so that many reflectors do not reconnect at once. */
 const WAIT_JITTER = 0.5;
+
+/** A server that has the version of a warm start sends the event after it at once. */
+const CONFIRMATION_MS = 15_000;
 
 type ActivityOf<K extends Activity['type']> = Extract<Activity, { type: K }>;
 
@@ -53,6 +57,8 @@ export class Reflector<T extends KubernetesObject> {
   /** Of the open stream, while it is a watch. */
   #cursor: ResourceVersionCursor | undefined;
   #temporaryStore: TemporaryStore<T> | undefined;
+  /** While a warm start is not confirmed. */
+  #warmStart: WarmStartSink<T> | undefined;
   #ticker: InitialEventsEndTicker | undefined;
   #trace: ListTrace | undefined;
   /** From the timer, while no stream was open; ends the next one. */
@@ -66,7 +72,7 @@ export class Reflector<T extends KubernetesObject> {
     this.name = this.#options.name;
     this.id = uniqueReflectorId(this.name);
     this.typeDescription = this.#options.typeDescription;
-    this.#state = initialState(machineConfig(this.#options));
+    this.#state = initialState(machineConfig(this.#options), options.warmStart?.resourceVersion);
     this.#resync = new ResyncTimer(this.#options.clock, this.#options.resyncPeriodMs, () => this.#expire());
   }
 
@@ -83,6 +89,12 @@ export class Reflector<T extends KubernetesObject> {
   /** The server has paged a list that its watch cache should have answered in one piece. */
   get paginatedResult(): boolean {
     return this.#state.paginatedResult;
+  }
+
+  /** The store has every object of the collection in a form that could be read. */
+  get isEverythingReadable(): boolean {
+    const { unreadableRetry, isListUnreadable } = this.#state;
+    return this.#unreadableKeys.size === 0 && unreadableRetry.lists === 0 && !isListUnreadable;
   }
 
   get phase(): ReflectorState['phase'] {
@@ -257,7 +269,7 @@ export class Reflector<T extends KubernetesObject> {
 
   // Watch
 
-  #open({ resourceVersion, isStreamingList }: ActivityOf<'watch'>, signal: AbortSignal): void {
+  #open({ resourceVersion, isStreamingList, isWarmStart }: ActivityOf<'watch'>, signal: AbortSignal): void {
     this.#closeStream();
     const { clock, expected, listerWatcher, metrics, watchListIdleTimeoutMs } = this.#options;
     metrics?.numberOfWatches.inc();
@@ -265,6 +277,20 @@ export class Reflector<T extends KubernetesObject> {
     const timeoutSeconds = this.#timeoutSeconds();
     this.#timeoutMs = timeoutSeconds * 1000;
     const request: WatchOptions = { resourceVersion, allowWatchBookmarks: true, timeoutSeconds };
+    const { warmStart } = this.#options;
+    if (isWarmStart && warmStart !== undefined) {
+      this.#warmStart = new WarmStartSink(warmStart, this.#report);
+      const sink = this.#warmStart;
+      const onProgress = this.#onProgress;
+      this.#stream = new WatchStream({
+        ...shared,
+        request,
+        sink,
+        onProgress,
+        idleTimeoutMs: CONFIRMATION_MS,
+      });
+      return;
+    }
     if (!isStreamingList) {
       const sink = this.#eventToDelta(resourceVersion);
       this.#stream = new WatchStream({ ...shared, request, sink, onProgress: this.#onProgress });
@@ -286,7 +312,8 @@ export class Reflector<T extends KubernetesObject> {
   /** The first read does not wait: the request must be sent while the server still has the version. */
   #readWhenDrained(signal: AbortSignal): Promise<Input> {
     const { store } = this.#options;
-    if (this.#temporaryStore !== undefined || store.isBehind !== true) return this.#read();
+    if (this.#temporaryStore !== undefined || this.#warmStart !== undefined || store.isBehind !== true)
+      return this.#read();
     return Promise.resolve(store.drained?.(signal)).then(() => this.#read());
   }
 
@@ -304,6 +331,12 @@ export class Reflector<T extends KubernetesObject> {
         return { type: 'progress', nowMs, events: outcome.events, position };
       }
       case 'initial-events-end': {
+        const { warmStart } = this.#options;
+        if (this.#warmStart !== undefined && warmStart !== undefined) {
+          const { entries, size, resourceVersion } = warmStart;
+          this.#listed = { entries, size, unreadableKeys: new Set() };
+          return { ...outcome, nowMs, resourceVersion, unreadable: 0 };
+        }
         const { entries, size, unreadableKeys, resourceVersion } = this.#temporaryStore ?? EMPTY;
         this.#listed = { entries, size, unreadableKeys };
         return { ...outcome, nowMs, resourceVersion, unreadable: unreadableKeys.size };
@@ -331,6 +364,15 @@ export class Reflector<T extends KubernetesObject> {
 
   /** After a streaming list, the same stream continues as a watch, into the store. */
   #continueAsWatch(resourceVersion: string): void {
+    const confirmation = this.#warmStart?.confirmation;
+    if (confirmation !== undefined) {
+      this.#warmStart = undefined;
+      const sink = this.#eventToDelta(resourceVersion, positionOfList(resourceVersion));
+      this.#stream?.continueInto(sink);
+      // Its state is stored already; the store learns its version.
+      sink.consume(confirmation);
+      return;
+    }
     if (this.#temporaryStore === undefined) return;
     this.#temporaryStore = undefined;
     this.#ticker?.stop();
@@ -348,6 +390,7 @@ export class Reflector<T extends KubernetesObject> {
     this.#stream = undefined;
     this.#cursor = undefined;
     this.#temporaryStore = undefined;
+    this.#warmStart = undefined;
     this.#ticker?.stop();
     this.#ticker = undefined;
   }

@@ -46,7 +46,10 @@ export type ErrorCode =
   | 'KUBEFLECT_LIST_FN_DIFFERS'
   | 'KUBEFLECT_LEASE_FAILED'
   | 'KUBEFLECT_LEASE_FORBIDDEN'
-  | 'KUBEFLECT_LEADERSHIP_LOST';
+  | 'KUBEFLECT_LEADERSHIP_LOST'
+  | 'KUBEFLECT_SNAPSHOT_REJECTED'
+  | 'KUBEFLECT_SNAPSHOT_FAILED'
+  | 'KUBEFLECT_SNAPSHOT_LOCKED';
 
 /**
  * Base of every error of this package. The message says what was expected, what was received, and what to do; it never
@@ -105,6 +108,21 @@ export class HandlerError extends KubeflectError {
     super(code, message, 'cause' in details ? { cause: details.cause } : undefined);
     this.handlerName = details.handlerName;
     this.key = details.key;
+  }
+}
+
+/** A snapshot could not be used or written. */
+export class SnapshotError extends KubeflectError {
+  /** See docs/warm-start.md. */
+  readonly reason: string;
+
+  constructor(
+    code: 'KUBEFLECT_SNAPSHOT_REJECTED' | 'KUBEFLECT_SNAPSHOT_FAILED' | 'KUBEFLECT_SNAPSHOT_LOCKED',
+    message: string,
+    reason: string,
+  ) {
+    super(code, message);
+    this.reason = reason;
   }
 }
 

@@ -42,6 +42,11 @@ export class ObjectReader {
     return this.#definitions.length;
   }
 
+  /** The definitions from number `first` on. */
+  definitionsFrom(first: number): readonly Definition[] {
+    return this.#definitions.slice(first);
+  }
+
   /** Adds the definitions from number `first` on, except for those that are known already. */
   extend(first: number, definitions: readonly Definition[]): void {
     const end = first + definitions.length;

@@ -50,6 +50,7 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   'docs/operating.md': [{ prints: ['true true'] }],
   'docs/sharding.md': [{ prints: ['8'] }],
   'docs/testing.md': [{ prints: ['[]'] }],
+  'docs/warm-start.md': [{ prints: ['from a list'] }],
   'docs/tuning.md': [{ prepare: shop, prints: ['checkout-7 undefined'] }],
 };
 

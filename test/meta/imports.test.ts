@@ -11,6 +11,7 @@ const LAYERS = [
   'apiserver/',
   'src/wire/',
   'src/lease/',
+  'src/snapshot/',
   'workers/',
   'src/store/',
   'src/reflector/',

@@ -34,6 +34,7 @@ describe('public names', () => {
         "KubeflectError",
         "LeaderElector",
         "Metrics",
+        "SnapshotError",
         "TerminalError",
         "TransportError",
         "WorkQueue",
@@ -99,6 +100,7 @@ describe('public names', () => {
         "ReconcileWrites",
         "ResourceEventHandler",
         "SharedInformer",
+        "SnapshotOptions",
         "UpdateDetails",
         "WrittenInformer",
       ]

@@ -1,10 +1,10 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { VERSION } from '../../src/util/version.js';
 import type { ConnectionSettings, HeaderFields } from '../../src/wire/connection-settings.js';
 import type { SocketOptions } from './agent-pool.js';
 
-/** Of this package, for the User-Agent. A constant, so that bundles need no package.json; a test compares the two. */
-export const VERSION = '0.1.0';
+export { VERSION };
 
 export interface RequestSpec {
   readonly connection: ConnectionSettings;

@@ -2,7 +2,8 @@
  * The reflector as a state machine: no I/O, no clock, no randomness. `step` takes what happened and returns what to do.
  *
  *                                  start
- *                                    │
+ *                                    │ with a snapshot: `warming` first (warm-start.ts), which ends
+ *                                    │ in `watching`, or here if the server does not confirm it
  *        streaming list enabled, and │  otherwise
  *        not known to be unsupported │
  *            ┌───────────────────────┴────────────┐
@@ -68,6 +69,7 @@ import {
   watchFailed,
   withEffects,
 } from './transitions.js';
+import { onWarming as onWarmingWith, openWarmStart } from './warm-start.js';
 
 /** A watch that ends sooner than this, and without an event, has failed. */
 const VERY_SHORT_WATCH_MS = 1000;
@@ -83,9 +85,11 @@ const WATCH_LIST_FAILURE_LIMIT = 3;
 /** A streaming list that ends like this is not repeated for a while. `cut`: several streams in a row. */
 const UNSUPPORTED: ReadonlySet<FailureKind> = new Set(['invalid', 'stalled', 'cut']);
 
-export function initialState(config: MachineConfig): ReflectorState {
+/** @param warmFrom where the watch of a warm start begins */
+export function initialState(config: MachineConfig, warmFrom?: string): ReflectorState {
   return {
     config,
+    warmFrom,
     phase: 'idle',
     position: { synced: '', applied: '' },
     isLastSyncResourceVersionUnavailable: false,
@@ -111,6 +115,8 @@ export function step(state: ReflectorState, input: Input): Step {
   if (input.type === 'stop') return stop(state);
   if (input.type === 'start') return begin(unsyncedSince(state, input.nowMs), input.nowMs);
   switch (state.phase) {
+    case 'warming':
+      return onWarming(state, input);
     case 'streaming':
       return onStreaming(state, input);
     case 'listing':
@@ -125,10 +131,15 @@ export function step(state: ReflectorState, input: Input): Step {
 }
 
 function begin(state: ReflectorState, nowMs: number): Step {
+  if (state.warmFrom !== undefined) return openWarmStart(state, state.warmFrom, nowMs);
   if (state.config.useWatchList && nowMs >= state.watchList.avoidUntilMs) {
     return openStreamingList({ ...state, watchList: { ...state.watchList, restarts: 0 } }, nowMs);
   }
   return openList(state);
+}
+
+function onWarming(state: ReflectorState, input: Input): Step {
+  return onWarmingWith(state, input, begin, impossible);
 }
 
 // Streaming list

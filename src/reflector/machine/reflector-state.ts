@@ -19,7 +19,9 @@ export interface MachineConfig {
 
 export interface ReflectorState {
   readonly config: MachineConfig;
-  readonly phase: 'idle' | 'streaming' | 'listing' | 'watching' | 'backoff' | 'stopped';
+  /** Where the watch of a warm start begins, until the server has confirmed the collection or it is listed. */
+  readonly warmFrom: string | undefined;
+  readonly phase: 'idle' | 'warming' | 'streaming' | 'listing' | 'watching' | 'backoff' | 'stopped';
   readonly position: Position;
   readonly isLastSyncResourceVersionUnavailable: boolean;
   readonly paginatedResult: boolean;
@@ -116,7 +118,13 @@ export type Instant = Report | { readonly type: 'close-stream' } | { readonly ty
 export type Activity =
   | { readonly type: 'list'; readonly resourceVersion: string; readonly pageSize: number }
   | { readonly type: 'replace'; readonly resourceVersion: string }
-  | { readonly type: 'watch'; readonly resourceVersion: string; readonly isStreamingList: boolean }
+  | {
+      readonly type: 'watch';
+      readonly resourceVersion: string;
+      readonly isStreamingList: boolean;
+      /** Its first event has to confirm what an earlier process stored. */
+      readonly isWarmStart?: true;
+    }
   | { readonly type: 'read' }
   | {
       readonly type: 'wait';

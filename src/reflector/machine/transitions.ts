@@ -23,6 +23,7 @@ export function advanced(
   const { stream } = state;
   return {
     config: state.config,
+    warmFrom: state.warmFrom,
     phase: state.phase,
     position,
     isLastSyncResourceVersionUnavailable: state.isLastSyncResourceVersionUnavailable,

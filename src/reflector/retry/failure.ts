@@ -41,6 +41,8 @@ export type FailureKind =
   | 'unreadable'
   /** An event older than an earlier bookmark. */
   | 'unsound-bookmark'
+  /** The watch of a warm start shows that the server has another history than the snapshot. */
+  | 'other-history'
   | 'store'
   | 'resync'
   | 'other';

@@ -1,6 +1,7 @@
 import type { Key } from '../../kube/key.js';
 import type { KubernetesObject } from '../../kube/object.js';
-import type { SliceScheduler } from '../../util/slice-scheduler.js';
+import { Latch } from '../../util/latch.js';
+import type { Slice, SliceScheduler } from '../../util/slice-scheduler.js';
 import type { Batch } from '../../wire/batch.js';
 import { Cells } from '../../wire/cells.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
@@ -41,6 +42,13 @@ export interface SlabCacheStats {
   readonly copiedBytes: number;
 }
 
+/** The stored cells of one slab. */
+export interface CapturedSlab {
+  readonly cells: Cells;
+  readonly reader: ObjectReader;
+  readonly offsets: Uint32Array;
+}
+
 /**
  * The memory of one informer's objects. Cells are copied from batches on arrival; while the store or a pin holds an
  * entry, its bytes count as live. Slabs with many dead bytes are compacted, in slices.
@@ -66,6 +74,8 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   #compactions = 0;
   #copiedBytes = 0;
   #isCompacting = false;
+  /** While cells are captured, compaction waits: it would move some of them to where they are counted twice, or never. */
+  #captured: Latch | undefined;
 
   constructor(options: SlabCacheOptions) {
     this.#scheduler = options.scheduler;
@@ -95,6 +105,34 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
   /** The batch itself as a slab, without copying. */
   slabOf(batch: Pick<Batch, 'cells' | 'reader'>): Slab {
     return new Slab(this, batch, batch.cells.bytes.length);
+  }
+
+  /** Cells in shared memory, as another process left them, as a slab. It is never appended to. */
+  slabOfSnapshot(buffer: SharedArrayBuffer, reader: ObjectReader): Slab {
+    return new Slab(this, { cells: new Cells(buffer), reader }, buffer.byteLength);
+  }
+
+  /**
+   * Where the cells of all stored entries are, by slab, in the order of their arrival. Nothing may be stored or released
+   * meanwhile. They stay readable at these places: cells never change, and a slab's memory is never used again.
+   */
+  async capture(slice: Slice): Promise<CapturedSlab[]> {
+    const latch = new Latch();
+    this.#captured = latch;
+    const captured: CapturedSlab[] = [];
+    try {
+      for (const { cells, reader, records } of [...this.#slabs]) {
+        if (!slice.take()) await slice.renew();
+        const offsets = new Uint32Array(records.length);
+        let stored = 0;
+        for (const { holders, offset } of records) if ((holders & STORE) !== 0) offsets[stored++] = offset;
+        if (stored > 0) captured.push({ cells, reader, offsets: offsets.slice(0, stored) });
+      }
+      return captured;
+    } finally {
+      this.#captured = undefined;
+      latch.open();
+    }
   }
 
   stats(): SlabCacheStats {
@@ -239,6 +277,7 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
         if (this.#openSlabs.get(slab.reader) === slab) this.#openSlabs.delete(slab.reader);
         for (;;) {
           if (!slice.take()) await slice.renew();
+          while (this.#captured !== undefined) await this.#captured.promise;
           const record = slab.records.at(-1);
           if (record === undefined) break;
           const target = this.#openSlabFor(slab.reader, bytesOf(record));

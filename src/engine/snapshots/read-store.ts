@@ -1,0 +1,61 @@
+import type { KubernetesObject } from '../../kube/object.js';
+import type { ExpectedIdentity, SnapshotHeader } from '../../snapshot/snapshot-header.js';
+import { broken } from '../../snapshot/snapshot-rejection.js';
+import type { Entry } from '../../store/entry.js';
+import { ShardedMap } from '../../store/shards.js';
+import type { SlabCache } from '../../store/slab/slab-cache.js';
+import { SlabEntry } from '../../store/slab/slab-entry.js';
+import type { Slice } from '../../util/slice-scheduler.js';
+import { ObjectReader } from '../../wire/object-reader.js';
+import type { SnapshotCells, SnapshotClient } from './snapshot-client.js';
+
+/** What a snapshot holds, as entries of the informer's cache that are not stored. */
+export interface ReadStore<T extends KubernetesObject> {
+  readonly header: SnapshotHeader;
+  readonly entries: readonly Entry<T>[];
+  readonly byKey: ShardedMap<Entry<T>>;
+}
+
+let tables = 0;
+
+/** Reads a snapshot in slices. The cells are used where the thread has put them. Rejects with `SnapshotRejection`. */
+export async function readStore<T extends KubernetesObject>(
+  { client, cache, slice }: { client: SnapshotClient; cache: SlabCache<T>; slice: Slice },
+  name: string,
+  expected: ExpectedIdentity,
+): Promise<ReadStore<T>> {
+  const readers: ObjectReader[] = [];
+  const entries: Entry<T>[] = [];
+  const byKey = new ShardedMap<Entry<T>>();
+  let work = Promise.resolve();
+  const add = async ({ buffer, offsets, table }: SnapshotCells): Promise<void> => {
+    const reader = readers[table];
+    if (reader === undefined) throw new Error('cells without a table');
+    const slab = cache.slabOfSnapshot(buffer, reader);
+    for (const offset of offsets) {
+      if (!slice.take()) await slice.renew();
+      const entry = new SlabEntry<T>(slab.cells.keyAt(offset), slab, offset);
+      entries.push(entry);
+      byKey.set(entry.key, entry);
+    }
+    slice.pause();
+  };
+  const header = await client.read(
+    { type: 'read', name, expected },
+    {
+      onTable: (definitions) => {
+        const reader = new ObjectReader(`snapshot.${tables++}`);
+        reader.extend(0, definitions);
+        readers.push(reader);
+      },
+      onCells: (cells) => {
+        work = work.then(() => add(cells));
+        work.catch(() => {});
+      },
+    },
+  );
+  await work;
+  if (entries.length !== header.objects)
+    throw broken(`${entries.length} of ${header.objects} objects arrived`);
+  return { header, entries, byKey };
+}
