@@ -10,8 +10,8 @@ import {
 } from '@kubernetes/client-node';
 import {
   addFinalizer,
+  controllerUid,
   type Engine,
-  type Entry,
   type GuardedPatch,
   type ManagedController,
   type ReconcileContext,
@@ -49,13 +49,13 @@ export function reconcileApiTokens(engine: Engine, kubeConfig: KubeConfig): Mana
     plural: 'secrets',
     labelSelector: TOKEN_LABEL,
     metadataOnly: true,
-    indexers: { byOwner: 'metadata.ownerReferences.uid' },
+    indexers: { controller: controllerUid },
   });
 
-  async function reconcile(key: string, context: ReconcileContext): Promise<void> {
-    const token = tokens.lister.get(key);
+  async function reconcile(context: ReconcileContext<ApiToken>): Promise<void> {
+    const { object: token } = context;
     if (token === undefined) return;
-    const owned = secrets.lister.byIndex('byOwner', token.metadata?.uid ?? '');
+    const owned = secrets.lister.controlledBy(token);
     if (token.metadata?.deletionTimestamp !== undefined) {
       await deleteAll(owned, context);
       await patch(token, removeFinalizer(token, FINALIZER), context);
@@ -150,17 +150,10 @@ export function reconcileApiTokens(engine: Engine, kubeConfig: KubeConfig): Mana
   return {
     name: 'api-tokens',
     informer: tokens,
-    watches: [
-      {
-        informer: secrets,
-        keys: ({ namespace, object }: Entry<V1Secret>) => [
-          `${namespace}/${object.metadata?.labels?.[TOKEN_LABEL]}`,
-        ],
-      },
-    ],
+    owns: [{ informer: secrets }],
     concurrency: 8,
     reconcileTimeoutMs: 30_000,
-    reconcile,
+    reconcile: (_key, context) => reconcile(context),
   };
 }
 

@@ -109,7 +109,10 @@ describe('runManager', () => {
             watches: [{ informer: pods, keys: ({ namespace }) => [namespace] }],
             reconcile: (key) => void expectTypeOf(key).toBeString(),
           },
-          { informer: pods, reconcile: (key) => void pods.lister.get(key)?.spec?.nodeName },
+          {
+            informer: pods,
+            reconcile: (_, { object }) => void expectTypeOf(object).toEqualTypeOf<Pod | undefined>(),
+          },
         ],
       }),
     );
