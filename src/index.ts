@@ -15,6 +15,7 @@ export {
 export type { ControllerSource, OwnedSource } from './controller/controller-source.js';
 export { addFinalizer, hasFinalizer, removeFinalizer } from './controller/finalizers.js';
 export type { GuardedPatch } from './controller/guarded-patch.js';
+export { type Predicate, predicates } from './controller/predicates.js';
 export { defaultControllerRateLimiter, type RateLimiter } from './controller/rate-limiters.js';
 export type {
   Reconcile,
@@ -39,6 +40,7 @@ export { FilteringEventHandler } from './informer/handlers/event-handler.js';
 export type { InformerEvent } from './informer/handlers/event-stream.js';
 export type { HandlerRegistration } from './informer/handlers/handler-registration.js';
 export type { InformerHealth } from './informer/informer-health.js';
+export { IncompleteObjectError } from './informer/object-for-update.js';
 export type { CaughtUpOptions } from './informer/own-writes/own-writes.js';
 export type { SharedInformer } from './informer/shared-informer.js';
 export { waitForCacheSync } from './informer/wait-for-cache-sync.js';

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../kube/object.js';
 import type { Leadership } from '../lease/leadership.js';
+import type { Entry } from '../store/entry.js';
 import {
   callback,
   duration,
@@ -19,6 +20,7 @@ import {
   checkSource,
   type OwnedSource,
 } from './controller-source.js';
+import type { Predicate } from './predicates.js';
 import type { RateLimiter } from './rate-limiters.js';
 import type { Reconcile } from './reconcile.js';
 
@@ -33,6 +35,13 @@ export interface ControllerOptions<
   /** The informer whose keys are reconciled. Started if necessary. */
   readonly informer: ControllerInformer<T>;
   readonly reconcile: Reconcile<T>;
+  /**
+   * Which updates of the informer's objects are reconciled: see `predicates`. Additions, deletions, resyncs, and updates
+   * of `deletionTimestamp` and `finalizers` are in any case. @default all
+   */
+  readonly predicate?: Predicate<T>;
+  /** Objects of the informer for which it returns false are not reconciled: see `SourceOptions.filter`. @default none */
+  filter?(entry: Entry<T>): boolean;
   /** How many keys are reconciled at the same time. @default 1 */
   readonly concurrency?: number;
   /**
@@ -77,6 +86,8 @@ type Supplied = { readonly [K in keyof Required<ControllerOptions>]: unknown };
 const RULES: Rules<Supplied> = {
   informer: object('an informer'),
   reconcile: callback(),
+  predicate: callback(),
+  filter: callback(),
   concurrency: integer(1, 1, 10_000),
   reconcileTimeoutMs: {
     fallback: () => undefined,

@@ -4,6 +4,7 @@ import type { Entry } from '../store/entry.js';
 import { controllerUid, type IndexFunction } from '../store/index-function.js';
 import { invalidOption } from '../util/check-options.js';
 import type { OwnerKeys } from './owner-keys.js';
+import { isUnmissable, type Predicate } from './predicates.js';
 import { isPriority, PRIORITIES, type Priority } from './priority-lanes.js';
 
 /** The part of a `SharedInformer` that a controller uses. */
@@ -22,20 +23,30 @@ export interface OwnedInformer<T extends KubernetesObject = KubernetesObject> ex
   readonly indexer: { indexNameOf(indexFunction: IndexFunction<T>): string | undefined };
 }
 
-export interface SourceOptions {
+export interface SourceOptions<T extends KubernetesObject = KubernetesObject> {
+  /**
+   * Which updates are reconciled: see `predicates`. Additions, deletions, resyncs, updates of `deletionTimestamp` and
+   * `finalizers`, and those that change which keys the object maps to, are reconciled in any case. @default all
+   */
+  readonly predicate?: Predicate<T>;
+  /**
+   * Objects for which it returns false are ignored. An update that makes an object pass, or no longer pass, is
+   * reconciled. Prefer a selector of the informer: the server evaluates it. @default none are ignored
+   */
+  filter?(entry: Entry<T>): boolean;
   /** Of the keys of changes; those of the initial list and of resyncs are `low`. @default 'normal' */
   readonly priority?: Priority;
 }
 
 /** Another collection, and the keys that its objects map to: client-go's and controller-runtime's `Watches`. */
-export interface ControllerSource<T extends KubernetesObject = KubernetesObject> extends SourceOptions {
+export interface ControllerSource<T extends KubernetesObject = KubernetesObject> extends SourceOptions<T> {
   readonly informer: ControllerInformer<T>;
   /** The keys to reconcile. Called with the state before a change and with the state after it. */
   keys(entry: Entry<T>): Iterable<string>;
 }
 
 /** A collection of children: a change of a child reconciles its controller (controller-runtime's `Owns`). */
-export interface OwnedSource<T extends KubernetesObject = KubernetesObject> extends SourceOptions {
+export interface OwnedSource<T extends KubernetesObject = KubernetesObject> extends SourceOptions<T> {
   /** With an index of `controllerUid`: `indexers: { controller: controllerUid }`. */
   readonly informer: OwnedInformer<T>;
 }
@@ -52,9 +63,12 @@ export function checkSource(option: string, source: unknown): void {
   };
   if (typeof source !== 'object' || source === null) fail('expected objects with an informer');
   const { informer, priority, ...rest } = source as Partial<ControllerSource>;
-  const names = option === 'watches' ? ['keys'] : [];
+  const names = option === 'watches' ? ['keys', 'predicate', 'filter'] : ['predicate', 'filter'];
   const unknown = Object.keys(rest).find((name) => !names.includes(name));
   if (unknown !== undefined) fail(`unknown option ${unknown}`);
+  for (const name of ['predicate', 'filter'] as const) {
+    if (rest[name] !== undefined && typeof rest[name] !== 'function') fail(`${name} must be a function`);
+  }
   if (typeof informer?.addEventHandler !== 'function') fail('informer must be an informer');
   if (option === 'watches' && typeof rest.keys !== 'function') fail('keys must be a function');
   if (priority !== undefined && !isPriority(priority))
@@ -85,11 +99,12 @@ function indexOfControllers<T extends KubernetesObject>({ name, indexer }: Owned
  * up to date with the objects, before their keys are enqueued.
  */
 export function attachSource(
-  { informer, keys, priority = 'normal' }: ControllerSource,
+  source: ControllerSource,
   controllerName: string,
   add: (key: string, priority: Priority) => void,
   owners?: OwnerKeys,
 ): SourceRegistration {
+  const { informer, priority = 'normal' } = source;
   const enqueue = (keysToAdd: Iterable<string>, isChange: boolean): void => {
     for (const key of keysToAdd) add(key, isChange ? priority : 'low');
   };
@@ -97,18 +112,36 @@ export function attachSource(
     {
       onAdd: (entry, { isInInitialList }) => {
         owners?.set(entry);
-        enqueue(keys(entry), !isInInitialList);
+        enqueue(keysOf(source, entry), !isInInitialList);
       },
       onUpdate: (before, after, { isResync }) => {
         owners?.set(after, before);
+        const [former, next] = [keysOf(source, before), keysOf(source, after)];
         // Each key once: an idle worker takes the first add immediately, and the second would be another reconcile.
-        enqueue(new Set([...keys(before), ...keys(after)]), !isResync);
+        const keys = new Set([...former, ...next]);
+        if (keys.size === 0) return;
+        const isMoved = keys.size > former.length || keys.size > next.length;
+        let isIgnored = false;
+        try {
+          isIgnored = !isResync && !isMoved && isRejected(source, before, after);
+        } finally {
+          // Also if the predicate throws, which is reported: a change must not be lost.
+          if (!isIgnored) enqueue(keys, !isResync);
+        }
       },
       onDelete: (entry) => {
         owners?.delete(entry);
-        enqueue(keys(entry), true);
+        enqueue(keysOf(source, entry), true);
       },
     },
     { name: `controller ${controllerName}` },
   );
+}
+
+function keysOf({ filter, keys }: ControllerSource, entry: Entry): readonly string[] {
+  return filter === undefined || filter(entry) ? [...new Set(keys(entry))] : [];
+}
+
+function isRejected({ predicate }: ControllerSource, before: Entry, after: Entry): boolean {
+  return predicate !== undefined && !isUnmissable(before, after) && !predicate(before, after);
 }

@@ -1,6 +1,5 @@
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
-import type { Entry } from '../store/entry.js';
 import { onAbort } from '../util/abort.js';
 import { type Clock, sleep, systemClock, systemRandom } from '../util/clock.js';
 import { ErrorReporter } from '../util/error-reporter.js';
@@ -123,9 +122,20 @@ export class Controller {
     return this.stop();
   }
 
-  #attach({ informer, watches = [], owns = [] }: ControllerOptions): readonly ControllerSource[] {
+  #attach({
+    informer,
+    predicate,
+    filter,
+    watches = [],
+    owns = [],
+  }: ControllerOptions): readonly ControllerSource[] {
     const owners = owns.length === 0 ? undefined : new OwnerKeys();
-    const primary: ControllerSource = { informer, keys: (entry: Entry) => [entry.key] };
+    const primary: ControllerSource = {
+      informer,
+      keys: (entry) => [entry.key],
+      ...(predicate && { predicate }),
+      ...(filter && { filter }),
+    };
     const children = owns.map((source) => ownedSource(source, owners as OwnerKeys));
     const add = (key: string, priority: Priority): void => this.queue.add(key, { priority });
     const sources = [primary, ...watches, ...children];

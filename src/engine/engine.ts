@@ -34,6 +34,7 @@ import {
   type StaticShard,
 } from './informer-options.js';
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
+import { missingContent } from './missing-content.js';
 import type { ShardStats } from './shard-evidence.js';
 import { EngineSnapshots } from './snapshots/engine-snapshots.js';
 import { checkSnapshotOption } from './snapshots/snapshot-options.js';
@@ -296,6 +297,7 @@ export class Engine {
       namespaces: options.namespaces,
       ...(options.shard && { hasUid: hasUidOf(options.shard) }),
       cachedForm: cachedForm(options),
+      missingContent: () => missingContent(options, source.unknownFields > 0),
       indexers: storeIndexers(options),
       metrics: this.metrics,
       clock: this.#clock,

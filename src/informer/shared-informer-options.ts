@@ -9,6 +9,7 @@ import type { KubeflectError } from '../util/errors.js';
 import type { Metrics } from '../util/metrics.js';
 import type { Slice, SliceScheduler } from '../util/slice-scheduler.js';
 import type { MutationDetectorMode } from './mutation-detector.js';
+import type { MissingContent } from './object-for-update.js';
 
 /** What an informer passes to its reflector. */
 export interface ReflectorContext<T extends KubernetesObject> {
@@ -69,6 +70,8 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
    * reported.
    */
   readonly transform?: (object: T) => T;
+  /** What stored objects lack of those of the API server, besides what `transform` removes. @default nothing */
+  readonly missingContent?: () => MissingContent | undefined;
   /** Default resync period of handlers. 0: never. @default 0 */
   readonly resyncPeriodMs?: number;
   /** After this time a callback that has not settled is reported. Lower finds slow handlers earlier. @default 30000 */

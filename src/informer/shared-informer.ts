@@ -22,6 +22,7 @@ import { ProcessorListener } from './handlers/processor-listener.js';
 import { SharedProcessor } from './handlers/shared-processor.js';
 import { FreshnessTracker, healthOf, type InformerHealth, type InformerState } from './informer-health.js';
 import { InformerMetrics } from './informer-metrics.js';
+import { objectForUpdate } from './object-for-update.js';
 import { type CaughtUpOptions, OwnWrites } from './own-writes/own-writes.js';
 import { ProcessLoop } from './process-loop.js';
 import { runReflectorLoop } from './reflector-loop.js';
@@ -321,6 +322,20 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
    */
   wroteDelete(deleted: T, answer?: object): void {
     this.#ownWrites.wroteDelete(deleted, answer);
+  }
+
+  /**
+   * A copy of the object, to be changed and sent as an update (PUT); undefined if it is not in the cache. Throws an
+   * `IncompleteObjectError` if the cache lacks parts of it, because of `drop` (except for `metadata.managedFields`, which
+   * the API server keeps), `metadataOnly`, hooks or a transform: an update would remove them from the server. A patch
+   * would not.
+   */
+  objectForUpdate(key: string): T | undefined {
+    const object = this.lister.get(key);
+    if (object === undefined) return undefined;
+    const { missingContent, transform } = this.#options;
+    const transformed = transform && { reason: 'the transform may have changed it', paths: [] };
+    return objectForUpdate(key, object, missingContent?.() ?? transformed);
   }
 
   /** False while the cache does not show what was written to this key. */

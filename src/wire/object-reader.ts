@@ -75,14 +75,153 @@ export class ObjectReader {
       if (this.#position !== end) this.#fail(`the end at ${end}, received it at ${this.#position}`);
       return value;
     } catch (error) {
-      if (error instanceof KubeflectError) throw error;
-      throw new KubeflectError('KUBEFLECT_BATCH_INVALID', 'expected an object, received unreadable bytes', {
-        cause: error,
-      });
+      throw unreadable(error);
     } finally {
       // The reader must not keep the last payload alive.
       this.#latin1 = '';
       this.#bytes = NOTHING;
+    }
+  }
+
+  /**
+   * The fields with these names of the object in `field` of the object in the bytes; nothing else is decoded. Undefined
+   * if there is no object.
+   */
+  readFieldsOf(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    field: string,
+    names: readonly string[],
+  ): Readonly<Record<string, unknown>> | undefined {
+    this.#bytes = bytes;
+    this.#position = start;
+    this.#end = end;
+    try {
+      let fields: Record<string, unknown> | undefined;
+      this.#fields((outer) => {
+        if (outer !== field) return 'other';
+        fields = {};
+        const found = fields;
+        this.#fields((name) => {
+          if (!names.includes(name)) return 'other';
+          setOwn(found, name, this.#value());
+          return 'read';
+        });
+        return 'last';
+      });
+      return fields;
+    } catch (error) {
+      throw unreadable(error);
+    } finally {
+      this.#bytes = NOTHING;
+    }
+  }
+
+  /**
+   * Calls `read` with every key of the object here, up to the `last` that is of interest. The value of an `other` key was
+   * not read, and is skipped.
+   */
+  #fields(read: (key: string) => 'read' | 'other' | 'last'): void {
+    const token = this.#bytes[this.#position] as number;
+    if (token >= 0x40 && token < 0x80) {
+      this.#position++;
+      const definition = this.#definitions[this.#definitionNumber(token)];
+      if (typeof definition === 'string' || definition === undefined) return;
+      for (const key of definition) {
+        const what = read(key);
+        if (what === 'last') return;
+        if (what === 'other') this.#skip();
+      }
+      return;
+    }
+    const size = this.#mapSize(token);
+    for (let i = 0; i < size; i++) {
+      const key = this.#value();
+      if (typeof key !== 'string') this.#fail('a key');
+      const what = read(key as string);
+      if (what === 'last') return;
+      if (what === 'other') this.#skip();
+    }
+  }
+
+  /** 0 for any other token; moves behind it. */
+  #mapSize(token: number): number {
+    if (token >= 0x80 && token < 0x90) {
+      this.#position++;
+      return token & 0x0f;
+    }
+    if (token === 0xde || token === 0xdf) {
+      this.#position++;
+      return token === 0xde ? this.#uint16() : this.#uint32();
+    }
+    this.#skip();
+    return 0;
+  }
+
+  /** Moves behind the value. */
+  #skip(): void {
+    for (let values = 1; values > 0; values--) values += this.#skipHead();
+  }
+
+  /** Moves behind a scalar, or the head of an object or array; returns how many values it has. */
+  #skipHead(): number {
+    if (this.#position >= this.#end) this.#fail('a value before the end');
+    const token = this.#bytes[this.#position++] as number;
+    if (token < 0x40) return 0;
+    if (token < 0x80) {
+      const definition = this.#definitions[this.#definitionNumber(token)];
+      return typeof definition === 'object' ? definition.length : 0;
+    }
+    if (token < 0x90) return 2 * (token & 0x0f);
+    if (token < 0xa0) return token & 0x0f;
+    if (token < 0xc0) {
+      this.#advance(token & 0x1f);
+      return 0;
+    }
+    if (token === 0xde) return 2 * this.#uint16();
+    if (token === 0xdf) return 2 * this.#uint32();
+    if (token === 0xdc) return this.#uint16();
+    if (token === 0xdd) return this.#uint32();
+    this.#skipScalar(token);
+    return 0;
+  }
+
+  #skipScalar(token: number): void {
+    switch (token) {
+      case 0xc0:
+      case 0xc2:
+      case 0xc3:
+        return;
+      case 0xc1:
+        this.#advance(this.#uint32() * 2);
+        return;
+      case 0xcb:
+        this.#advance(8);
+        return;
+      case 0xcc:
+      case 0xd0:
+        this.#advance(1);
+        return;
+      case 0xcd:
+      case 0xd1:
+        this.#advance(2);
+        return;
+      case 0xce:
+      case 0xd2:
+        this.#advance(4);
+        return;
+      case 0xd9:
+        this.#advance(this.#bytes.readUInt8(this.#advance(1)));
+        return;
+      case 0xda:
+        this.#advance(this.#uint16());
+        return;
+      case 0xdb:
+        this.#advance(this.#uint32());
+        return;
+      default:
+        this.#fail(`a token, received ${token}`);
     }
   }
 
@@ -136,11 +275,16 @@ export class ObjectReader {
   }
 
   #defined(token: number): unknown {
-    const id =
-      token < 0x60 ? token & 0x1f : 32 + (((this.#bytes[this.#position++] as number) << 5) | (token & 0x1f));
+    const id = this.#definitionNumber(token);
     const record = this.#records[id];
     if (record !== undefined) return record();
     return this.#definitions[id] ?? this.#fail(`one of ${this.size} definitions, received number ${id}`);
+  }
+
+  /** The number in a reference; moves behind it. */
+  #definitionNumber(token: number): number {
+    if (token < 0x60) return token & 0x1f;
+    return 32 + (((this.#bytes[this.#position++] as number) << 5) | (token & 0x1f));
   }
 
   #array(length: number): unknown[] {
@@ -213,6 +357,13 @@ export class ObjectReader {
       `expected ${expected} in a payload; this is a bug in kubeflect`,
     );
   }
+}
+
+function unreadable(cause: unknown): KubeflectError {
+  if (cause instanceof KubeflectError) return cause;
+  return new KubeflectError('KUBEFLECT_BATCH_INVALID', 'expected an object, received unreadable bytes', {
+    cause,
+  });
 }
 
 /**

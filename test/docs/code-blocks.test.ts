@@ -43,6 +43,7 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
       prints: ['reconciling default/settings'],
     },
     { prints: [] },
+    { prints: ['function function function'] },
     { prints: ['shop-child belongs to shop', 'cleaning up after shop'] },
     { prints: ['working on shop/checkout-7'] },
   ],

@@ -23,6 +23,11 @@ class Pair {
     return Buffer.from(this.packer.pack(value));
   }
 
+  readMetadata(bytes: Buffer, names: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+    this.read(bytes);
+    return this.reader.readFieldsOf(bytes, 0, bytes.length, 'metadata', names);
+  }
+
   read(bytes: Buffer): unknown {
     this.reader.extend(this.reader.size, this.packer.definitions.slice(this.reader.size));
     return this.reader.read(bytes, 0, bytes.length);
@@ -137,6 +142,28 @@ describe('ObjectPacker and ObjectReader', () => {
         expectEqualJson(pair.roundTrip(object), object);
       }
     }
+  });
+
+  it('return some fields of the metadata of any object as they are in the whole', () => {
+    const names = ['generation', 'labels', 'annotations', 'finalizers', 'name'];
+    const expectFields = (pair: Pair, object: unknown): void => {
+      const { metadata } = object as { readonly metadata?: unknown };
+      const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+      const expected = Object.entries(isObject ? metadata : {}).filter(([name]) => names.includes(name));
+      const fields = pair.readMetadata(pair.pack(object), names);
+      expectEqualJson(fields ?? {}, Object.fromEntries(expected));
+    };
+    for (const kind of ['Pod', 'Deployment', 'ConfigMap', 'Secret', 'Node', 'Service', 'Event']) {
+      const pair = new Pair();
+      for (let i = 0; i < 40; i++) expectFields(pair, generateObject(kind, i));
+    }
+    const metadata = fc.dictionary(fc.constantFrom(...names, 'uid', 'other'), json);
+    fc.assert(
+      fc.property(json, fc.oneof(metadata, json), json, (before, value, after) =>
+        expectFields(new Pair(), { before, metadata: value, after }),
+      ),
+      { numRuns: RUNS },
+    );
   });
 
   it('are tested with at least forty hostile objects', () => {
@@ -255,9 +282,9 @@ describe('ObjectReader, damaged payloads', () => {
     const value = { spec: { a: 'x'.repeat(40), 'b-c': [1, 2.5, -3, 'é', '\ud800', null], d: { e: 70_000 } } };
     const bytes = pair.pack(value);
     expectEqualJson(pair.read(bytes), value);
-    const attempt = (damaged: Buffer): void => {
+    const attempt = (damaged: Buffer, read = (payload: Buffer): unknown => pair.read(payload)): void => {
       try {
-        pair.read(damaged);
+        read(damaged);
       } catch (error) {
         expect(error).toMatchObject({ code: 'KUBEFLECT_BATCH_INVALID' });
       }
@@ -268,6 +295,7 @@ describe('ObjectReader, damaged payloads', () => {
         const damaged = Buffer.from(bytes);
         damaged[at] = byte;
         attempt(damaged);
+        attempt(damaged, (payload) => pair.reader.readFieldsOf(payload, 0, payload.length, 'spec', ['d']));
       }
     }
   });

@@ -162,6 +162,13 @@ export class SlabCache<T extends KubernetesObject = KubernetesObject> implements
     return object;
   }
 
+  metadataOf({ slab, offset }: SlabRecord, names: readonly string[]): Readonly<Record<string, unknown>> {
+    const { cells, reader } = slab;
+    const start = cells.payloadStartAt(offset);
+    const end = cells.payloadEndAt(offset);
+    return reader.readFieldsOf(cells.bytes, start, end, 'metadata', names) ?? {};
+  }
+
   indexNumber(indexName: string): number | undefined {
     return this.#indexNumbers.get(indexName);
   }

@@ -40,6 +40,10 @@ export class SlabEntry<T extends KubernetesObject = KubernetesObject> implements
     return this.slab.owner.objectOf(this) as T;
   }
 
+  metadataFields(names: readonly string[]): Readonly<Record<string, unknown>> {
+    return this.slab.owner.metadataOf(this, names);
+  }
+
   get isStored(): boolean {
     return (this.holders & STORE) !== 0;
   }

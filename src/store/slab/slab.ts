@@ -23,6 +23,8 @@ export const PIN = 2;
 /** What entries need of their cache. */
 export interface SlabOwner {
   objectOf(record: SlabRecord): KubernetesObject;
+  /** These fields of its metadata; nothing else is decoded. */
+  metadataOf(record: SlabRecord, names: readonly string[]): Readonly<Record<string, unknown>>;
   /** The number under which cells hold the values of an index. */
   indexNumber(indexName: string): number | undefined;
   retain(record: SlabRecord): void;
