@@ -25,6 +25,22 @@ function settings(server: ApiServerHandle): Promise<unknown> {
   return server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
 }
 
+async function defineShops(server: ApiServerHandle): Promise<void> {
+  await server.create({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'shops.shop.example' },
+    spec: {
+      group: 'shop.example',
+      scope: 'Namespaced',
+      names: { plural: 'shops', singular: 'shop', kind: 'Shop' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+      ],
+    },
+  });
+}
+
 /** The input and output of the programs of each document, in order. docs/migrating.md has its own test. */
 const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   'README.md': [
@@ -43,10 +59,13 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
       prints: ['reconciling default/settings'],
     },
     { prints: [] },
+    { prints: [] },
     { prints: ['function function function'] },
     { prints: ['shop-child belongs to shop', 'cleaning up after shop'] },
     { prints: ['working on shop/checkout-7'] },
   ],
+  'docs/coming-from-controller-runtime.md': [{ prepare: defineShops, prints: [] }],
+  'docs/coming-from-fluent-client.md': [{ prints: [] }],
   'docs/credentials.md': [{ prints: [] }],
   'docs/operating.md': [{ prints: ['true true'] }],
   'docs/sharding.md': [{ prints: ['8'] }],
@@ -114,7 +133,7 @@ it('every document with a program is tested', () => {
 it('every code block has a language', () => {
   for (const document of ['README.md', 'CONTRIBUTING.md', ...Object.keys(DOCUMENTS)]) {
     expect(
-      blocksOf(document).filter(({ language }) => !/^(ts|js|sh|text|yaml)$/.test(language)),
+      blocksOf(document).filter(({ language }) => !/^(ts|js|sh|text|yaml|go)$/.test(language)),
       document,
     ).toEqual([]);
   }
