@@ -31,6 +31,7 @@ export function applyDelta<T extends KubernetesObject>(
   prepare: (entry: Entry<T>) => Entry<T> | undefined = (entry) => entry,
 ): Change<T> | Skipped {
   const { entry } = delta;
+  // Looked up and read once: entries that are bytes decode a string each time.
   const before = indexer.getByKey(entry.key);
   if (delta.type === 'Deleted') {
     if (before === undefined) {
@@ -48,10 +49,9 @@ export function applyDelta<T extends KubernetesObject>(
   if (before === undefined) {
     const prepared = prepare(entry);
     if (prepared === undefined) return 'rejected';
-    indexer.add(prepared);
+    indexer.put(undefined, prepared, prepared.resourceVersion);
     return { type: 'add', entry: prepared };
   }
-  // Read once: entries that are bytes decode a string each time.
   const { resourceVersion } = entry;
   const beforeVersion = before.resourceVersion;
   const isSame = resourceVersion !== '' && resourceVersion === beforeVersion && entry.uid === before.uid;
@@ -62,7 +62,7 @@ export function applyDelta<T extends KubernetesObject>(
   if (delta.type !== 'Replaced' && isOlder(resourceVersion, beforeVersion)) return 'stale';
   const prepared = prepare(entry);
   if (prepared === undefined) return 'rejected';
-  indexer.update(prepared);
+  indexer.put(before, prepared, resourceVersion);
   return { type: 'update', before, entry: prepared, isResync };
 }
 

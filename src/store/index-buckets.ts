@@ -42,12 +42,14 @@ export class IndexBuckets<T extends KubernetesObject> {
 
   /** Indexes `after` in place of `before`. */
   set(before: Entry<T> | undefined, after: Entry<T>): void {
+    const isByNamespace = this.#indexFunction === namespaceIndexFunction;
+    if (isByNamespace && before !== undefined && before.namespace === after.namespace) return;
     const key = after.key;
     const oldValues = before === undefined ? NO_VALUES : this.#valuesOf(before);
     const precomputed = this.#precomputedOf(after);
     const newValues = precomputed ?? this.#compute(after);
     if (precomputed === undefined) this.#computed.set(key, newValues);
-    else this.#computed.delete(key);
+    else if (this.#computed.size > 0) this.#computed.delete(key);
     if (oldValues.length === 1 && newValues.length === 1 && oldValues[0] === newValues[0]) return;
     for (const value of oldValues) this.#remove(value, key);
     for (const value of newValues) this.#add(value, key);
@@ -75,7 +77,8 @@ export class IndexBuckets<T extends KubernetesObject> {
   }
 
   #valuesOf(stored: Entry<T>): readonly string[] {
-    return this.#computed.get(stored.key) ?? this.#precomputedOf(stored) ?? NO_VALUES;
+    const computed = this.#computed.size > 0 ? this.#computed.get(stored.key) : undefined;
+    return computed ?? this.#precomputedOf(stored) ?? NO_VALUES;
   }
 
   /** The namespace is in every header, so it need not be kept again per object. */

@@ -66,12 +66,17 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
   /** Stores an entry under its key and returns the one it replaced. The same as `update`. */
   add(entry: Entry<T>): Entry<T> | undefined {
     const before = this.#items.get(entry.key);
+    this.put(before, entry, entry.resourceVersion);
+    return before;
+  }
+
+  /** The same, for a caller that has looked up what is stored under the key, and has read the version of the entry. */
+  put(before: Entry<T> | undefined, entry: Entry<T>, resourceVersion: string): void {
     this.#items.set(entry.key, entry);
     for (const index of this.#indexes.values()) index.set(before, entry);
     entry.retain?.();
     if (before !== entry) before?.release?.();
-    this.advance(entry.resourceVersion);
-    return before;
+    this.advance(resourceVersion);
   }
 
   update(entry: Entry<T>): Entry<T> | undefined {
