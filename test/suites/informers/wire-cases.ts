@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { configMap } from '../../conformance/harness/objects.js';
 import { Sandbox } from '../../conformance/harness/sandbox.js';
+import { hasStreamingLists, minorOfServer } from '../../conformance/harness/versions.js';
 import type { InformerFixture } from './informer-fixture.js';
 import type { RecordingProxy } from './recording-proxy.js';
 
@@ -46,7 +47,7 @@ export function describeWire(fixture: () => InformerFixture): void {
         await fixture().expectExact(observed);
       }));
 
-    test('streams a list up to its end bookmark, and continues to watch on the same stream', () =>
+    test('streams a list up to its end bookmark, and continues to watch on the same stream, but for 1.33', () =>
       withConfigMaps(25, async (ns, proxy) => {
         const observed = fixture().start(
           { ...CONFIG_MAPS, namespace: ns.name, encoding: 'json', list: 'stream' },
@@ -55,6 +56,13 @@ export function describeWire(fixture: () => InformerFixture): void {
         await observed.informer.synced;
         const { metadata } = await ns.create('configmaps', configMap('later'));
         await fixture().caughtUp(observed, metadata.resourceVersion);
+        if (!hasStreamingLists(await minorOfServer(fixture().target.api))) {
+          // The streaming list is rejected, and a list takes its place.
+          expect(proxy.of('watch').map(({ status }) => status)).toEqual([422, 200]);
+          expect(proxy.of('list')).toHaveLength(1);
+          await fixture().expectExact(observed);
+          return;
+        }
         const [watch, ...others] = proxy.of('watch');
         expect(others).toEqual([]);
         expect(watch?.query).toMatchObject({
