@@ -39,6 +39,7 @@ const outages = [
   'test/e2e/black-hole.test.ts',
   'test/e2e/cluster-identity.test.ts',
   'test/e2e/informers-outages.test.ts',
+  'test/e2e/ring.test.ts',
   'test/e2e/leader-election.test.ts',
 ];
 

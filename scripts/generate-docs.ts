@@ -69,6 +69,7 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
   ['runManager(options)', 'src/manager/manager-options', 'ManagerOptions', ''],
   ['ManagerOptions.health', 'src/manager/manager-options', 'HealthOptions', ''],
+  ['new ShardRing(options)', 'src/ring/ring-options', 'ShardRingOptions', ''],
   ['new LeaderElector(options)', 'src/leader-election/elector-options', 'LeaderElectorOptions', ''],
   ['elector.stop(options)', 'src/leader-election/leader-elector', 'ElectorStopOptions', ''],
   [

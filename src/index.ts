@@ -54,6 +54,8 @@ export { LeaderElector } from './leader-election/leader-elector.js';
 export type { LeadershipTerm } from './lease/leadership.js';
 export { type Manager, runManager } from './manager/manager.js';
 export type { HealthOptions, ManagedController, ManagerOptions } from './manager/manager-options.js';
+export type { ShardRingOptions } from './ring/ring-options.js';
+export { type RingStopOptions, ShardRing } from './ring/shard-ring.js';
 export type { Entry } from './store/entry.js';
 export { controllerUid } from './store/index-function.js';
 export type { Lister } from './store/lister.js';

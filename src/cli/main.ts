@@ -7,12 +7,13 @@ import { bench } from './bench/bench.js';
 import { type Command, helpText } from './command.js';
 import { demo } from './demo/demo.js';
 import { doctor } from './doctor/doctor.js';
+import { ring } from './ring/ring.js';
 import { serve } from './serve/serve.js';
 import { exitOnBrokenPipe } from './terminal/output.js';
 import { top } from './top/top.js';
 import { watch } from './watch/watch.js';
 
-const COMMANDS: readonly Command[] = [watch, top, doctor, serve, demo, bench];
+const COMMANDS: readonly Command[] = [watch, top, doctor, ring, serve, demo, bench];
 
 /** The same relative path in the repository and in the package. */
 const PACKAGE_JSON = new URL('../../../package.json', import.meta.url);

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../kube/object.js';
+import type { RingOwnership } from '../kube/sharding/ring-shards.js';
 import type { Leadership } from '../lease/leadership.js';
 import type { Entry } from '../store/entry.js';
 import {
@@ -66,6 +67,11 @@ export interface ControllerOptions<
    * Started if necessary; not stopped with the controller. @default every replica reconciles
    */
   readonly leaderElection?: Leadership;
+  /**
+   * A `ShardRing`: only objects of this process's shards are reconciled, and all of them when it acquires a shard. To be
+   * passed to `informer`, too. Started if necessary; not stopped with the controller. @default all objects
+   */
+  readonly ring?: RingOwnership;
   /** In metrics and errors. @default the informer's */
   readonly name?: string;
   /** @default `defaultControllerRateLimiter` */
@@ -106,6 +112,7 @@ const RULES: Rules<Supplied> = {
   },
   ownWritesTimeoutMs: duration(10_000),
   leaderElection: object('a LeaderElector'),
+  ring: object('a ShardRing'),
   name: string(undefined),
   rateLimiter: object('a RateLimiter'),
   metrics: object('a Metrics'),

@@ -1,5 +1,6 @@
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
+import type { Entry } from '../store/entry.js';
 import { onAbort } from '../util/abort.js';
 import { type Clock, sleep, systemClock, systemRandom } from '../util/clock.js';
 import { ErrorReporter } from '../util/error-reporter.js';
@@ -15,11 +16,13 @@ import {
   type SourceRegistration,
 } from './controller-source.js';
 import { HeldKeys } from './held-keys.js';
+import { joinedSignal } from './joined-signal.js';
 import { LeadershipGate } from './leadership-gate.js';
 import { OwnerKeys } from './owner-keys.js';
 import type { Priority } from './priority-lanes.js';
 import { ReconcileMetrics } from './reconcile-metrics.js';
 import { Reconciler } from './reconciler.js';
+import { RingGate, type RingInformer } from './ring-gate.js';
 import { WorkQueue } from './work-queue.js';
 
 /**
@@ -47,6 +50,7 @@ export class Controller {
   readonly #synced = new Latch();
   readonly #abort = new AbortController();
   readonly #gate: LeadershipGate;
+  readonly #ring: RingGate | undefined;
   #release: () => void = () => {};
   #workers: Promise<unknown> | undefined;
   #stopping: Promise<void> | undefined;
@@ -89,11 +93,26 @@ export class Controller {
       clock,
       random: options.random ?? systemRandom,
     });
+    this.#ring =
+      options.ring &&
+      new RingGate({
+        ring: options.ring,
+        informer: informer as unknown as RingInformer,
+        slices: sliceSchedulerOf(clock),
+        add: (key) => queue.add(key, { priority: 'low' }),
+        stopped: this.#abort.signal,
+      });
+    const ring = this.#ring;
+    // Before the others, so that it knows the uid of a deleted object when its key is added.
+    const onDelete = (entry: Entry): void => ring?.onDelete(entry);
+    const seen = ring && informer.addEventHandler({ onDelete }, { name: `ring of ${name}` });
     const sources = this.#attach(options);
+    if (seen !== undefined) this.#registrations = [seen, ...this.#registrations];
     if (options.signal !== undefined) this.#release = onAbort(options.signal, () => void this.stop());
     if (this.isStopped) return;
     for (const source of sources) source.informer.start();
     options.leaderElection?.start();
+    options.ring?.start();
     void this.#run(concurrency);
   }
 
@@ -190,12 +209,26 @@ export class Controller {
   async #process(key: string, slice: Slice): Promise<void> {
     const turn = this.#gate.enter();
     if (turn !== undefined) {
-      await this.#reconciler.process(key, turn.signal, () => slice.suspend());
+      await this.#reconcile(key, turn.signal, slice);
       turn.end();
     }
     if (turn !== undefined && !turn.wasLost) return;
     const priority = this.queue.priorityOf(key);
     this.queue.add(key, { ...(priority && { priority }) });
+  }
+
+  /** A key of another shard is dropped: its owner reconciles it. */
+  async #reconcile(key: string, signal: AbortSignal, slice: Slice): Promise<void> {
+    const ring = this.#ring;
+    const turn = ring?.enter(key);
+    if (ring === undefined) await this.#reconciler.process(key, signal, () => slice.suspend());
+    else if (turn !== undefined) {
+      const joined = joinedSignal(signal, turn.signal);
+      await this.#reconciler.process(key, joined.signal, () => slice.suspend());
+      joined.release();
+      turn.end();
+    } else this.queue.forget(key);
+    if (this.queue.numRequeues(key) === 0) ring?.forget(key);
   }
 
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
@@ -216,6 +249,7 @@ export class Controller {
     await Promise.race([drained, late]);
     this.#abort.abort();
     this.#held.close();
+    this.#ring?.close();
     this.queue.shutDown();
     const isInTime = await Promise.race([Promise.all([...removed, this.#workers]).then(() => true), late]);
     deadline.abort();

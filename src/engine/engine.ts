@@ -271,7 +271,9 @@ export class Engine {
     const { limits, clock, random, onError } = this.#options;
     const name = this.#unusedName(options.name ?? nameOf(options));
     const cache = new SlabCache({ scheduler: this.#slices, indexNames: indexNames(options) });
-    const snapshot = this.#snapshots?.create(name, options, cache, this.metrics);
+    // The objects of a ring's shards are another replica's after a restart.
+    const hasSnapshot = options.ring === undefined;
+    const snapshot = hasSnapshot ? this.#snapshots?.create(name, options, cache, this.metrics) : undefined;
     const source = new InformerSource({
       name,
       informer: options,

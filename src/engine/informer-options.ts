@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { SharedInformerOptions } from '../informer/shared-informer-options.js';
 import { isRecord, type KubernetesObject } from '../kube/object.js';
 import { parsePath } from '../kube/path.js';
+import type { RingShards } from '../kube/sharding/ring-shards.js';
 import type { PlainList } from '../reflector/lister-watcher-funcs.js';
 import type { ReflectorOptions } from '../reflector/reflector-options.js';
 import { type IndexFunction, NAMESPACE_INDEX } from '../store/index-function.js';
@@ -101,6 +102,11 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
    */
   readonly shard?: StaticShard;
   /**
+   * A `ShardRing`: the objects of the shards that this process owns, or prepares to take over. Started if necessary. When
+   * they change, objects are added and deleted like those that a relist has found. @default all objects
+   */
+  readonly ring?: RingShards;
+  /**
    * How the collection is listed: `stream`, a streaming list (WatchList); `paged`; `full`, in one response; or by a
    * function. `auto`: the cheapest for the API server, `stream` in protobuf and `paged` in JSON.
    * @default 'auto'
@@ -173,6 +179,7 @@ export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerO
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
   readonly shard: StaticShard | undefined;
+  readonly ring: RingShards | undefined;
   readonly list: ListMode | ListFunction<T>;
   readonly pageSize: number;
   readonly drop: readonly string[];
@@ -219,6 +226,7 @@ const RULES: Rules<Supplied> = {
     expected: `{ index, of }: index an integer below of, and of an integer from 1 to ${MAX_SHARDS}`,
     accepts: isStaticShard,
   },
+  ring: object('a ShardRing'),
   list: {
     ...LIST_MODES,
     expected: `${LIST_MODES.expected}, or a function`,
@@ -318,6 +326,10 @@ export function resolveInformerOptions<T extends KubernetesObject>(
       'informer',
       'list must not be a function with a shard: the objects of other shards would be decoded',
     );
+  if (rest.ring !== undefined) {
+    const problem = ringProblem(rest, namespace);
+    if (problem !== undefined) throw invalidOption('informer', `${problem} with a ring`);
+  }
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
   if (Object.hasOwn(rest.indexers, NAMESPACE_INDEX)) {
@@ -356,6 +368,15 @@ function checkIndexer(indexer: unknown, hasHooks: boolean): void {
     throw invalidOption('informer', `indexers has the hook ${indexer.hook}, but hooks is not set`);
 }
 
+function ringProblem(
+  { shard, list }: Pick<Supplied, 'shard' | 'list'>,
+  namespace: Supplied['namespace'],
+): string | undefined {
+  if (shard !== undefined) return 'shard must not be set';
+  if (typeof list === 'function' || list === 'full') return 'list must be stream, paged or auto';
+  return Array.isArray(namespace) && namespace.length > 1 ? 'namespace must be one, or all,' : undefined;
+}
+
 function isStaticShard(value: unknown): boolean {
   if (!isRecord(value)) return false;
   const { index, of } = value;
@@ -376,7 +397,11 @@ function hooksUrl(hooks: string | URL): string {
   return /^(file|data):/i.test(hooks) ? hooks : pathToFileURL(hooks).href;
 }
 
-/** Equal options mean the same informer. Functions are equal only to themselves. */
+function isRing(value: unknown): value is RingShards {
+  return typeof value === 'object' && value !== null && 'wanted' in value && 'attach' in value;
+}
+
+/** Equal options mean the same informer. Functions and rings are equal only to themselves. */
 export class InformerIdentity {
   readonly #numbers = new WeakMap<object, number>();
   #nextNumber = 1;
@@ -384,6 +409,7 @@ export class InformerIdentity {
   of(options: object): string {
     return JSON.stringify(options, (_, value: unknown) => {
       if (typeof value === 'function') return `function ${this.#numberOf(value)}`;
+      if (isRing(value)) return `ring ${this.#numberOf(value)}`;
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
     });

@@ -10,7 +10,7 @@ import {
 } from '../kube/protobuf-schema/unknown-field.js';
 import { RepeatedFailures } from '../kube/repeated-failures.js';
 import { groupAndVersion } from '../kube/resource.js';
-import { rangeOfShard } from '../kube/sharding/hash-range.js';
+import { type HashRange, rangeOfShard } from '../kube/sharding/hash-range.js';
 import type { StreamPool } from '../pool/worker-pool.js';
 import type { Rejected } from '../reflector/lister-watcher.js';
 import { Reflector } from '../reflector/reflector.js';
@@ -20,7 +20,7 @@ import type { Entry } from '../store/entry.js';
 import { controllerUid, type Indexers } from '../store/index-function.js';
 import type { ReflectorStore } from '../store/reflector-store.js';
 import type { StoredEntry } from '../store/slab/slab-intake.js';
-import { type Clock, type Random, systemClock } from '../util/clock.js';
+import { type Clock, processTime, type Random, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { EntryError, KubeflectError } from '../util/errors.js';
 import type { RestClientMetrics } from '../util/rest-client-metrics.js';
@@ -31,6 +31,7 @@ import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
 import type { InformerIndexer, ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
+import { RingCollection } from './ring-collection.js';
 import type { ShardFiltering, ShardStats } from './shard-evidence.js';
 import type { InformerSnapshot } from './snapshots/informer-snapshot.js';
 import type { WatchListSupport } from './watch-list-support.js';
@@ -64,6 +65,8 @@ export class InformerSource<T extends KubernetesObject> {
   #hasConnected = false;
   /** Set by `run`, before any stream is opened. */
   #stored: StoredEntry<T> = () => undefined;
+  /** With a ring, while it runs. */
+  #ringCollection: RingCollection<T> | undefined;
   #reportError: (error: KubeflectError) => void = () => {};
 
   constructor(options: InformerSourceOptions<T>) {
@@ -142,7 +145,12 @@ export class InformerSource<T extends KubernetesObject> {
     const isEverythingReadable = (): boolean =>
       reflectors.every((reflector) => reflector.isEverythingReadable);
     await snapshot?.start(context, isEverythingReadable, signal);
-    const run = (listerWatcher: CountingListerWatcher<T>, i: number): Promise<void> => {
+    const run = (
+      listerWatcher: CountingListerWatcher<T>,
+      i: number,
+      into = this.#storeOf(store, shared, namespaces[i]),
+      stop = signal,
+    ): Promise<void> => {
       const scope = this.#listerWatchers.length > 1 ? (namespaces[i] ?? '') : '';
       const warmStart = snapshot?.warmStart(scope);
       const reflector = new Reflector<T>({
@@ -150,7 +158,7 @@ export class InformerSource<T extends KubernetesObject> {
         shouldResync,
         listerWatcher,
         name: this.#nameOf(namespaces[i]),
-        store: this.#storeOf(store, shared, namespaces[i]),
+        store: into,
         // One is enough: all of them would resync the same store.
         resyncPeriodMs: i === 0 ? resyncPeriodMs : 0,
         watchErrorHandler: (_, error) => onFailure(error),
@@ -165,10 +173,29 @@ export class InformerSource<T extends KubernetesObject> {
         },
         ...(warmStart && { warmStart }),
       });
-      reflectors.push(reflector);
-      return reflector.run(signal);
+      reflectors[i] = reflector;
+      return reflector.run(stop);
     };
-    await Promise.all(this.#listerWatchers.map(run));
+    const { ring } = this.#options.informer;
+    const [first] = this.#listerWatchers;
+    if (ring === undefined || first === undefined) {
+      await Promise.all(this.#listerWatchers.map((listerWatcher, i) => run(listerWatcher, i)));
+      return;
+    }
+    this.#ringCollection = new RingCollection<T>({
+      ring,
+      store,
+      clock: this.#options.clock ?? systemClock,
+      now: processTime,
+      follow: (into, stop) => run(first, 0, into, stop),
+    });
+    await this.#ringCollection.run(signal);
+  }
+
+  /** Undefined: all objects. */
+  get #ranges(): readonly HashRange[] | undefined {
+    const { shard } = this.#options.informer;
+    return shard === undefined ? this.#ringCollection?.ranges : [rangeOfShard(shard.index, shard.of)];
   }
 
   #sum(count: (listerWatcher: CountingListerWatcher<T>) => number): number {
@@ -262,7 +289,8 @@ export class InformerSource<T extends KubernetesObject> {
       namespace,
       labelSelector: informer.labelSelector,
       fieldSelector: informer.fieldSelector,
-      ranges: informer.shard && [rangeOfShard(informer.shard.index, informer.shard.of)],
+      ranges: () => this.#ranges,
+      listsMostRecent: informer.ring !== undefined,
       list: informer.list === 'full' ? 'full' : 'paged',
       credentials,
       decoding: decodingOf(informer),
@@ -273,7 +301,10 @@ export class InformerSource<T extends KubernetesObject> {
       slices: sliceSchedulerOf(this.#options.clock ?? systemClock),
       openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
       knownTables: () => batches.knownTables,
-      onList: () => batches.startList(),
+      onList: () => {
+        this.#ringCollection?.onList();
+        batches.startList();
+      },
       onResponse: () => {
         this.#hasConnected = true;
       },

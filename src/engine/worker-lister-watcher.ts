@@ -48,8 +48,10 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** Only objects whose uids have hashes in these ranges. Absent: all. */
-  readonly ranges?: readonly HashRange[] | undefined;
+  /** Only objects whose uids have hashes in these ranges, which are read for each stream. Undefined: all. */
+  readonly ranges?: () => readonly HashRange[] | undefined;
+  /** Lists are those of the most recent state, never of any that the server has. */
+  readonly listsMostRecent?: boolean;
   /** `full`: never with a limit. */
   readonly list: 'paged' | 'full';
   /** Read for each stream. */
@@ -87,12 +89,9 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   #encoding: Encoding | undefined;
   #unknownFields = 0;
   readonly #evidence = new ShardEvidence();
-  /** Empty without ranges. */
-  readonly #shardSelector: string;
 
   constructor(options: WorkerListerWatcherOptions<T>) {
     this.#options = options;
-    this.#shardSelector = options.ranges === undefined ? '' : uidSelector(options.ranges);
     this.#prefetcher = new PagePrefetcher({
       ahead: Math.max(1, options.pool.parallelism - 1),
       open: (page, onArrival) => this.#openPage(page, onArrival),
@@ -187,7 +186,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   #open(spec: Pick<StreamSpec, 'verb' | 'path' | 'credits'>, options: OpenOptions = {}): AuthorizedStream {
-    const { credentials, encoding, limits, pool, knownTables, ranges, requests } = this.#options;
+    const { credentials, encoding, limits, pool, knownTables, requests } = this.#options;
+    const ranges = this.#options.ranges?.();
     const decoding = ranges === undefined ? this.#options.decoding : { ...this.#options.decoding, ranges };
     return new AuthorizedStream(
       credentials,
@@ -208,12 +208,19 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     );
   }
 
-  #path(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
-    const { resource, namespace, labelSelector, fieldSelector } = this.#options;
+  #path(query: Query): string {
+    const { resource, namespace, labelSelector, fieldSelector, listsMostRecent = false } = this.#options;
     // With every page, too: a continue token does not hold it.
     const shardSelector = this.#shardSelector || undefined;
     const selectors = { labelSelector, fieldSelector, shardSelector };
-    return collectionPath(resource, namespace) + queryString({ ...selectors, ...query });
+    const asked = listsMostRecent ? withoutVersion(query) : query;
+    return collectionPath(resource, namespace) + queryString({ ...selectors, ...asked });
+  }
+
+  /** Empty without ranges. */
+  get #shardSelector(): string {
+    const ranges = this.#options.ranges?.();
+    return ranges === undefined ? '' : uidSelector(ranges);
   }
 
   /** Not itself a generator, because the page must be released even if it is never read. */
@@ -299,7 +306,8 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   ): AsyncIterableIterator<WatchChunk<T>> {
     let isListing = isList;
     let admittedBy: readonly string[] = [];
-    const evidence = this.#evidence.openStream(this.#shardSelector);
+    const selector = this.#shardSelector;
+    const evidence = this.#evidence.openStream(selector);
     return new WatchChunks<T>({
       stream,
       slice: this.#options.slices.open(),
@@ -324,8 +332,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       },
       onEvents: (events) => {
         this.#events += events.length;
-        if (this.#shardSelector !== '')
-          evidence.kept(events.filter(({ type }) => type !== 'BOOKMARK').length);
+        if (selector !== '') evidence.kept(events.filter(({ type }) => type !== 'BOOKMARK').length);
         if (!isListing) return;
         const end = events.findIndex(isInitialEventsEnd);
         this.#listed += end < 0 ? events.length : end;
@@ -334,6 +341,20 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       onEnd: () => this.#watches.delete(stream),
     });
   }
+}
+
+type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** A list, also a streaming one, without the version that it was to have at least. */
+function withoutVersion(query: Query): Query {
+  const isList = query['watch'] !== true || query['sendInitialEvents'] === true;
+  if (!isList || query['resourceVersionMatch'] === 'Exact') return query;
+  const { resourceVersionMatch, ...rest } = query;
+  return {
+    ...rest,
+    resourceVersion: '',
+    ...(query['watch'] === true && { resourceVersionMatch }),
+  };
 }
 
 function isInitialEventsEnd(event: WatchEntry<KubernetesObject>): boolean {

@@ -5,6 +5,8 @@ import type { Entry } from './entry.js';
 export interface EntryList<T extends KubernetesObject> extends Iterable<Entry<T>> {
   /** True if they are in the order of their keys, each key once; absent if that is unknown. */
   readonly isSortedByKey?: boolean;
+  /** Called when the list has been applied. */
+  readonly onApplied?: () => void;
 }
 
 /** Namespace → version: of a collection whose namespaces are listed and watched separately. */

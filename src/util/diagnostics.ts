@@ -10,6 +10,12 @@ export interface DiagnosticMessages {
   'kubeflect:error': { readonly informer: string; readonly error: KubeflectError };
   /** An informer was started. */
   'kubeflect:informer:start': { readonly informer: string };
+  /** A shard of a ring was acquired, is draining, or was lost. */
+  'kubeflect:ring': {
+    readonly ring: string;
+    readonly type: 'acquired' | 'draining' | 'lost';
+    readonly shard: number;
+  };
   /** The first list is in the store. */
   'kubeflect:informer:synced': { readonly informer: string; readonly objects: number };
   /** A list became visible in the store. */
@@ -70,6 +76,7 @@ export type DiagnosticName = keyof DiagnosticMessages;
 const channels: { readonly [N in DiagnosticName]: Channel } = {
   'kubeflect:error': channel('kubeflect:error'),
   'kubeflect:informer:start': channel('kubeflect:informer:start'),
+  'kubeflect:ring': channel('kubeflect:ring'),
   'kubeflect:informer:synced': channel('kubeflect:informer:synced'),
   'kubeflect:informer:replaced': channel('kubeflect:informer:replaced'),
   'kubeflect:informer:reset': channel('kubeflect:informer:reset'),

@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.close();
 });
 
-const COMMANDS = ['watch', 'top', 'doctor', 'serve', 'demo', 'bench'];
+const COMMANDS = ['watch', 'top', 'doctor', 'ring', 'serve', 'demo', 'bench'];
 
 describe('kubeflect', () => {
   it('prints its commands, and for every command its usage and options', async () => {

@@ -23,6 +23,7 @@ const LAYERS = [
   'src/leader-election/',
   'src/engine/',
   'src/manager/',
+  'src/ring/',
   'src/client-node/',
   'src/testing/',
   'src/index.ts',

@@ -9,7 +9,8 @@ const HELP = `usage: npm run sim -- [--seeds 1] [--from 1] [options]
   --seed N [--trace]       run one seed; --trace prints every line of its trace
   --scenario NAME          engine: everything but the threads (the default);
                            reflector: reflector and informer, without bytes;
-                           electors: candidates of a leader election
+                           electors: candidates of a leader election;
+                           ring: the members of a ring and their Leases
   --steps N                steps per seed before the faults end (default 100)
   --processes N            processes to run in (default 2)
   --coverage               print how often each fault and each recovery path occurred

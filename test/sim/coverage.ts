@@ -1,6 +1,7 @@
 import { ELECTOR_FAULTS, ELECTOR_PATHS } from './electors/elector-faults.js';
 import { ENGINE_FAULTS } from './engine/engine-faults.js';
 import { FAULTS } from './faults.js';
+import { RING_FAULTS } from './ring/ring-schedule.js';
 import type { ScenarioName } from './scenarios.js';
 
 /** Recovery paths that a run of many seeds must have taken, in addition to every fault. */
@@ -123,12 +124,14 @@ export const PATHS: Readonly<Record<ScenarioName, readonly string[]>> = {
     'worker started',
     'worker terminated',
   ],
+  ring: ['acquired', 'claim', 'draining', 'fence', 'hand-over', 'lost', 'reclaim', 'reconcile', 'remove'],
 };
 
 const FAULTS_OF: Readonly<Record<ScenarioName, readonly string[]>> = {
   reflector: FAULTS,
   electors: ELECTOR_FAULTS,
   engine: ENGINE_FAULTS,
+  ring: RING_FAULTS,
 };
 
 /** The faults and paths that never occurred. */

@@ -1,5 +1,6 @@
 import { ELECTOR_BUGS } from './electors/elector-bugs.js';
 import { ENGINE_BUGS } from './engine/engine-bugs.js';
+import { RING_BUGS } from './ring/ring-bugs.js';
 import { loadScenario, type RunSeed, type ScenarioName } from './scenarios.js';
 import { SEEDED_BUGS, type SeededBug, withBug } from './seeded-bugs.js';
 
@@ -7,6 +8,7 @@ const BUGS: Readonly<Record<ScenarioName, readonly SeededBug[]>> = {
   engine: ENGINE_BUGS,
   reflector: SEEDED_BUGS,
   electors: ELECTOR_BUGS,
+  ring: RING_BUGS,
 };
 
 /** Every bug must be found within this number of seeds. */

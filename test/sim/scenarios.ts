@@ -2,14 +2,15 @@ import { runElectorSchedule } from './electors/elector-schedule.js';
 import { loadElectorSubject } from './electors/elector-subject.js';
 import { runEngineSchedule } from './engine/engine-schedule.js';
 import { loadEngineSubject } from './engine/engine-subject.js';
+import { loadRingSubject, runRingSchedule } from './ring/ring-schedule.js';
 import { runSchedule, type ScheduleResult } from './schedule.js';
 import { loadSubject } from './subject.js';
 
 /**
  * `engine`: everything but the threads. `reflector`: the reflector and the informer, without bytes. `electors`:
- * candidates of a leader election.
+ * candidates of a leader election. `ring`: the members of a ring and their Leases.
  */
-export const SCENARIOS = ['engine', 'reflector', 'electors'] as const;
+export const SCENARIOS = ['engine', 'reflector', 'electors', 'ring'] as const;
 
 export type ScenarioName = (typeof SCENARIOS)[number];
 
@@ -30,6 +31,10 @@ export async function loadScenario(name: ScenarioName, built: URL): Promise<RunS
   if (name === 'electors') {
     const subject = await loadElectorSubject(built);
     return (options) => runElectorSchedule({ ...options, subject });
+  }
+  if (name === 'ring') {
+    const subject = await loadRingSubject(built);
+    return (options) => runRingSchedule({ ...options, subject });
   }
   const subject = await loadSubject(new URL('src/', built));
   return (options) => runSchedule({ ...options, subject });

@@ -146,6 +146,7 @@ export class RealFIFO<T extends KubernetesObject = KubernetesObject> implements 
     if (delta.type === 'ReplacedAll') this.#lists--;
     if (this.#isPoppedOfFirstList) this.#hasSynced.processed(1);
     this.#backPressure.release();
+    if (delta.type === 'ReplacedAll') delta.entries.onApplied?.();
   }
 
   /** Drops everything that is or will be queued, and releases a waiting reflector. */

@@ -1,0 +1,95 @@
+import type { SharedInformer } from '../informer/shared-informer.js';
+import { LEASE_API_VERSION } from '../lease/lease.js';
+import type { Entry } from '../store/entry.js';
+import { processTime } from '../util/clock.js';
+import { RING_LABEL, type RingLease, type RingName, readRingLease } from './ring-lease.js';
+import type { MemberView, RingView, ShardView } from './ring-view.js';
+
+/** The part of an engine that watches Leases. */
+export interface LeaseInformers {
+  informer(options: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly plural: string;
+    readonly namespace: string;
+    readonly labelSelector: string;
+    readonly name: string;
+  }): SharedInformer;
+}
+
+/** The Leases of a ring as an informer sees them, and when each of them has last changed. */
+export class ObservedRing {
+  readonly #ring: RingName;
+  readonly #informer: SharedInformer;
+  readonly #members = new Map<string, MemberView>();
+  readonly #shards = new Map<number, ShardView>();
+  readonly #sizes = new Map<string, number>();
+  readonly #onChange: () => void;
+
+  constructor(engine: LeaseInformers, ring: RingName, onChange: () => void) {
+    this.#ring = ring;
+    this.#onChange = onChange;
+    this.#informer = engine.informer({
+      apiVersion: LEASE_API_VERSION,
+      kind: 'Lease',
+      plural: 'leases',
+      namespace: ring.namespace,
+      labelSelector: `${RING_LABEL}=${ring.name}`,
+      name: `ring ${ring.name}`,
+    });
+  }
+
+  start(): void {
+    this.#informer.addEventHandler(
+      {
+        onAdd: (entry) => this.#see(entry),
+        onUpdate: (_, entry, { isResync }) => {
+          if (!isResync) this.#see(entry);
+        },
+        onDelete: (entry) => this.#forget(entry),
+      },
+      { name: `ring ${this.#ring.name}` },
+    );
+    this.#informer.start();
+    this.#informer.synced.then(this.#onChange, () => {});
+  }
+
+  /** Undefined before all Leases were read once. */
+  get view(): RingView | undefined {
+    return this.#informer.hasSynced ? { members: this.#members, shards: this.#shards } : undefined;
+  }
+
+  /** A member that divides the ring into another number of shards. */
+  get otherSize(): number | undefined {
+    for (const [id, size] of this.#sizes) {
+      if (size !== this.#ring.shards && this.#members.get(id)?.holder === id) return size;
+    }
+    return undefined;
+  }
+
+  async stop(): Promise<void> {
+    await this.#informer.stop();
+  }
+
+  #see(entry: Entry): void {
+    const lease = readRingLease(entry.object);
+    if (lease?.type === 'shard') this.#shards.set(lease.shard, lease.view);
+    else if (lease !== undefined) this.#seeMember(lease);
+    this.#onChange();
+  }
+
+  #seeMember({ view, shards }: Extract<RingLease, { type: 'member' }>): void {
+    this.#members.set(view.id, { ...view, seenAtMs: processTime() });
+    this.#sizes.set(view.id, shards);
+  }
+
+  #forget(entry: Entry): void {
+    const lease = readRingLease(entry.object);
+    if (lease?.type === 'shard') this.#shards.delete(lease.shard);
+    else if (lease !== undefined) {
+      this.#members.delete(lease.view.id);
+      this.#sizes.delete(lease.view.id);
+    }
+    this.#onChange();
+  }
+}

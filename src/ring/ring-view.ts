@@ -1,0 +1,43 @@
+/** A member as its Lease shows it. The name of the Lease is the member's id, which is new with every start. */
+export interface MemberView {
+  readonly id: string;
+  readonly resourceVersion: string;
+  /** The id while it is a member; anything else once it was fenced, or has left. */
+  readonly holder: string;
+  readonly transitions: number;
+  /** When this process saw the Lease change last, by its own monotonic clock. */
+  readonly seenAtMs: number;
+  /** Shards that it could take over at once: its caches have them. */
+  readonly prepared: ReadonlySet<number>;
+  readonly isLeaving: boolean;
+}
+
+/** A shard as its Lease shows it. */
+export interface ShardView {
+  readonly resourceVersion: string;
+  /** The id of a member; empty if it was given back. */
+  readonly holder: string;
+  /** `leaseTransitions`: higher with every owner. */
+  readonly epoch: number;
+}
+
+/** All Leases of a ring, as of one moment. */
+export interface RingView {
+  readonly members: ReadonlyMap<string, MemberView>;
+  /** Shards without a Lease are absent. */
+  readonly shards: ReadonlyMap<number, ShardView>;
+}
+
+/**
+ * Fenced members own nothing, whatever the Leases of shards say. A member that is unknown was fenced and removed: its
+ * Lease is created before it takes a shard, and all Leases of a ring are seen in the order of their changes.
+ */
+export function isFenced(view: RingView, id: string): boolean {
+  return view.members.get(id)?.holder !== id;
+}
+
+/** Without an owner: the Lease may be taken by the member that should have the shard. */
+export function isFree(view: RingView, shard: number): boolean {
+  const holder = view.shards.get(shard)?.holder ?? '';
+  return holder === '' || isFenced(view, holder);
+}
