@@ -244,8 +244,7 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
       const isComplete = yield* this.#initialEvents(revision, signal);
       if (!isComplete) return;
     } else {
-      revision =
-        options.resourceVersion === '' ? history.latest : history.revisionOf(options.resourceVersion);
+      revision = this.#startOf(options.resourceVersion);
       if (revision < replica.compacted) {
         trace.count('path watch expired by itself');
         yield this.#error(EXPIRED);
@@ -293,6 +292,16 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     return true;
   }
 
+  /** Of a watch; -1 for a version before all others. */
+  #startOf(resourceVersion: string): number {
+    const { history } = this.#context;
+    if (resourceVersion === '') return history.latest;
+    const known = history.revisionOf(resourceVersion);
+    if (!Number.isNaN(known)) return known;
+    const beyond = Number(BigInt(resourceVersion) - BigInt(history.versionOf(0)));
+    return Math.max(-1, beyond);
+  }
+
   async *#liveEvents(
     replica: Replica,
     start: number,
@@ -300,6 +309,11 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
     signal: AbortSignal,
   ): AsyncGenerator<WatchChunk<KubernetesObject>> {
     const { clock, random, faults, history, trace } = this.#context;
+    // A version that the server has not reached is accepted, and nothing is sent before it has.
+    while (start > history.latest) {
+      if (signal.aborted || clock.now() >= endsAtMs) return;
+      await this.#until(signal, endsAtMs);
+    }
     let revision = start;
     let bookmarkAtMs = clock.now() + random.between(1000, 60_000);
     for (;;) {

@@ -125,6 +125,15 @@ export const PATHS: Readonly<Record<ScenarioName, readonly string[]>> = {
     'worker terminated',
   ],
   ring: ['acquired', 'claim', 'draining', 'fence', 'hand-over', 'lost', 'reclaim', 'reconcile', 'remove'],
+  snapshot: [
+    'another cluster',
+    'cold-start expired',
+    'cold-start other-history',
+    'error KUBEFLECT_SNAPSHOT_REJECTED',
+    'killed',
+    'restored from a backup',
+    'warm start',
+  ],
 };
 
 const FAULTS_OF: Readonly<Record<ScenarioName, readonly string[]>> = {
@@ -132,6 +141,8 @@ const FAULTS_OF: Readonly<Record<ScenarioName, readonly string[]>> = {
   electors: ELECTOR_FAULTS,
   engine: ENGINE_FAULTS,
   ring: RING_FAULTS,
+  // Faults are those of the engine scenario, which has to cover them.
+  snapshot: [],
 };
 
 /** The faults and paths that never occurred. */

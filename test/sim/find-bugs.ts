@@ -3,12 +3,14 @@ import { ENGINE_BUGS } from './engine/engine-bugs.js';
 import { RING_BUGS } from './ring/ring-bugs.js';
 import { loadScenario, type RunSeed, type ScenarioName } from './scenarios.js';
 import { SEEDED_BUGS, type SeededBug, withBug } from './seeded-bugs.js';
+import { SNAPSHOT_BUGS } from './snapshot/snapshot-bugs.js';
 
 const BUGS: Readonly<Record<ScenarioName, readonly SeededBug[]>> = {
   engine: ENGINE_BUGS,
   reflector: SEEDED_BUGS,
   electors: ELECTOR_BUGS,
   ring: RING_BUGS,
+  snapshot: SNAPSHOT_BUGS,
 };
 
 /** Every bug must be found within this number of seeds. */

@@ -3,6 +3,7 @@ export interface Revision {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly name: string;
   readonly uid: string;
+  readonly era?: number;
 }
 
 /** The state of one object as of a revision. */
@@ -10,6 +11,8 @@ export interface Live {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
+  /** How often the server had been restored from a backup: another content at the same version. @default 0 */
+  readonly era?: number;
 }
 
 /**
@@ -22,9 +25,28 @@ export class History {
   /** `#states[n]` is the state after revision n; sorted by name. */
   readonly #states: ReadonlyMap<string, Live>[] = [new Map()];
   #uids = 0;
+  #era = 0;
+  readonly #uidPrefix: string;
 
-  constructor(base: bigint) {
+  constructor(base: bigint, uidPrefix = 'uid') {
     this.#base = base;
+    this.#uidPrefix = uidPrefix;
+  }
+
+  /** The history of a server that was restored from a backup of this revision, and goes on from there. */
+  fork(revision: number): History {
+    const fork = new History(this.#base, this.#uidPrefix);
+    fork.#revisions.push(...this.#revisions.slice(0, revision));
+    fork.#states.push(...this.#states.slice(1, revision + 1));
+    fork.#uids = this.#uids + 1;
+    fork.#era = this.#era + 1;
+    return fork;
+  }
+
+  /** Of an object's version. */
+  eraOf(resourceVersion: string): number | undefined {
+    const revision = this.revisionOf(resourceVersion);
+    return Number.isNaN(revision) || revision === 0 ? undefined : this.change(revision).era;
   }
 
   get latest(): number {
@@ -54,14 +76,16 @@ export class History {
   put(name: string): Revision {
     const before = this.stateAt(this.latest).get(name);
     const resourceVersion = this.versionOf(this.latest + 1);
-    const uid = before?.uid ?? `uid-${++this.#uids}`;
+    const uid = before?.uid ?? `${this.#uidPrefix}-${++this.#uids}`;
     const entries = [...this.stateAt(this.latest).entries()].filter(([other]) => other !== name);
-    entries.push([name, { name, uid, resourceVersion }]);
+    const era = this.#era === 0 ? {} : { era: this.#era };
+    entries.push([name, { name, uid, resourceVersion, ...era }]);
     return this.#commit(entries, {
       type: before === undefined ? 'ADDED' : 'MODIFIED',
       name,
       uid,
       resourceVersion,
+      ...era,
     });
   }
 
@@ -70,7 +94,8 @@ export class History {
     if (before === undefined) return undefined;
     const resourceVersion = this.versionOf(this.latest + 1);
     const entries = [...this.stateAt(this.latest).entries()].filter(([other]) => other !== name);
-    return this.#commit(entries, { type: 'DELETED', name, uid: before.uid, resourceVersion });
+    const era = this.#era === 0 ? {} : { era: this.#era };
+    return this.#commit(entries, { type: 'DELETED', name, uid: before.uid, resourceVersion, ...era });
   }
 
   #commit(entries: [string, Live][], revision: Revision): Revision {

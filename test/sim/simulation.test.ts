@@ -10,6 +10,7 @@ describe.each([
   { name: 'engine', seeds: 8 },
   { name: 'electors', seeds: 20 },
   { name: 'ring', seeds: 4 },
+  { name: 'snapshot', seeds: 4 },
 ] as const)('the simulation, scenario $name', { timeout: 120_000 }, ({ name, seeds }) => {
   it('finds no violation, and writes the same trace for the same seed', async () => {
     const run = await loadScenario(name, BUILT);

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync } from 'node:fs';
 import { cpuUsage } from 'node:process';
-import { DirectoryFiles } from '../../src/snapshot/directory-files.js';
 import { SALT_BYTES } from '../../src/snapshot/frames.js';
 import type { CapturedAnchor, SnapshotRequest, SnapshotResponse } from '../../src/snapshot/messages.js';
 import { readHeader, readSnapshot } from '../../src/snapshot/read-snapshot.js';
+import type { SnapshotFiles } from '../../src/snapshot/snapshot-files.js';
 import {
   type Anchor,
   contentDigest,
@@ -16,9 +14,8 @@ import { WriteAborted, writeSnapshot } from '../../src/snapshot/write-snapshot.j
 import { Cells } from '../../src/wire/cells.js';
 import type { Definition } from '../../src/wire/definitions.js';
 import { ObjectReader } from '../../src/wire/object-reader.js';
-import { DirectoryLock, DirectoryLocked } from './directory-lock.js';
+import { DirectoryLocked } from './directory-lock.js';
 
-const DIRECTORY_MODE = 0o700;
 const TEMPORARY = '.tmp';
 const SNAPSHOT = '.snapshot';
 /** A larger anchor is recognized by its key, uid and version alone: decoding it would stall the main thread. */
@@ -28,23 +25,38 @@ const MAX_HEADERS = 16;
 
 type Request<T extends SnapshotRequest['type']> = Extract<SnapshotRequest, { type: T }>;
 
+/** A directory that no other process uses. */
+export interface OpenDirectory {
+  readonly files: SnapshotFiles;
+  readonly isHeld: boolean;
+  release(): void;
+}
+
+/** Injected: a simulation has its own. */
+export interface SnapshotEnvironment {
+  /** Rejects with `DirectoryLocked` if another process uses the directory. */
+  openDirectory(directory: string): Promise<OpenDirectory>;
+  randomBytes(bytes: number): Buffer;
+}
+
 /** What the thread of the snapshots does. It owns the directory; every call blocks the thread. */
 export class SnapshotService {
   readonly #post: (response: SnapshotResponse) => void;
+  readonly #environment: SnapshotEnvironment;
   readonly #tables = new Map<string, Definition[]>();
-  #lock: DirectoryLock | undefined;
-  #files: DirectoryFiles | undefined;
+  #directory: OpenDirectory | undefined;
   #key: Uint8Array | undefined;
   #maxBytes = 0;
   #stop: Int32Array = new Int32Array(1);
 
-  constructor(post: (response: SnapshotResponse) => void) {
+  constructor(post: (response: SnapshotResponse) => void, environment: SnapshotEnvironment) {
     this.#post = post;
+    this.#environment = environment;
   }
 
   async handle(request: SnapshotRequest): Promise<void> {
     if (request.type === 'define') this.#define(request);
-    else if (request.type === 'close') this.#lock?.release();
+    else if (request.type === 'close') this.#directory?.release();
     else {
       try {
         if (request.type === 'open') await this.#open(request);
@@ -57,15 +69,13 @@ export class SnapshotService {
   }
 
   async #open({ id, directory, key, maxBytes, stop }: Request<'open'>): Promise<void> {
-    mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
-    if (!lstatSync(`${directory}/.`).isDirectory()) throw new Error('not a directory');
-    this.#lock ??= await DirectoryLock.take(directory, randomBytes(6).toString('hex'));
-    this.#files = new DirectoryFiles(directory);
+    this.#directory ??= await this.#environment.openDirectory(directory);
+    const { files } = this.#directory;
     this.#key = key;
     this.#maxBytes = maxBytes;
     this.#stop = new Int32Array(stop);
     // Of writers that did not come to their end: no other process writes here.
-    for (const name of this.#files.list()) if (name.endsWith(TEMPORARY)) this.#files.remove(name);
+    for (const name of files.list()) if (name.endsWith(TEMPORARY)) files.remove(name);
     this.#post({ type: 'opened', id });
   }
 
@@ -102,9 +112,9 @@ export class SnapshotService {
       {
         files,
         name,
-        temporaryName: `${name}.${randomBytes(6).toString('hex')}${TEMPORARY}`,
+        temporaryName: `${name}.${this.#environment.randomBytes(6).toString('hex')}${TEMPORARY}`,
         key: this.#key,
-        salt: randomBytes(SALT_BYTES),
+        salt: this.#environment.randomBytes(SALT_BYTES),
         maxBytes: this.#maxBytes,
         isAborted: () => Atomics.load(this.#stop, 0) !== 0,
       },
@@ -137,7 +147,7 @@ export class SnapshotService {
   }
 
   /** Which options are others than those of a snapshot of the same resource, whose name has all options. */
-  #absence(files: DirectoryFiles, expected: ExpectedIdentity): SnapshotRejection | undefined {
+  #absence(files: SnapshotFiles, expected: ExpectedIdentity): SnapshotRejection | undefined {
     const prefix = snapshotPrefix(expected);
     const names = files.list().filter((name) => name.startsWith(prefix) && name.endsWith(SNAPSHOT));
     let nearest: string[] | undefined;
@@ -151,11 +161,9 @@ export class SnapshotService {
     return new SnapshotRejection('options', `there is one of an informer with another ${nearest.join(', ')}`);
   }
 
-  #opened(): DirectoryFiles {
-    if (this.#files === undefined || this.#lock?.isHeld !== true) {
-      throw new DirectoryLocked('another process uses the directory');
-    }
-    return this.#files;
+  #opened(): SnapshotFiles {
+    if (this.#directory?.isHeld !== true) throw new DirectoryLocked('another process uses the directory');
+    return this.#directory.files;
   }
 }
 

@@ -81,7 +81,9 @@ export class CheckingHandler {
 
   #checkObject(entry: Entry): void {
     const { name, uid, resourceVersion } = entry;
-    if (!isDeepStrictEqual(entry.object, objectOf({ name, uid, resourceVersion }))) {
+    const era = this.#context.history.eraOf(resourceVersion);
+    const live = { name, uid, resourceVersion, ...(era !== undefined && { era }) };
+    if (!isDeepStrictEqual(entry.object, objectOf(live))) {
       this.#violation(`${entry.key}@${resourceVersion} differs from the server's object`);
     }
   }

@@ -1,7 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Engine } from '#dist/src/engine/engine.js';
+import type { InformerOptions } from '#dist/src/engine/informer-options.js';
 import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
+import type { SpawnSnapshotThread } from '#dist/src/pool/snapshot-thread.js';
 import type { ReflectorReport } from '#dist/src/reflector/reflector-report.js';
 import { SeededRandom } from '../../support/time/seeded-random.js';
 import { VirtualClock } from '../../support/time/virtual-clock.js';
@@ -42,6 +44,8 @@ export interface EngineScheduleOptions {
   readonly steps: number;
   readonly subject: EngineSubject;
   readonly isPrinted?: boolean;
+  /** What happened before. @default nothing */
+  readonly history?: History;
 }
 
 /** One fault at a fixed point. */
@@ -69,6 +73,8 @@ export class EngineContext implements ServerContext {
   readonly exemptions: Map<string, number> = new Map();
   readonly transcoder: ReturnType<EngineSubject['Transcoder']['create']>;
   readonly decoder: 'simd' | 'json';
+  /** Of the namespace kube-system. */
+  clusterUid = 'cluster-1';
   /** The token that the server accepts. */
   token = 'token-1';
   /** In addition to the random faults. */
@@ -79,7 +85,10 @@ export class EngineContext implements ServerContext {
   messagesPosted = 0;
 
   /** `faults`: those that may be enabled. @default all, or, in some runs, only those that need no relist */
-  constructor({ seed, steps, subject, isPrinted }: EngineScheduleOptions, faults?: readonly EngineFault[]) {
+  constructor(
+    { seed, steps, subject, isPrinted, history }: EngineScheduleOptions,
+    faults?: readonly EngineFault[],
+  ) {
     this.random = new SeededRandom(seed);
     this.subject = subject;
     this.trace = new Trace(() => this.clock.read(), isPrinted ?? false);
@@ -87,7 +96,8 @@ export class EngineContext implements ServerContext {
     const possible = faults ?? (this.isResumable ? RESUMABLE_FAULTS : ENGINE_FAULTS);
     this.faults = new Faults(this.random, this.trace, possible);
     this.#keepFalseBookmarksDetectable();
-    this.history = new History(this.random.pick(BASES));
+    const base = this.random.pick(BASES);
+    this.history = history ?? new History(base);
     this.decoder = faults === undefined && this.random.chance(0.25) ? 'simd' : 'json';
     this.transcoder = this.decoder === 'simd' ? subject.Transcoder.create() : undefined;
     this.trace.line(`seed ${seed} steps ${steps} ${this.isResumable ? 'gentle ' : ''}${this.faults.enabled}`);
@@ -181,7 +191,12 @@ export async function runEngineSchedule(options: EngineScheduleOptions): Promise
   };
 }
 
-export function createEngine(context: EngineContext, threads: SimThreads): Engine {
+/** @param snapshots the directory of its snapshots, and their thread */
+export function createEngine(
+  context: EngineContext,
+  threads: SimThreads,
+  snapshots?: { readonly everyMs: number; readonly spawn: SpawnSnapshotThread },
+): Engine {
   const { engineClock: clock, random, faults, subject, trace } = context;
   return new subject.Engine(
     {
@@ -190,6 +205,7 @@ export function createEngine(context: EngineContext, threads: SimThreads): Engin
         return { server: 'http://sim', headers: { Authorization: `Bearer ${context.token}` } };
       },
       workers: random.between(1, 3),
+      ...(snapshots && { snapshot: { directory: '/sim', everyMs: snapshots.everyMs } }),
       advanced: {
         clock,
         random: random.next,
@@ -201,7 +217,11 @@ export function createEngine(context: EngineContext, threads: SimThreads): Engin
         trace.count(`path error ${error.code}`);
       },
     },
-    { spawn: threads.spawn, openChannel: () => openSimChannel(context) },
+    {
+      spawn: threads.spawn,
+      openChannel: () => openSimChannel(context),
+      ...(snapshots && { spawnSnapshotThread: snapshots.spawn }),
+    },
   );
 }
 
@@ -209,6 +229,7 @@ export function createInformer(
   context: EngineContext,
   engine: Engine,
   hasResync: boolean,
+  snapshot?: InformerOptions['snapshot'],
 ): SharedInformer<KubernetesObject> {
   const { random } = context;
   return engine.informer({
@@ -219,6 +240,7 @@ export function createInformer(
     pageSize: random.pick([2, 5, 500]),
     indexers: { byNode: 'spec.nodeName' },
     ...(hasResync && { resyncPeriodMs: 30_000 }),
+    ...(snapshot !== undefined && { snapshot }),
     advanced: {
       decoder: context.decoder,
       mergeAbove: random.pick([1, 20]),
@@ -228,7 +250,7 @@ export function createInformer(
 }
 
 /** One step of the cluster, the network and the threads. */
-function step(
+export function step(
   context: EngineContext,
   server: ApiServer,
   threads: SimThreads,

@@ -4,6 +4,7 @@ import type * as connection from '#dist/workers/connection/http-client.js';
 import type * as decoders from '#dist/workers/decode/decoder-factory.js';
 import type * as transcoder from '#dist/workers/decode/transcoder.js';
 import type * as stream from '#dist/workers/main.js';
+import type * as snapshots from '#dist/workers/snapshot/snapshot-service.js';
 import type * as session from '#dist/workers/stream-session.js';
 import { loadSubject, type Subject } from '../subject.js';
 
@@ -16,6 +17,7 @@ export interface EngineSubject extends Pick<Subject, 'ObjectEntry' | 'ApiStatusE
   readonly Transcoder: typeof transcoder.Transcoder;
   readonly StreamEnvironment: typeof session.StreamEnvironment;
   readonly runStream: typeof stream.runStream;
+  readonly SnapshotService: typeof snapshots.SnapshotService;
 }
 
 /** `directory` is `dist/` or a copy of it. */
@@ -30,5 +32,6 @@ export async function loadEngineSubject(directory: URL): Promise<EngineSubject> 
     ...((await load('workers/decode/transcoder.js')) as typeof transcoder),
     ...((await load('workers/stream-session.js')) as typeof session),
     ...((await load('workers/main.js')) as typeof stream),
+    ...((await load('workers/snapshot/snapshot-service.js')) as typeof snapshots),
   };
 }

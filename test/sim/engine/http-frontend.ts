@@ -45,7 +45,8 @@ export class HttpFrontend {
     } else if (headers.get('authorization') !== `Bearer ${this.#context.token}`) {
       this.#context.trace.count('path unauthorized');
       status(exchange, { code: 401, reason: 'Unauthorized' });
-    } else if (query.get('watch') === 'true') await this.#watch(exchange, query);
+    } else if (path === '/api/v1/namespaces') namespaces(exchange, this.#context.clusterUid);
+    else if (query.get('watch') === 'true') await this.#watch(exchange, query);
     else await this.#list(exchange, query);
   }
 
@@ -143,7 +144,7 @@ export class HttpFrontend {
   }
 
   *#items(chunk: Extract<ListChunk<KubernetesObject>, { type: 'items' }>): Generator<string> {
-    for (const entry of chunk.entries) yield jsonOf(liveOf(entry), true);
+    for (const entry of chunk.entries) yield jsonOf(this.#liveOf(entry), true);
     for (const rejected of chunk.rejected ?? []) {
       if (rejected.key !== undefined) this.#context.exempt(rejected.key);
       yield this.#rejected(rejected, true);
@@ -166,7 +167,7 @@ export class HttpFrontend {
       case 'REJECTED':
         return this.#rejectedEvent(event.rejected);
       default:
-        return `{"type":"${event.type}","object":${jsonOf(liveOf(event.entry), false)}}`;
+        return `{"type":"${event.type}","object":${jsonOf(this.#liveOf(event.entry), false)}}`;
     }
   }
 
@@ -183,6 +184,11 @@ export class HttpFrontend {
     if (reason === 'wrong-type') return '{"kind":"Service","apiVersion":"v1","metadata":{"name":"other"}}';
     if (key === undefined) return NAMELESS_JSON;
     return unreadableJsonOf(this.#liveAt(key), isItem, this.#context.random.next());
+  }
+
+  #liveOf({ name, uid, resourceVersion }: Entry): Live {
+    const era = this.#context.history.eraOf(resourceVersion);
+    return { name, uid, resourceVersion, ...(era !== undefined && { era }) };
   }
 
   #liveAt(key: string): Live {
@@ -228,6 +234,18 @@ function status(exchange: SimExchange, details: Status, retryAfterMs?: number): 
   plain(exchange, `${details.code ?? 500} Status${retryAfter}`, 'application/json', body);
 }
 
+/** The list of the namespace by which a cluster is identified. */
+function namespaces(exchange: SimExchange, uid: string): void {
+  const metadata = { name: 'kube-system', uid, resourceVersion: '1' };
+  const list = {
+    kind: 'NamespaceList',
+    apiVersion: 'v1',
+    metadata: { resourceVersion: '1' },
+    items: [{ metadata }],
+  };
+  plain(exchange, '200 OK', 'application/json', JSON.stringify(list));
+}
+
 function plain(exchange: SimExchange, start: string, type: string, body: string): void {
   const head = `HTTP/1.1 ${start}\r\nContent-Type: ${type}\r\nContent-Length: ${encoder.encode(body).length}\r\n\r\n`;
   exchange.write(encoder.encode(head + body));
@@ -240,8 +258,4 @@ function statusObject(details: Status): object {
 
 function metadataOf(page: { readonly resourceVersion: string; readonly continue: string }): string {
   return `"metadata":${JSON.stringify({ resourceVersion: page.resourceVersion, continue: page.continue || undefined })}`;
-}
-
-function liveOf({ name, uid, resourceVersion }: Entry): Live {
-  return { name, uid, resourceVersion };
 }

@@ -24,14 +24,14 @@ const MAX_CACHED = 5000;
 
 /** The state of an object, a function of its name, uid and version, as the server and the cache must have it. */
 export function objectOf(live: Live): KubernetesObject {
-  const id = `${live.name} ${live.uid} ${live.resourceVersion}`;
+  const id = `${live.name} ${live.uid} ${live.resourceVersion} ${live.era ?? 0}`;
   const object = cache.get(id) ?? newObject(live);
   if (cache.size >= MAX_CACHED) cache.clear();
   cache.set(id, object);
   return object;
 }
 
-function newObject({ name, uid, resourceVersion }: Live): KubernetesObject {
+function newObject({ name, uid, resourceVersion, era }: Live): KubernetesObject {
   const choice = digits(name) * 7 + digits(resourceVersion);
   const data = DATA[choice % DATA.length] ?? '{}';
   return {
@@ -41,6 +41,7 @@ function newObject({ name, uid, resourceVersion }: Live): KubernetesObject {
     // A recreated object may be on another node.
     spec: { nodeName: nodeOf({ name, uid, resourceVersion }) },
     data: JSON.parse(data),
+    ...(era !== undefined && { era }),
     ...(name.startsWith(LARGE) && { padding: PADDING }),
   } as KubernetesObject;
 }
