@@ -10,7 +10,7 @@ import type { SliceScheduler } from '../../util/slice-scheduler.js';
 import type { ResolvedInformerOptions } from '../informer-options.js';
 import { InformerSnapshot } from './informer-snapshot.js';
 import { type ServerIdentityOptions, serverIdentity } from './server-identity.js';
-import { SnapshotClient } from './snapshot-client.js';
+import { SnapshotClient, untilAborted } from './snapshot-client.js';
 import { SnapshotMetrics } from './snapshot-metrics.js';
 import { hasSnapshot, type ResolvedSnapshotOptions } from './snapshot-options.js';
 
@@ -35,6 +35,7 @@ export class EngineSnapshots {
   /** By the name of a file: who writes it. */
   readonly #writers = new Map<string, object>();
   #server: Promise<ServerIdentity> | undefined;
+  readonly #closed = new AbortController();
 
   constructor(options: EngineSnapshotsOptions) {
     const { snapshot, spawn = spawnSnapshotThread, workerFile } = options;
@@ -87,13 +88,15 @@ export class EngineSnapshots {
 
   /** The informers have stopped: writes what has changed, and ends the thread. */
   async close(): Promise<void> {
+    // A server that does not respond must not hold up the end.
+    this.#closed.abort();
     await Promise.all([...this.#members.values()].map((snapshot) => snapshot.close()));
     await this.#client.close();
   }
 
   /** Once. */
   #askServer(): Promise<ServerIdentity> {
-    this.#server ??= serverIdentity(this.#options);
+    this.#server ??= untilAborted(serverIdentity(this.#options), this.#closed.signal);
     return this.#server;
   }
 

@@ -12,7 +12,7 @@ import type { SliceScheduler } from '../../util/slice-scheduler.js';
 import type { ResolvedInformerOptions } from '../informer-options.js';
 import { AppliedAnchors, isAnchor, versionBefore } from './applied-anchors.js';
 import { type ReadStore, readStore } from './read-store.js';
-import { SnapshotAborted, type SnapshotClient } from './snapshot-client.js';
+import { SnapshotAborted, type SnapshotClient, untilAborted } from './snapshot-client.js';
 import type { SnapshotMetrics } from './snapshot-metrics.js';
 import { identityOf, snapshotName } from './snapshot-options.js';
 
@@ -95,7 +95,7 @@ export class InformerSnapshot<T extends KubernetesObject> {
     // Asked for while the snapshot is read, and before the engine can be closed. Its failure is met where it counts.
     this.#options.server().catch(() => {});
     try {
-      const read = await this.#load();
+      const read = await untilAborted(this.#load(), signal);
       if (signal.aborted) return;
       this.#read = read;
       context.setWarm(true);

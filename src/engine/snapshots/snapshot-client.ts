@@ -2,6 +2,7 @@ import type { SnapshotThread, SpawnSnapshotThread } from '../../pool/snapshot-th
 import type { SnapshotRequest, SnapshotResponse } from '../../snapshot/messages.js';
 import type { SnapshotHeader } from '../../snapshot/snapshot-header.js';
 import { SnapshotRejection, type SnapshotRejectionReason } from '../../snapshot/snapshot-rejection.js';
+import { onAbort } from '../../util/abort.js';
 import type { Definition } from '../../wire/definitions.js';
 import type { ObjectReader } from '../../wire/object-reader.js';
 
@@ -12,8 +13,16 @@ export interface SnapshotSink {
   readonly onCells: (cells: SnapshotCells) => void;
 }
 
-/** The write ended early, because the engine closes. */
+/** Ended early, because the informer stops or the engine closes. */
 export class SnapshotAborted extends Error {}
+
+/** The same, but rejects with `SnapshotAborted` when the signal aborts. */
+export function untilAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const release = onAbort(signal, () => reject(new SnapshotAborted('no longer needed')));
+    work.then(resolve, reject).finally(release);
+  });
+}
 
 /** Definitions per message: copying more at once would stall the main thread. */
 const DEFINITIONS_PER_MESSAGE = 1000;
