@@ -8,6 +8,7 @@ import { indexer } from './cases/indexer.js';
 import { many } from './cases/many.js';
 import { memory } from './cases/memory.js';
 import { relist } from './cases/relist.js';
+import { restart } from './cases/restart.js';
 import { scale } from './cases/scale.js';
 import { serve } from './cases/serve.js';
 import { shards } from './cases/shards.js';
@@ -31,6 +32,7 @@ const CASES: ReadonlyMap<string, BenchCase> = new Map(
     small,
     'slow-reader': slowReader,
     relist,
+    restart,
     memory,
     many,
     shards,

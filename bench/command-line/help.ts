@@ -31,6 +31,7 @@ Cases that run contenders, each in a fresh process, round by round, with every r
   slow-reader   lag of events while the program reads the whole cache over and over   [--objects 100000] [--bytes 8200]
            [--rate 5000] [--seconds 8] [--peer client-go,client-go-protobuf] [--workers n]
   relist   410 Gone with nothing changed, and with a part changed: handler calls, main-thread time   [--objects 100000]
+  restart  a process that starts with the cache of the one before, and one that lists, in turns; and what writing costs
            [--bytes 8200] [--changed 1] percent [--workers n]
   memory   bytes per object, by kind: after the sync, after reading all, after every object has changed
            [--objects 60000] [--bytes 8200] [--kinds pods,nodes,configmaps,services] [--changes 3] [--per-second 2000]

@@ -28,6 +28,14 @@ export interface Task {
   readonly encoding?: 'auto' | Encoding | undefined;
   readonly namespaces?: readonly string[];
   readonly shard?: { readonly index: number; readonly of: number };
+  /** Of the case `restart`. */
+  readonly snapshot?: {
+    /** Without it, nothing is kept. */
+    readonly directory?: string;
+    readonly everyMs?: number;
+    /** How long to go on after synced, while the server's objects change. */
+    readonly runMs?: number;
+  };
 }
 
 export interface Measurement {
@@ -69,7 +77,7 @@ export function readTask(): Task & Identity {
 }
 
 /** Prints the result and exits: nothing else is waited for. */
-export function printResult(result: ContenderResult): void {
+export function printResult<R extends ContenderResult>(result: R): void {
   process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
 }
 
