@@ -65,8 +65,8 @@ export const restart: BenchCase = defineCase(
       const { count: expectedCount, digest } = await server.digest(POD);
       const measured = await runRounds<RestartResult>({
         contenders: [
-          scriptContender('cold', 'restart'),
-          scriptContender('warm', 'restart', { snapshot: { directory } }),
+          scriptContender('cold', 'restart', { snapshot: { until: digest } }),
+          scriptContender('warm', 'restart', { snapshot: { directory, until: digest } }),
         ],
         task,
         rounds,

@@ -2,10 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Engine } from 'kubeflect';
 import { digestOf, startMeasuring } from './measure.js';
-import { kubeConfigOf, printResult, readTask } from './task.js';
+import { type Digest, kubeConfigOf, printResult, readTask } from './task.js';
 
 const { snapshot, ...identity } = readTask();
-const { directory, everyMs, runMs = 0 } = snapshot ?? {};
+const { directory, everyMs, until, runMs = 0 } = snapshot ?? {};
+/** A cache that does not catch up is wrong; the caller compares the digest. */
+const CATCH_UP_MS = 20_000;
+const POLL_MS = 50;
 const measuring = startMeasuring();
 const engine = new Engine({
   kubeConfig: kubeConfigOf(identity),
@@ -31,7 +34,14 @@ const running = runMs > 0 ? startMeasuring() : undefined;
 await sleep(runMs);
 const run = await running?.stop();
 const [stats] = engine.stats().informers;
-const rows = pods.lister.entries().map(({ key, uid, resourceVersion }) => ({ key, uid, resourceVersion }));
+const digest = (): Digest =>
+  digestOf(pods.lister.entries().map(({ key, uid, resourceVersion }) => ({ key, uid, resourceVersion })));
+let final = digest();
+for (let waitedMs = 0; until !== undefined && final.digest !== until && waitedMs < CATCH_UP_MS; ) {
+  await sleep(POLL_MS);
+  waitedMs += POLL_MS;
+  final = digest();
+}
 if (runMs === 0 && added !== count)
   throw new Error(`the handler was called for ${added} of ${count} objects`);
 const [, writes = '0'] = /snapshot_write_seconds_count\{[^}]*\} (\d+)/.exec(engine.metrics.text()) ?? [];
@@ -46,5 +56,5 @@ printResult({
   writes: Number(writes),
   writeSeconds: Number(seconds),
   fileMB: Number(bytes) / 2 ** 20,
-  ...digestOf(rows),
+  ...final,
 });

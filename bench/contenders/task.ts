@@ -33,6 +33,8 @@ export interface Task {
     /** Without it, nothing is kept. */
     readonly directory?: string;
     readonly everyMs?: number;
+    /** After synced, waits until the cache has this digest: it may have to catch up with what the watch brings. */
+    readonly until?: string;
     /** How long to go on after synced, while the server's objects change. */
     readonly runMs?: number;
   };
