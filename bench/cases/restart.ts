@@ -5,6 +5,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { count } from '../command-line/options.js';
 import type { ContenderResult, Measurement, Task } from '../contenders/task.js';
@@ -15,6 +16,7 @@ import { expectSame, runContender, runRounds } from '../runner/rounds.js';
 import { POD, podsOf } from '../servers/embedded.js';
 import { type BenchCase, defineCase } from './case.js';
 
+const CHANGE_MS = 500;
 const EVERY_MS = 5000;
 const DEFAULT_EVERY_MS = 60_000;
 /** The unit of process times in Linux's /proc. */
@@ -109,9 +111,19 @@ export const restart: BenchCase = defineCase(
 async function leaveSnapshot(server: ApiServerHandle, task: Task, directory: string): Promise<void> {
   const leaving = scriptContender('first', 'restart', { snapshot: { directory, runMs: 5000 } });
   const running = runContender(leaving, task);
-  await server.updateEach(POD, { perSecond: 1 });
-  await running;
-  await server.stopChurn();
+  const target = { ...POD, name: 'changing', namespace: 'default' };
+  const { name, namespace } = target;
+  const spec = { containers: [{ name: 'main', image: 'example.com/app:1' }] };
+  await server.create({ ...POD, metadata: { name, namespace }, spec });
+  let isRunning = true;
+  const ended = running.finally(() => {
+    isRunning = false;
+  });
+  for (let change = 0; isRunning; change++) {
+    await server.patch(target, { metadata: { labels: { change: String(change) } } });
+    await sleep(CHANGE_MS);
+  }
+  await ended;
   if (readdirSync(directory).length === 0) throw new Error('no snapshot was written');
 }
 
@@ -122,7 +134,8 @@ async function measureWriting(
   directory: string,
   { changes, seconds }: { changes: number; seconds: number },
 ): Promise<WriteResult[]> {
-  await server.updateEach(POD, { perSecond: changes });
+  // Resolves when it is stopped.
+  const churn = server.updateEach(POD, { perSecond: changes });
   const runMs = seconds * 1000;
   const results: WriteResult[] = [];
   for (const snapshot of [{ runMs }, { runMs, directory, everyMs: EVERY_MS }]) {
@@ -130,6 +143,7 @@ async function measureWriting(
     results.push((await runContender(contender, task)) as WriteResult);
   }
   await server.stopChurn();
+  await churn;
   return results;
 }
 
