@@ -248,9 +248,12 @@ export class Engine {
 
   async #close(options: StopOptions): Promise<void> {
     this.#credentials.close();
-    await this.leases.close();
     const informers = [...this.#informers.values()].map(({ informer }) => informer);
-    await Promise.all([...informers, ...this.#leaving].map((informer) => informer.stop(options)));
+    // All in this turn: handlers receive nothing after the call.
+    await Promise.all([
+      this.leases.close(),
+      ...[...informers, ...this.#leaving].map((informer) => informer.stop(options)),
+    ]);
     await this.#snapshots?.close();
     await this.#pool.close();
   }
