@@ -54,7 +54,7 @@ export function startLeaseThread({ entry, heartbeatTimeoutMs, onGone }: LeaseThr
 
 /** Renewals then wait for this thread like everything else: see `EngineOptions.workers`. */
 export function runLeasesInline(): LeaseRunner {
-  const loaded = import('../../workers/main.js');
+  const loaded = import('../../workers/bundle/main.js');
   loaded.catch(() => {});
   return {
     hold: async (task) => (await loaded).holdLease(task),

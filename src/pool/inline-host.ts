@@ -56,7 +56,7 @@ export class InlineHost implements StreamHost {
     }
     this.streams.add(handle);
     const request = { task, port, marker: handle.marker };
-    this.#worker ??= import('../../workers/main.js');
+    this.#worker ??= import('../../workers/bundle/main.js');
     this.#worker
       .then(({ runStream }) => runStream(request))
       .then(
