@@ -122,7 +122,7 @@ export class ProcessLoop<T extends KubernetesObject> {
     });
   }
 
-  /** What a handler that is added now has to be told of. Only for jobs. */
+  /** What a handler that is added now must be notified of first. Only for jobs. */
   async known(slice: Slice): Promise<Entry<T>[]> {
     return this.#isPrefilled ? [] : this.snapshot(slice);
   }

@@ -470,7 +470,7 @@ describe('unseen writes', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
-  it('are forgotten after some minutes, and whoever waits is told', async () => {
+  it('are forgotten after some minutes, and waiting for them rejects', async () => {
     const metrics = new Metrics();
     const { informer, clock } = await started([], '10', { metrics });
     informer.wrote(pod('a', 12));
