@@ -12,7 +12,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const ENTRIES: Readonly<Record<string, string>> = {
   kubeflect: 'index',
-  'kubeflect/cache': 'cache/index',
+  'kubeflect/controller': 'entries/controller',
+  'kubeflect/sharding': 'entries/sharding',
+  'kubeflect/cache': 'entries/cache',
   'kubeflect/client-node': 'client-node/index',
   'kubeflect/testing': 'testing/index',
 };
@@ -67,10 +69,15 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
   ['informer.caughtUp(key, options)', 'src/informer/own-writes/own-writes', 'CaughtUpOptions', ''],
   ['stop(options), close(options)', SHARED_INFORMER, 'StopOptions', ''],
   ['runController(options)', 'src/controller/controller-options', 'ControllerOptions', ''],
-  ['runManager(options)', 'src/manager/manager-options', 'ManagerOptions', ''],
+  ['runManager(options)', 'src/manager/manager-options', 'ManagerOptions', 'Of `kubeflect/controller`.'],
   ['ManagerOptions.health', 'src/manager/manager-options', 'HealthOptions', ''],
-  ['new ShardRing(options)', 'src/ring/ring-options', 'ShardRingOptions', ''],
-  ['new LeaderElector(options)', 'src/leader-election/elector-options', 'LeaderElectorOptions', ''],
+  ['new ShardRing(options)', 'src/ring/ring-options', 'ShardRingOptions', 'Of `kubeflect/sharding`.'],
+  [
+    'new LeaderElector(options)',
+    'src/leader-election/elector-options',
+    'LeaderElectorOptions',
+    'Of `kubeflect/controller`.',
+  ],
   ['elector.stop(options)', 'src/leader-election/leader-elector', 'ElectorStopOptions', ''],
   [
     'ControllerOptions.watches',
@@ -87,7 +94,7 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
     { also: [CONTROLLER_SOURCE, 'SourceOptions', ['predicate', 'filter', 'priority']] },
   ],
   ['ReconcileResult', 'src/controller/reconcile', 'ReconcileResult', 'What `reconcile` may return.'],
-  ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', ''],
+  ['new WorkQueue(options)', 'src/controller/work-queue', 'WorkQueueOptions', 'Of `kubeflect/controller`.'],
   ['queue.add(item, options)', 'src/controller/work-queue', 'AddOptions', ''],
   [
     'makeInformer(…, options), new ListWatch(…, options)',
@@ -145,7 +152,7 @@ const OPTION_SECTIONS: readonly OptionSection[] = [
     'new BucketRateLimiter(options)',
     'src/controller/rate-limiters',
     'BucketOptions',
-    'Of `kubeflect/cache`.',
+    'Of `kubeflect/controller`.',
   ],
 ];
 

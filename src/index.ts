@@ -1,5 +1,6 @@
 /**
- * `kubeflect`: what a controller author needs, listed by hand. The parts that an engine is made of are in
+ * `kubeflect`: an engine, its informers, and `runController`: what a first controller is written with. What it needs
+ * in production is in `kubeflect/controller` and `kubeflect/sharding`; the parts that an engine is made of are in
  * `kubeflect/cache`. `test/meta/public-names.test.ts` makes each change visible.
  */
 
@@ -7,25 +8,7 @@ export type { ConnectionSource } from './auth/connection-source.js';
 export { inCluster } from './auth/in-cluster.js';
 export { type Controller, runController } from './controller/controller.js';
 export type { ControllerOptions } from './controller/controller-options.js';
-export {
-  addControllerReference,
-  removeControllerReference,
-  setControllerReference,
-} from './controller/controller-references.js';
-export type { ControllerSource, OwnedSource } from './controller/controller-source.js';
-export { addFinalizer, hasFinalizer, removeFinalizer } from './controller/finalizers.js';
-export type { GuardedPatch } from './controller/guarded-patch.js';
-export { type Predicate, predicates } from './controller/predicates.js';
-export { defaultControllerRateLimiter, type RateLimiter } from './controller/rate-limiters.js';
-export type {
-  Reconcile,
-  ReconcileContext,
-  ReconcileResult,
-  ReconcileWrites,
-  WrittenInformer,
-} from './controller/reconcile.js';
-export { TerminalError } from './controller/terminal-error.js';
-export { WorkQueue } from './controller/work-queue.js';
+export type { Reconcile, ReconcileContext, ReconcileResult } from './controller/reconcile.js';
 export { Engine, type EngineStats } from './engine/engine.js';
 export type { EngineOptions } from './engine/engine-options.js';
 export type { InformerOptions } from './engine/informer-options.js';
@@ -36,7 +19,6 @@ export type {
   ResourceEventHandler,
   UpdateDetails,
 } from './informer/handlers/event-handler.js';
-export { FilteringEventHandler } from './informer/handlers/event-handler.js';
 export type { InformerEvent } from './informer/handlers/event-stream.js';
 export type { HandlerRegistration } from './informer/handlers/handler-registration.js';
 export type { InformerHealth } from './informer/informer-health.js';
@@ -47,17 +29,8 @@ export { waitForCacheSync } from './informer/wait-for-cache-sync.js';
 export { compareResourceVersion } from './kube/compare-resource-version.js';
 export { type Key, keyOfObject, metaNamespaceKey, splitMetaNamespaceKey } from './kube/key.js';
 export type { KubernetesObject, ObjectMeta } from './kube/object.js';
-export { controllerOf, isControlledBy, type OwnerReference } from './kube/owner-reference.js';
 export { ApiStatusError } from './kube/status.js';
-export type { LeaderElectorOptions } from './leader-election/elector-options.js';
-export { LeaderElector } from './leader-election/leader-elector.js';
-export type { LeadershipTerm } from './lease/leadership.js';
-export { type Manager, runManager } from './manager/manager.js';
-export type { HealthOptions, ManagedController, ManagerOptions } from './manager/manager-options.js';
-export type { ShardRingOptions } from './ring/ring-options.js';
-export { type RingStopOptions, ShardRing } from './ring/shard-ring.js';
 export type { Entry } from './store/entry.js';
-export { controllerUid } from './store/index-function.js';
 export type { Lister } from './store/lister.js';
 export type { DiagnosticMessages } from './util/diagnostics.js';
 export {

@@ -4,7 +4,8 @@
  */
 
 import { KubeConfig } from '@kubernetes/client-node';
-import { Engine, runManager } from 'kubeflect';
+import { Engine } from 'kubeflect';
+import { runManager } from 'kubeflect/controller';
 import { reconcileApiTokens } from './reconcile-api-tokens.js';
 
 const kubeConfig = new KubeConfig();

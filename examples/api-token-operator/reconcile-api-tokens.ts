@@ -8,16 +8,15 @@ import {
   setHeaderOptions,
   type V1Secret,
 } from '@kubernetes/client-node';
+import type { Engine, ReconcileContext } from 'kubeflect';
 import {
   addFinalizer,
   controllerUid,
-  type Engine,
   type GuardedPatch,
   type ManagedController,
-  type ReconcileContext,
   removeFinalizer,
   setControllerReference,
-} from 'kubeflect';
+} from 'kubeflect/controller';
 import {
   type ApiToken,
   FINALIZER,

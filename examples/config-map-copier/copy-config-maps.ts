@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiException, type CoreV1Api, type V1ConfigMap, type V1Namespace } from '@kubernetes/client-node';
-import { type Controller, type Engine, type Entry, type ReconcileWrites, runController } from 'kubeflect';
-import { BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter } from 'kubeflect/cache';
+import { type Controller, type Engine, type Entry, runController } from 'kubeflect';
+import {
+  BucketRateLimiter,
+  ItemExponentialFailureRateLimiter,
+  MaxOfRateLimiter,
+  type ReconcileWrites,
+} from 'kubeflect/controller';
 
 /** Label of a ConfigMap that is to be copied. */
 export const SOURCE_LABEL = 'copy.example.com/source';

@@ -6,7 +6,8 @@
 
 import { KubeConfig } from '@kubernetes/client-node';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { Engine, runManager } from 'kubeflect';
+import { Engine } from 'kubeflect';
+import { runManager } from 'kubeflect/controller';
 import { traceKubeflect } from './trace-kubeflect.js';
 
 const printer: SpanExporter = {

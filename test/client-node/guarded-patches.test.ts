@@ -1,15 +1,15 @@
 import * as k8s from '@kubernetes/client-node';
+import { Engine } from 'kubeflect';
 import {
   addControllerReference,
   addFinalizer,
   controllerOf,
-  Engine,
   hasFinalizer,
   isControlledBy,
   removeControllerReference,
   removeFinalizer,
   setControllerReference,
-} from 'kubeflect';
+} from 'kubeflect/controller';
 import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-import { WorkQueue } from 'kubeflect';
+import { WorkQueue } from 'kubeflect/controller';
 import { describe, expect, it } from 'vitest';
 import { DelayHeap } from '#dist/src/controller/delay-heap.js';
 import { SeededRandom } from '../support/time/seeded-random.js';

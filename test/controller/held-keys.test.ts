@@ -4,8 +4,8 @@ import {
   type ReconcileContext,
   runController,
   type SharedInformer,
-  type WrittenInformer,
 } from 'kubeflect';
+import type { WrittenInformer } from 'kubeflect/controller';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type HarnessOptions, InformerHarness } from '../support/informer/informer-harness.js';
 import { entry, pod } from '../support/objects/entries.js';

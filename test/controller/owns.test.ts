@@ -1,11 +1,5 @@
-import {
-  controllerUid,
-  type KubernetesObject,
-  type ObjectMeta,
-  runController,
-  type SharedInformer,
-  setControllerReference,
-} from 'kubeflect';
+import { type KubernetesObject, type ObjectMeta, runController, type SharedInformer } from 'kubeflect';
+import { controllerUid, setControllerReference } from 'kubeflect/controller';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OwnerKeys } from '#dist/src/controller/owner-keys.js';
 import type { Entry } from '#dist/src/store/entry.js';

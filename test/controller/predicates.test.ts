@@ -1,14 +1,11 @@
 import {
-  controllerUid,
   type Entry,
   type HandlerError,
   type KubernetesObject,
   type ObjectMeta,
-  type Predicate,
-  predicates,
   runController,
-  setControllerReference,
 } from 'kubeflect';
+import { controllerUid, type Predicate, predicates, setControllerReference } from 'kubeflect/controller';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import type { ControllerOptions } from '#dist/src/controller/controller-options.js';
 import { type Collection, EngineFixture } from '../support/engine/engine-fixture.js';

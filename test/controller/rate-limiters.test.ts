@@ -1,11 +1,13 @@
-import { defaultControllerRateLimiter, type RateLimiter, WorkQueue } from 'kubeflect';
 import {
   BucketRateLimiter,
+  defaultControllerRateLimiter,
   ItemExponentialFailureRateLimiter,
   ItemFastSlowRateLimiter,
   MaxOfRateLimiter,
+  type RateLimiter,
   WithMaxWaitRateLimiter,
-} from 'kubeflect/cache';
+  WorkQueue,
+} from 'kubeflect/controller';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../support/time/virtual-clock.js';
 

@@ -1,11 +1,5 @@
-import {
-  type Controller,
-  type HandlerError,
-  Metrics,
-  type ReconcileContext,
-  runController,
-  TerminalError,
-} from 'kubeflect';
+import { type Controller, type HandlerError, Metrics, type ReconcileContext, runController } from 'kubeflect';
+import { TerminalError } from 'kubeflect/controller';
 import { describe, expect, it } from 'vitest';
 import type { ControllerOptions } from '#dist/src/controller/controller-options.js';
 import { InformerHarness } from '../support/informer/informer-harness.js';

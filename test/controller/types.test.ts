@@ -1,5 +1,6 @@
 import type * as k8s from '@kubernetes/client-node';
-import { controllerUid, Engine, type Entry, runController, runManager } from 'kubeflect';
+import { Engine, type Entry, runController } from 'kubeflect';
+import { controllerUid, runManager } from 'kubeflect/controller';
 import { expect, expectTypeOf, it } from 'vitest';
 
 // Held by `npm run typecheck`: a wrong type does not compile. At run time nothing is started.

@@ -1,4 +1,5 @@
-import { Metrics, WorkQueue } from 'kubeflect';
+import { Metrics } from 'kubeflect';
+import { WorkQueue } from 'kubeflect/controller';
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../support/time/seeded-random.js';
 import { VirtualClock } from '../support/time/virtual-clock.js';

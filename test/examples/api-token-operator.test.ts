@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { KubeConfig, loadAllYaml } from '@kubernetes/client-node';
-import { type Manager, runManager } from 'kubeflect';
+import { type Manager, runManager } from 'kubeflect/controller';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FINALIZER, ROTATION_LABEL, TOKEN_LABEL } from '../../examples/api-token-operator/api-token.js';
 import { reconcileApiTokens } from '../../examples/api-token-operator/reconcile-api-tokens.js';

@@ -1,4 +1,5 @@
-import { ApiStatusError, type Engine, type LeaderElectorOptions, type LeadershipTerm } from 'kubeflect';
+import { ApiStatusError, type Engine } from 'kubeflect';
+import type { LeaderElectorOptions, LeadershipTerm } from 'kubeflect/controller';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ElectorFixture, leaseRef, SHORT_TIMES } from '../support/engine/elector-fixture.js';
 import { EngineFixture } from '../support/engine/engine-fixture.js';

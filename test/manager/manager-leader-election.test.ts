@@ -1,4 +1,5 @@
-import { type KubeflectError, type Manager, type ManagerOptions, runManager } from 'kubeflect';
+import type { KubeflectError } from 'kubeflect';
+import { type Manager, type ManagerOptions, runManager } from 'kubeflect/controller';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
 import { ScrapedMetrics } from '../support/metrics/scraped-metrics.js';

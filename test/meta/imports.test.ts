@@ -17,7 +17,6 @@ const LAYERS = [
   'src/reflector/',
   'src/informer/',
   'src/controller/',
-  'src/cache/',
   'src/pool/',
   'src/auth/',
   'src/leader-election/',
@@ -26,6 +25,7 @@ const LAYERS = [
   'src/ring/',
   'src/client-node/',
   'src/testing/',
+  'src/entries/',
   'src/index.ts',
   'src/cli/',
 ] as const;

@@ -119,6 +119,8 @@ describe('the packed package', () => {
     await run(process.execPath, ['--input-type=module', '-e', script], { cwd: consumer });
     expect(specifiers).toEqual([
       'kubeflect',
+      'kubeflect/controller',
+      'kubeflect/sharding',
       'kubeflect/cache',
       'kubeflect/client-node',
       'kubeflect/testing',

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import * as kubeflect from 'kubeflect';
 import * as cache from 'kubeflect/cache';
 import * as clientNode from 'kubeflect/client-node';
+import * as controller from 'kubeflect/controller';
+import * as sharding from 'kubeflect/sharding';
 import * as testing from 'kubeflect/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -19,6 +21,27 @@ function typesOf(entry: string): string[] {
     .sort();
 }
 
+const VALUES = {
+  kubeflect,
+  'kubeflect/controller': controller,
+  'kubeflect/sharding': sharding,
+  'kubeflect/cache': cache,
+  'kubeflect/client-node': clientNode,
+  'kubeflect/testing': testing,
+};
+
+const FILES: Readonly<Record<keyof typeof VALUES, string>> = {
+  kubeflect: 'index.ts',
+  'kubeflect/controller': 'entries/controller.ts',
+  'kubeflect/sharding': 'entries/sharding.ts',
+  'kubeflect/cache': 'entries/cache.ts',
+  'kubeflect/client-node': 'client-node/index.ts',
+  'kubeflect/testing': 'testing/index.ts',
+};
+
+/** The main entry has the type that `engine.informer` returns; only `kubeflect/cache` has the class to construct. */
+const EXPORTED_TWICE = ['SharedInformer'];
+
 const isClass = (value: unknown): boolean =>
   typeof value === 'function' && value.toString().startsWith('class');
 
@@ -29,35 +52,18 @@ describe('public names', () => {
         "ApiStatusError",
         "Engine",
         "EntryError",
-        "FilteringEventHandler",
         "HandlerError",
         "IncompleteObjectError",
         "KubeflectError",
-        "LeaderElector",
         "Metrics",
-        "ShardRing",
         "SnapshotError",
-        "TerminalError",
         "TransportError",
-        "WorkQueue",
         "WorkerError",
-        "addControllerReference",
-        "addFinalizer",
         "compareResourceVersion",
-        "controllerOf",
-        "controllerUid",
-        "defaultControllerRateLimiter",
-        "hasFinalizer",
         "inCluster",
-        "isControlledBy",
         "keyOfObject",
         "metaNamespaceKey",
-        "predicates",
-        "removeControllerReference",
-        "removeFinalizer",
         "runController",
-        "runManager",
-        "setControllerReference",
         "splitMetaNamespaceKey",
         "waitForCacheSync",
       ]
@@ -72,79 +78,119 @@ describe('public names', () => {
         "ConnectionSource",
         "Controller",
         "ControllerOptions",
-        "ControllerSource",
         "DeleteDetails",
         "DiagnosticMessages",
         "EngineOptions",
         "EngineStats",
         "Entry",
         "ErrorCode",
-        "GuardedPatch",
         "HandlerRegistration",
-        "HealthOptions",
         "InformerEvent",
         "InformerHealth",
         "InformerOptions",
         "Key",
         "KubernetesObject",
-        "LeaderElectorOptions",
-        "LeadershipTerm",
         "Lister",
-        "ManagedController",
-        "Manager",
-        "ManagerOptions",
         "ObjectMeta",
-        "OwnedSource",
-        "OwnerReference",
-        "Predicate",
-        "RateLimiter",
         "Reconcile",
         "ReconcileContext",
         "ReconcileResult",
-        "ReconcileWrites",
         "ResourceEventHandler",
-        "RingStopOptions",
-        "ShardRingOptions",
         "SharedInformer",
         "SnapshotOptions",
         "UpdateDetails",
+      ]
+    `);
+  });
+
+  it('are at most 45 in kubeflect, values and types together', () => {
+    expect(Object.keys(kubeflect).length + typesOf('index.ts').length).toBeLessThanOrEqual(45);
+  });
+
+  it('are these values in kubeflect/controller', () => {
+    expect(Object.keys(controller)).toMatchInlineSnapshot(`
+      [
+        "BucketRateLimiter",
+        "ItemExponentialFailureRateLimiter",
+        "ItemFastSlowRateLimiter",
+        "LeaderElector",
+        "MaxOfRateLimiter",
+        "TerminalError",
+        "WithMaxWaitRateLimiter",
+        "WorkQueue",
+        "addControllerReference",
+        "addFinalizer",
+        "controllerOf",
+        "controllerUid",
+        "defaultControllerRateLimiter",
+        "hasFinalizer",
+        "isControlledBy",
+        "predicates",
+        "removeControllerReference",
+        "removeFinalizer",
+        "runManager",
+        "setControllerReference",
+      ]
+    `);
+  });
+
+  it('are these types in kubeflect/controller', () => {
+    expect(typesOf('entries/controller.ts')).toMatchInlineSnapshot(`
+      [
+        "AddOptions",
+        "BucketOptions",
+        "ControllerSource",
+        "GuardedPatch",
+        "HealthOptions",
+        "LeaderElectorOptions",
+        "LeadershipTerm",
+        "ManagedController",
+        "Manager",
+        "ManagerOptions",
+        "OwnedSource",
+        "OwnerReference",
+        "Predicate",
+        "Priority",
+        "RateLimiter",
+        "ReconcileWrites",
+        "WorkQueueOptions",
         "WrittenInformer",
       ]
     `);
   });
 
-  it('are about 75 in kubeflect, values and types together', () => {
-    expect(Object.keys(kubeflect).length + typesOf('index.ts').length).toBeLessThanOrEqual(80);
+  it('are these in kubeflect/sharding', () => {
+    expect([...Object.keys(sharding), ...typesOf('entries/sharding.ts')]).toMatchInlineSnapshot(`
+      [
+        "ShardRing",
+        "RingStopOptions",
+        "ShardRingOptions",
+      ]
+    `);
   });
 
   it('are these values in kubeflect/cache', () => {
     expect(Object.keys(cache)).toMatchInlineSnapshot(`
       [
-        "BucketRateLimiter",
         "DeltaFIFO",
         "ExponentialBackoffManager",
+        "FilteringEventHandler",
         "Indexer",
-        "ItemExponentialFailureRateLimiter",
-        "ItemFastSlowRateLimiter",
         "ListerWatcherFuncs",
-        "MaxOfRateLimiter",
         "NAMESPACE_INDEX",
         "ObjectEntry",
         "Reflector",
         "RequeueError",
         "SharedInformer",
-        "WithMaxWaitRateLimiter",
       ]
     `);
   });
 
   it('are these types in kubeflect/cache', () => {
-    expect(typesOf('cache/index.ts')).toMatchInlineSnapshot(`
+    expect(typesOf('entries/cache.ts')).toMatchInlineSnapshot(`
       [
         "AddEventHandlerOptions",
-        "AddOptions",
         "BackoffManager",
-        "BucketOptions",
         "Clock",
         "Delta",
         "DeltaFIFOOptions",
@@ -169,7 +215,6 @@ describe('public names', () => {
         "PlainList",
         "PlainWatchEvent",
         "PopProcess",
-        "Priority",
         "Random",
         "ReflectorContext",
         "ReflectorIdentity",
@@ -186,13 +231,20 @@ describe('public names', () => {
         "WatchEntry",
         "WatchErrorHandler",
         "WatchOptions",
-        "WorkQueueOptions",
       ]
     `);
   });
 
+  it('are exported by one entry each, with one exception', () => {
+    const names = Object.entries(FILES).flatMap(([entry, file]) => [
+      ...Object.keys(VALUES[entry as keyof typeof VALUES]),
+      ...typesOf(file),
+    ]);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual(EXPORTED_TWICE);
+  });
+
   it('never mean two different classes', () => {
-    const classes = [kubeflect, cache, clientNode, testing].flatMap((entry) =>
+    const classes = Object.values(VALUES).flatMap((entry) =>
       Object.entries(entry).filter(([, value]) => isClass(value)),
     );
     const byName = new Map<string, unknown>(classes);

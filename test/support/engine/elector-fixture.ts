@@ -1,4 +1,4 @@
-import { LeaderElector, type LeaderElectorOptions } from 'kubeflect';
+import { LeaderElector, type LeaderElectorOptions } from 'kubeflect/controller';
 import type { EngineFixture } from './engine-fixture.js';
 
 /** client-go's, but for the period: tests need not wait, and a busy machine loses no term. */

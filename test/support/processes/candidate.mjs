@@ -7,7 +7,8 @@ import * as https from 'node:https';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
-import { Engine, LeaderElector } from 'kubeflect';
+import { Engine } from 'kubeflect';
+import { LeaderElector } from 'kubeflect/controller';
 
 const plan = JSON.parse(process.argv[2]);
 const { namespace, lease, log, identity, times } = plan;

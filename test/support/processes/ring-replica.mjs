@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
-import { Engine, runController, ShardRing } from 'kubeflect';
+import { Engine, runController } from 'kubeflect';
+import { ShardRing } from 'kubeflect/sharding';
 
 const NAMESPACE = process.env.RING_NAMESPACE;
 const kubeConfig = new KubeConfig();

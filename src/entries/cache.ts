@@ -1,18 +1,9 @@
 /**
- * `kubeflect/cache`: the parts of an informer and of a work queue under client-go's names (tools/cache,
- * util/workqueue), to be put together without an engine. Everything runs on the calling thread.
+ * `kubeflect/cache`: the parts of an informer under client-go's names (tools/cache), to be put together without an
+ * engine. Everything runs on the calling thread.
  */
 
-export type { Priority } from '../controller/priority-lanes.js';
-export {
-  type BucketOptions,
-  BucketRateLimiter,
-  ItemExponentialFailureRateLimiter,
-  ItemFastSlowRateLimiter,
-  MaxOfRateLimiter,
-  WithMaxWaitRateLimiter,
-} from '../controller/rate-limiters.js';
-export type { AddOptions, WorkQueueOptions } from '../controller/work-queue.js';
+export { FilteringEventHandler } from '../informer/handlers/event-handler.js';
 export type { RemoveOptions } from '../informer/handlers/handler-registration.js';
 export { SharedInformer } from '../informer/shared-informer.js';
 export type {
