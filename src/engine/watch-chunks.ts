@@ -17,8 +17,8 @@ interface WatchChunksOptions<T extends KubernetesObject> {
   /** The server has accepted the watch. What it throws ends the iteration. */
   readonly onOpen: (encoding: Encoding) => void;
   readonly onEvents: (events: readonly WatchEntry<T>[]) => void;
-  /** Called at the end of the iteration, once or more often. */
-  readonly onEnd: () => void;
+  /** Called at the end of the iteration, once or more often; with the error that ended it, if there was one. */
+  readonly onEnd: (error?: unknown) => void;
 }
 
 type Result<T extends KubernetesObject> = IteratorResult<WatchChunk<T>, undefined>;
@@ -66,7 +66,7 @@ export class WatchChunks<T extends KubernetesObject> implements AsyncIterableIte
   };
 
   readonly #onError = (error: unknown): never => {
-    this.#end();
+    this.#end(error);
     throw error;
   };
 
@@ -96,9 +96,9 @@ export class WatchChunks<T extends KubernetesObject> implements AsyncIterableIte
     return { done: false, value: { type: 'events', events } };
   }
 
-  #end(): Result<T> {
+  #end(error?: unknown): Result<T> {
     this.#isDone = true;
-    this.#options.onEnd();
+    this.#options.onEnd(error);
     return DONE;
   }
 }

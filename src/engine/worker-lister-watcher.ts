@@ -4,7 +4,7 @@ import { type UnknownField, UnknownFieldError } from '../kube/protobuf-schema/un
 import { collectionPath, queryString, type Resource } from '../kube/resource.js';
 import type { HashRange } from '../kube/sharding/hash-range.js';
 import { uidSelector } from '../kube/sharding/shard-selector.js';
-import { ApiStatusError } from '../kube/status.js';
+import { ApiStatusError, isInvalidRequest, statusErrorOf } from '../kube/status.js';
 import type { StreamMessage } from '../pool/stream-handle.js';
 import type { OpenOptions, StreamPool, StreamSpec } from '../pool/worker-pool.js';
 import type {
@@ -98,7 +98,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     });
   }
 
-  /** How often the complete collection was requested, in pages or as a stream. */
+  /** How often the complete collection was requested, in pages or as a stream: not as one that the server does not offer. */
   get lists(): number {
     return this.#lists;
   }
@@ -139,7 +139,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   }
 
   list(options: ListOptions, signal: AbortSignal): AsyncIterable<ListChunk<T>> {
-    if (options.continue === undefined) this.#startList(options.resourceVersionMatch !== 'Exact');
+    if (options.continue === undefined) {
+      this.#lists++;
+      this.#startList(options.resourceVersionMatch !== 'Exact');
+    }
     const page = this.#prefetcher.take(options);
     return this.#readPage(page, signal);
   }
@@ -170,7 +173,6 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
 
   /** `isReplacing`: the store gets its result. An exact list is only compared with the store. */
   #startList(isReplacing = true): void {
-    this.#lists++;
     if (isReplacing) this.#cluster.reset();
     this.#options.onList?.();
   }
@@ -305,6 +307,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
     signal: AbortSignal,
   ): AsyncIterableIterator<WatchChunk<T>> {
     let isListing = isList;
+    let isCounted = !isList;
+    const countList = (): void => {
+      if (!isCounted) this.#lists++;
+      isCounted = true;
+    };
     let admittedBy: readonly string[] = [];
     const selector = this.#shardSelector;
     const evidence = this.#evidence.openStream(selector);
@@ -321,6 +328,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
           stream.stop();
           throw streamingListNotAllowed();
         }
+        countList();
         try {
           this.#cluster.check(admittedBy);
         } catch (error) {
@@ -338,7 +346,10 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
         this.#listed += end < 0 ? events.length : end;
         isListing = end < 0;
       },
-      onEnd: () => this.#watches.delete(stream),
+      onEnd: (error) => {
+        this.#watches.delete(stream);
+        if (error !== undefined && !isNotOffered(error)) countList();
+      },
     });
   }
 }
@@ -355,6 +366,12 @@ function withoutVersion(query: Query): Query {
     resourceVersion: '',
     ...(query['watch'] === true && { resourceVersionMatch }),
   };
+}
+
+/** Of a streaming list: the list in pages that takes its place is the one that counts. */
+function isNotOffered(error: unknown): boolean {
+  const source = statusErrorOf(error);
+  return source !== undefined && isInvalidRequest(source.status);
 }
 
 function isInitialEventsEnd(event: WatchEntry<KubernetesObject>): boolean {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Engine } from 'kubeflect';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CONFIG_MAPS, EngineFixture, PODS } from '../support/engine/engine-fixture.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
@@ -87,6 +87,25 @@ describe('an engine on an API server with protobuf', () => {
   });
 });
 
+describe('an engine on an API server that rejects streaming lists', () => {
+  it.each(['auto', 'stream'] as const)(
+    'lists in pages instead with list mode %s, which counts as the first list and is no error',
+    async (list) => {
+      const world = await EngineFixture.start({ watchList: 'rejected' });
+      onTestFinished(() => world.close());
+      await world.server.populate({ kind: 'Pod', count: 50, seed: 1 });
+      const engine = world.engine();
+      const pods = engine.informer({ ...PODS, list });
+      pods.start();
+      await pods.synced;
+      await world.converged(pods, PODS);
+      expect(await world.requestsOf('/api/v1/pods')).toMatchObject({ stream: 1, list: 1 });
+      expect(engine.stats().informers).toMatchObject([{ relists: 0, listed: 50 }]);
+      expect(world.faults).toEqual([]);
+    },
+  );
+});
+
 describe('an engine on a server without protobuf', () => {
   let server: Server;
   const requests: string[] = [];
@@ -125,7 +144,8 @@ describe('an engine on a server without protobuf', () => {
     await expect.poll(() => requests).toEqual(['answered watch', 'answered list', 'answered watch']);
     await sync(engine, 'b');
     await expect.poll(() => requests.slice(3)).toEqual(['answered list', 'answered watch']);
-    expect(engine.stats().informers.map(({ encoding }) => encoding)).toEqual(['json', 'json']);
+    const json = { encoding: 'json', relists: 0 };
+    expect(engine.stats().informers).toMatchObject([json, json]);
   });
 
   it('falls back to JSON after one 406', async () => {
