@@ -189,12 +189,9 @@ export class ShardRing implements RingShards, RingOwnership {
     });
     this.#driver.leave();
     this.#poke();
-    let timer: { cancel(): void } | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = systemClock.schedule(resolve, this.#hasOthers() ? timeoutMs : 0);
-    });
-    await Promise.race([left, late]);
-    timer?.cancel();
+    const timer = systemClock.schedule(this.#onLeft, timeoutMs);
+    await left;
+    timer.cancel();
     const isIdle = this.#driver.isIdle;
     if (!this.#driver.hasLeft && isIdle) this.#driver.abandon();
     this.#tick.cancel();
@@ -207,7 +204,9 @@ export class ShardRing implements RingShards, RingOwnership {
     await this.#observed.stop();
   }
 
-  #hasOthers(): boolean {
+  /** Members that may take shards over: not those that are leaving too, nor any while the number of shards differs. */
+  #hasSuccessors(): boolean {
+    if (this.#observed.otherSize !== undefined) return false;
     const members = [...(this.#observed.view?.members.values() ?? [])];
     return members.some(({ id, holder, isLeaving }) => id === holder && id !== this.id && !isLeaving);
   }
@@ -258,7 +257,7 @@ export class ShardRing implements RingShards, RingOwnership {
       } catch (error) {
         this.#onClosed(error);
       }
-      if (this.#driver.hasLeft) this.#onLeft();
+      if (this.#driver.hasLeft || (this.#driver.isIdle && !this.#hasSuccessors())) this.#onLeft();
     });
   }
 
