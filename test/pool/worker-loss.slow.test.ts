@@ -74,7 +74,7 @@ describe('an engine that loses a worker', () => {
     spinning.start();
     await fine.synced;
     await expect
-      .poll(() => world.errors.map(({ code }) => code), { timeout: 5000 })
+      .poll(() => world.errors.map(({ code }) => code), { timeout: 25_000 })
       .toContain('KUBEFLECT_WORKER_LOST');
     expect(spinning.hasSynced).toBe(false);
     await world.converged(fine, PODS);
