@@ -46,6 +46,13 @@ describe('kubeflect', () => {
     }
   });
 
+  it('names the commands of its package in the table of the README', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const [, table = ''] = readme.split('\n## The command line\n');
+    const named = [...(table.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+    expect(named.sort()).toEqual(COMMANDS.filter((name) => name !== 'bench').sort());
+  });
+
   it('exits with 2 and an error on standard error if its usage is invalid', async () => {
     const results = await Promise.all([
       runCli([]),
