@@ -7,7 +7,13 @@ import { columnsOf, type Metric, medianOf, spreadsOf } from '../report/metrics.j
 import type { Report } from '../report/report.js';
 import { type DrivenDefinition, drivenContenders } from '../runner/driven-contenders.js';
 import { expectEqual } from '../runner/driven-process.js';
-import { measureAt, startWatch, type WatchResult, type WatchSettings } from '../runner/watch-run.js';
+import {
+  DEFAULT_WARM_UP_EVENTS,
+  measureAt,
+  startWatch,
+  type WatchResult,
+  type WatchSettings,
+} from '../runner/watch-run.js';
 import { type Feed, startFeed } from '../servers/feed.js';
 import { type BenchCase, defineCase } from './case.js';
 
@@ -42,10 +48,11 @@ export const slowReader: BenchCase = defineCase(
     seconds: count(8),
     peer: strings(),
     workers: optionalCount({ min: 0 }),
+    warmUpEvents: count(DEFAULT_WARM_UP_EVENTS),
     // A contender is warmed up in its own process.
     warmUp: count(0, { min: 0 }),
   },
-  async ({ objects, bytes, rate, seconds, peer, workers, rounds, warmUp }) => {
+  async ({ objects, bytes, rate, seconds, peer, workers, warmUpEvents, rounds, warmUp }) => {
     const contenders = await drivenContenders(['protobuf'], peer);
     const rows = contenders.flatMap((contender): SlowReaderRow[] =>
       // Peers have one way to read everything.
@@ -58,7 +65,7 @@ export const slowReader: BenchCase = defineCase(
       for (let round = -warmUp; round < rounds; round++) {
         for (const row of rows) {
           console.error(`round ${round + 1} of ${rounds}: ${row.contender.name}, reader ${row.reader}`);
-          const settings = { objects, seconds, workers, handler: 'key' } as const;
+          const settings = { objects, seconds, workers, warmUpEvents, handler: 'key' } as const;
           const result = await runReader(feed, row, rate, settings);
           if (round >= 0) row.results.push(result);
         }

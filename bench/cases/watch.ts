@@ -9,7 +9,13 @@ import { columnsOf, type Metric, medianOf, spreadsOf } from '../report/metrics.j
 import type { BarPlot, LinePlot, Plot } from '../report/plots.js';
 import type { Cell, Report } from '../report/report.js';
 import { type DrivenDefinition, drivenContenders } from '../runner/driven-contenders.js';
-import { isBehind, type Rate, runWatch, type WatchResult } from '../runner/watch-run.js';
+import {
+  DEFAULT_WARM_UP_EVENTS,
+  isBehind,
+  type Rate,
+  runWatch,
+  type WatchResult,
+} from '../runner/watch-run.js';
 import { startFeed } from '../servers/feed.js';
 import { type BenchCase, defineCase } from './case.js';
 import { CPU, HANDLED, P50, P99, type WatchOutcome, type WatchRow, watchVerdicts } from './watch-verdicts.js';
@@ -44,11 +50,13 @@ export const watch: BenchCase = defineCase(
     handler: choice(['key', 'object', 'reconcile']),
     workers: optionalCount({ min: 0 }),
     encoding: choice(['json', 'protobuf']),
+    warmUpEvents: count(DEFAULT_WARM_UP_EVENTS),
     // A contender is warmed up in its own process, at each rate.
     warmUp: count(0, { min: 0 }),
   },
   async ({ rates: requested, rounds, warmUp, peer, encoding, server = 'embedded', ...values }) => {
-    const { handler = 'object', objects, bytes, seconds, workers } = values;
+    const { handler = 'object', objects, bytes, seconds, workers, warmUpEvents } = values;
+    const settings = { objects, seconds, handler, workers, warmUpEvents };
     const contenders = await drivenContenders(encoding === undefined ? ENCODINGS : [encoding], peer);
     checkHandlers(contenders, handler);
     const ascending = [...requested].sort((a, b) => a - b);
@@ -58,7 +66,7 @@ export const watch: BenchCase = defineCase(
       for (let round = -warmUp; round < rounds; round++) {
         for (const { contender, rounds: results } of runs) {
           console.error(`round ${round + 1} of ${rounds}: ${contender.name}`);
-          const result = await runWatch(feed, contender, ascending, { objects, seconds, handler, workers });
+          const result = await runWatch(feed, contender, ascending, settings);
           checkRelists(contender.name, result);
           if (round >= 0) results.push(result);
         }
@@ -66,7 +74,10 @@ export const watch: BenchCase = defineCase(
       const rows = runs.flatMap(({ contender, rounds: results }) =>
         ascending.map((rate) => rowOf(contender, rate, results)),
       );
-      return reportOf({ rows, handler, bytes }, { server, seconds, description: feed.description });
+      return reportOf(
+        { rows, handler, bytes },
+        { server, seconds, warmUpEvents, description: feed.description },
+      );
     } finally {
       await feed.close();
     }
@@ -103,9 +114,16 @@ function rowOf(
   };
 }
 
+interface RunDescription {
+  readonly server: string;
+  readonly seconds: number;
+  readonly warmUpEvents: number;
+  readonly description: string;
+}
+
 function reportOf(
   outcome: WatchOutcome,
-  { server, seconds, description }: { server: string; seconds: number; description: string },
+  { server, seconds, warmUpEvents, description }: RunDescription,
 ): Report {
   const { rows, handler, bytes } = outcome;
   const byRate = [...rows].sort((a, b) => a.rate - b.rate);
@@ -133,7 +151,7 @@ function reportOf(
     notes: [
       `latency: from the server's write of a change to ${LATENCY_ENDS[handler]}, by a clock that all processes share`,
       'median (min-max) of the rounds, in which contenders took turns on one server; at the end every cache had the count and the digest of the server',
-      'every process first handles 10,000 updates: a controller runs for months, and its code is compiled in the first minutes',
+      `every process first handles ${warmUpEvents.toLocaleString('en')} updates: a controller runs for months, and its code is compiled in the first minutes`,
       'CPU: of all threads of the process, and of the server, which shares the cores. A server that needs nearly a core may be the limit',
       'behind: the last event was handled more than a second after its write; latencies are those of a growing queue, and are not compared',
       ...(rows.some(({ results }) => results.some(({ relists }) => relists > 0))

@@ -24,15 +24,17 @@ Cases that run contenders, each in a fresh process, round by round, with every r
            [--handler key|object|reconcile]   what handlers do: take the key, read the object (default), or fill the work
              queue of a controller (kubeflect, client-go)
            [--encoding json|protobuf]   of kubeflect; both by default [--workers n]
+           [--warm-up-events 10000] that each process handles before it is measured, 1,000 a second
   idle     CPU, wake-ups and memory of informers when nothing happens   [--informers 1,20,200] [--objects 50] of each
            [--bytes 8200] [--settle 30] [--seconds 20] [--peer client-node,client-go,client-go-protobuf]
   small    process start to synced, and memory, of small collections   [--objects 100,3000] [--bytes 8200]
            [--peer client-node,client-go,client-go-protobuf]
   slow-reader   lag of events while the program reads the whole cache over and over   [--objects 100000] [--bytes 8200]
-           [--rate 5000] [--seconds 8] [--peer client-go,client-go-protobuf] [--workers n]
+           [--rate 5000] [--seconds 8] [--peer client-go,client-go-protobuf] [--workers n] [--warm-up-events 10000]
   relist   410 Gone with nothing changed, and with a part changed: handler calls, main-thread time   [--objects 100000]
-  restart  a process that starts with the cache of the one before, and one that lists, in turns; and what writing costs
            [--bytes 8200] [--changed 1] percent [--workers n]
+  restart  a process that starts with the cache of the one before, and one that lists, in turns; and what writing costs
+           [--objects 200000] [--bytes 8200] [--changes 500] a second [--seconds 30] of writing
   memory   bytes per object, by kind: after the sync, after reading all, after every object has changed
            [--objects 60000] [--bytes 8200] [--kinds pods,nodes,configmaps,services] [--changes 3] [--per-second 2000]
            [--workers n]

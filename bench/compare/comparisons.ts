@@ -5,7 +5,7 @@ import { kubeflect } from '../runner/contenders.js';
 import type { DrivenDefinition } from '../runner/driven-contenders.js';
 import { startDrivenInformer } from '../runner/driven-process.js';
 import { expectSame, runContender } from '../runner/rounds.js';
-import { runWatch } from '../runner/watch-run.js';
+import { DEFAULT_WARM_UP_EVENTS, runWatch } from '../runner/watch-run.js';
 import { embeddedServer } from '../servers/embedded.js';
 import { startFeed } from '../servers/feed.js';
 import type { Population } from '../servers/server.js';
@@ -65,6 +65,7 @@ export async function compareWatch(settings: ComparisonSettings): Promise<Compar
         seconds,
         workers,
         handler: 'object',
+        warmUpEvents: DEFAULT_WARM_UP_EVENTS,
       });
       const result = results.get(rate);
       if (result === undefined || result.relists > 0) throw new Error('the informer relisted');

@@ -38,13 +38,16 @@ export interface WatchSettings {
   readonly seconds: number;
   readonly handler: HandlerKind;
   readonly workers?: number | undefined;
+  /** Handled before anything is measured. */
+  readonly warmUpEvents: number;
 }
 
 /**
  * Code runs slowly until it is compiled, once in the life of a process: after 2,000 events, V8's compiler threads still
  * took a tenth of the CPU of every contender in JavaScript.
  */
-const WARM_UP = { perSecond: 1000, seconds: 10 };
+export const DEFAULT_WARM_UP_EVENTS = 10_000;
+const WARM_UP_PER_SECOND = 1000;
 const WARM_UP_SECONDS = 1;
 /** A contender that handles the last event later than this does not keep up. */
 export const MAX_BEHIND_SECONDS = 1;
@@ -88,12 +91,12 @@ export async function startWatch(
   feed: Feed,
   running: DrivenContender,
   encoding: DrivenDefinition['encoding'],
-  { objects, handler, workers }: WatchSettings,
+  { objects, handler, workers, warmUpEvents }: WatchSettings,
 ): Promise<void> {
   const task = { ...withIdentity({ kubeConfig: feed.kubeConfig }), objects, handler, encoding };
   await running.call('start', { ...task, ...defined({ workers }) });
   await feed.watched();
-  await follow(feed, running, WARM_UP);
+  await follow(feed, running, { perSecond: WARM_UP_PER_SECOND, seconds: warmUpEvents / WARM_UP_PER_SECOND });
 }
 
 /** Written and handled, and not measured. */

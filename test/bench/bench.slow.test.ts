@@ -9,6 +9,8 @@ interface Written {
   results: Record<string, { count?: number; bytes?: number; encoding: string }[]>;
 }
 
+const QUICK = ['--rounds', '1', '--warm-up-events', '200'];
+
 let folder = '';
 let bench: (...args: string[]) => Promise<string>;
 beforeAll(async () => {
@@ -39,7 +41,7 @@ test('a report has the command, the results and encodings of all contenders, and
 
 test('the watch case delivers every event to the handlers of each contender', async () => {
   const json = join(folder, 'watch.json');
-  const args = ['watch', '--objects', '200', '--rates', '500', '--seconds', '1', '--rounds', '1'];
+  const args = ['watch', '--objects', '200', '--rates', '500', '--seconds', '1', ...QUICK];
   // Targets that so short a run does not meet make it exit with 1, after the file is written.
   await bench(...args, '--peer', 'client-node', '--json', json).catch(() => {});
   const { results } = JSON.parse(readFileSync(json, 'utf8')) as { results: Record<string, unknown> };
@@ -53,7 +55,7 @@ test('the watch case delivers every event to the handlers of each contender', as
 
 test('the watch case measures until reconcile is called, and as fast as it goes', async () => {
   const json = join(folder, 'reconcile.json');
-  const args = ['watch', '--objects', '200', '--rates', '200,max', '--seconds', '1', '--rounds', '1'];
+  const args = ['watch', '--objects', '200', '--rates', '200,max', '--seconds', '1', ...QUICK];
   await bench(...args, '--handler', 'reconcile', '--encoding', 'json', '--json', json).catch(() => {});
   const { results } = JSON.parse(readFileSync(json, 'utf8')) as { results: Record<string, unknown> };
   expect(results).toMatchObject({
@@ -102,7 +104,7 @@ test('the small case measures each contender from the start of its process', asy
 
 test('the slow-reader case reads the whole cache while events arrive', async () => {
   const json = join(folder, 'slow-reader.json');
-  const args = ['slow-reader', '--objects', '200', '--rate', '200', '--seconds', '1', '--rounds', '1'];
+  const args = ['slow-reader', '--objects', '200', '--rate', '200', '--seconds', '1', ...QUICK];
   await bench(...args, '--json', json).catch(() => {});
   const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
     results: Record<string, { objectsReadPerSecond: number; handledShare: number }[]>;
