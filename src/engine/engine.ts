@@ -163,6 +163,7 @@ export class Engine {
           ? runLeasesInline()
           : startLeaseThread({ entry: workerFile ?? WORKER_ENTRY, heartbeatTimeoutMs, onGone }),
       restartBackoff,
+      requests: this.#requests,
       onProblem: (error) => this.#errors.report(error),
     });
     const { snapshot, limits } = this.#options;

@@ -24,6 +24,7 @@ export interface HeldLeaseListener {
 export interface HeldLeaseHost {
   onUnauthorized(): void;
   onAccepted(): void;
+  onRequested(verb: LeaseVerb, code: number | undefined): void;
   onEnded(lease: HeldLease): void;
 }
 
@@ -114,7 +115,7 @@ export class HeldLease {
     this.#port?.close();
     this.#port = undefined;
     // The thread may still write to the former memory.
-    this.#memory = new TermMemory();
+    this.#memory = this.#memory.successor();
     this.#term?.end('thread-lost');
     if (this.#isReleasing) this.#finish('abandoned');
   }
@@ -146,6 +147,9 @@ export class HeldLease {
       case 'accepted':
         this.#host.onAccepted();
         this.#listener.onAccepted();
+        return;
+      case 'requested':
+        this.#host.onRequested(message.verb, message.code);
         return;
       case 'ended':
         this.#finish(message.reason);

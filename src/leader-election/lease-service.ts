@@ -2,13 +2,14 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Credentials } from '../auth/credentials.js';
 import type { ElectionOptions } from '../lease/election-types.js';
 import { OwnerMemory } from '../lease/leadership-memory.js';
-import type { Lease, LeaseName } from '../lease/lease.js';
+import { LEASE_METHODS, type Lease, type LeaseName } from '../lease/lease.js';
 import type { LeasePort, LeaseRequest } from '../lease/lease-messages.js';
 import { errorFromWire } from '../pool/error-from-wire.js';
 import { engineClosed } from '../pool/stream-host.js';
 import { RestartBackoff, type RestartBackoffOptions } from '../pool/worker-death.js';
 import { processTime, systemClock } from '../util/clock.js';
 import { KubeflectError } from '../util/errors.js';
+import type { RestClientMetrics } from '../util/rest-client-metrics.js';
 import type { ConnectionSettings } from '../wire/connection-settings.js';
 import { HeldLease, type HeldLeaseListener } from './held-lease.js';
 import type { LeaseRunner } from './lease-runner.js';
@@ -25,6 +26,7 @@ export interface LeaseServiceOptions {
   readonly credentials: Pick<Credentials, 'current' | 'renewed' | 'accepted'>;
   readonly run: (onGone: (cause: unknown) => void) => LeaseRunner;
   readonly restartBackoff?: RestartBackoffOptions;
+  readonly requests: RestClientMetrics;
   /** Receives errors that no single Lease has: of the thread, of the credentials. */
   readonly onProblem: (error: KubeflectError) => void;
 }
@@ -80,6 +82,7 @@ export class LeaseService {
     const lease = new HeldLease(options, listener, {
       onUnauthorized: () => this.#refresh(true),
       onAccepted: () => this.#connection && this.#options.credentials.accepted(this.#connection),
+      onRequested: (verb, code) => this.#count(verb, this.#connection, code),
       onEnded: (ended) => this.#forget(ended),
     });
     this.#held.add(lease);
@@ -113,6 +116,7 @@ export class LeaseService {
       if (this.#isClosed) throw engineClosed();
       const { runner } = this.#running();
       const reply = await runner.request({ ...spec, connection, timeoutMs: REQUEST_TIMEOUT_MS });
+      this.#count(spec.verb, connection, reply.code);
       if (reply.type === 'ok') {
         credentials.accepted(connection);
         return reply.lease;
@@ -122,6 +126,15 @@ export class LeaseService {
       if (others === undefined) throw errorFromWire(reply.error);
       connection = others;
     }
+  }
+
+  #count(
+    verb: LeaseRequest['verb'],
+    connection: ConnectionSettings | undefined,
+    code: number | undefined,
+  ): void {
+    if (connection === undefined) return;
+    this.#options.requests.count(LEASE_METHODS[verb], connection.server, code);
   }
 
   #running(): { readonly runner: LeaseRunner; readonly startedAtMs: number } {

@@ -55,7 +55,8 @@ export class Term implements LeadershipTerm {
   /** Ends the term if it is over, by the clocks or by the lease thread's report. */
   check(): void {
     if (this.#isEnded) return;
-    if (!this.#options.memory.isCurrent(this.number, processTime(), systemWallTime())) this.end('deadline');
+    const reason = this.#options.memory.lossOf(this.number, processTime(), systemWallTime());
+    if (reason !== undefined) this.end(reason);
   }
 
   end(reason: TermEnd): void {

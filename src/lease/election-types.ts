@@ -56,7 +56,10 @@ export type ElectionInput =
  * `owner-silent`: the owner's event loop did not turn. `taken`: the Lease names another holder, or was written by
  * another process under the same identity. `deleted`: it is gone, or was created anew. `yielded`: the owner ended it.
  */
-export type LossReason = 'deadline' | 'suspended' | 'owner-silent' | 'taken' | 'deleted' | 'yielded';
+export type LossReason = (typeof LOSS_REASONS)[number];
+
+/** Their positions are those in the memory of a term. */
+export const LOSS_REASONS = ['deadline', 'suspended', 'owner-silent', 'taken', 'deleted', 'yielded'] as const;
 
 /** `release-failed`: the Lease could not be written in time, and expires. `fenced`: only with `isMembership`. */
 export type ElectionEnd = 'released' | 'release-failed' | 'abandoned' | 'fenced';

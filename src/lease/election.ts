@@ -243,7 +243,7 @@ export class Election {
   }
 
   #acquire(lease: Lease, isOwn: boolean): void {
-    const { isMembership = false, retryPeriodMs } = this.#options;
+    const { isMembership = false } = this.#options;
     if (isMembership && !isOwn) {
       this.#endWith('fenced');
       return;
@@ -254,8 +254,7 @@ export class Election {
       this.#send('update', 'acquire', lease);
       return;
     }
-    const expiryMs = expiresAtMs + this.#random() * EXPIRY_JITTER * retryPeriodMs;
-    this.#nextAttemptMs = Math.min(this.#at.nowMs + this.#acquireWaitMs(), expiryMs);
+    this.#waitUntil(expiresAtMs);
   }
 
   /** A write was accepted that makes this candidate the holder. */
@@ -313,11 +312,14 @@ export class Election {
 
   /** There is no such Lease. */
   #missing(purpose: Purpose): void {
-    this.#observed.forget();
+    // While our term lasts, it is nobody else's.
+    if (this.#term === undefined) this.#observed.missing(this.#at.nowMs);
+    else this.#observed.forget();
     this.#writes.forget();
     if (purpose === 'release' || this.#isReleasing) this.#endWith('released');
     else if (this.#term !== undefined) this.#lose('deleted');
     else if (this.#options.isMembership && this.#wasHeld) this.#endWith('fenced');
+    else if (this.#at.nowMs < this.#observed.creatableAtMs) this.#waitUntil(this.#observed.creatableAtMs);
     else this.#send('create', 'acquire');
   }
 
@@ -376,6 +378,12 @@ export class Election {
 
   #acquireWaitMs(): number {
     return this.#options.retryPeriodMs * (MIN_ACQUIRE_WAIT + this.#random() * ACQUIRE_JITTER);
+  }
+
+  /** Until the next attempt, or a moment at which other candidates can acquire the Lease, too. */
+  #waitUntil(expiresAtMs: number): void {
+    const jitterMs = this.#random() * EXPIRY_JITTER * this.#options.retryPeriodMs;
+    this.#nextAttemptMs = Math.min(this.#at.nowMs + this.#acquireWaitMs(), expiresAtMs + jitterMs);
   }
 
   #waitMs(delayMs: number): void {

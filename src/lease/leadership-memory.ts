@@ -1,3 +1,5 @@
+import { LOSS_REASONS, type LossReason } from './election-types.js';
+
 /**
  * Memory that the lease thread shares with the thread that owns the elections. Both look at the same monotonic clock,
  * so that the owner needs no message to know that a term has ended: its own event loop may have been blocked.
@@ -14,6 +16,7 @@
  *     3  WRITES              accepted writes
  *     4  FAILURES            failed requests
  *     5  SLOW_PATHS          renewals that had to read the Lease first
+ *     6  LOSS                why the last term ended, of LOSS_REASONS: written before TERM
  */
 
 const SEEN_US = 0;
@@ -22,7 +25,8 @@ const TERM = 0;
 const DEADLINE_US = 1;
 const WALL_DEADLINE_US = 2;
 const COUNTERS = { writes: 3, failures: 4, slowPaths: 5 } as const;
-const SLOTS = 6;
+const LOSS = 6;
+const SLOTS = 7;
 
 export type LeaseCounter = keyof typeof COUNTERS;
 
@@ -59,13 +63,25 @@ export class TermMemory {
     this.cells = shared;
   }
 
+  /** Without a term, for another thread. What was counted is kept. */
+  successor(): TermMemory {
+    const next = new TermMemory();
+    for (const slot of Object.values(COUNTERS)) next.cells[slot] = Atomics.load(this.cells, slot);
+    return next;
+  }
+
   /** True while the term is current, by the lease thread's account and by both clocks. */
   isCurrent(term: number, nowMs: number, wallMs: number): boolean {
-    if (Atomics.load(this.cells, TERM) !== BigInt(term)) return false;
-    return (
-      micros(nowMs) < Atomics.load(this.cells, DEADLINE_US) &&
-      micros(wallMs) < Atomics.load(this.cells, WALL_DEADLINE_US)
-    );
+    return this.lossOf(term, nowMs, wallMs) === undefined;
+  }
+
+  /** Why the term is not current; undefined while it is. */
+  lossOf(term: number, nowMs: number, wallMs: number): LossReason | undefined {
+    if (Atomics.load(this.cells, TERM) !== BigInt(term)) {
+      return LOSS_REASONS[Number(Atomics.load(this.cells, LOSS))];
+    }
+    if (micros(nowMs) >= Atomics.load(this.cells, DEADLINE_US)) return 'deadline';
+    return micros(wallMs) < Atomics.load(this.cells, WALL_DEADLINE_US) ? undefined : 'suspended';
   }
 
   prolong(deadlineMs: number, wallDeadlineMs: number): void {
@@ -78,7 +94,8 @@ export class TermMemory {
     Atomics.store(this.cells, TERM, BigInt(term));
   }
 
-  end(): void {
+  end(reason: LossReason): void {
+    Atomics.store(this.cells, LOSS, BigInt(LOSS_REASONS.indexOf(reason)));
     Atomics.store(this.cells, TERM, 0n);
   }
 

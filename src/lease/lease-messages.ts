@@ -10,6 +10,7 @@ import type { Lease, LeaseName } from './lease.js';
  *      │  LeaseTask ───────────────────────────▶ │  (piscina task `holdLease`)
  *      │ ◀────────────── leading, lost, observed │  a term is current only while its memory shows it, too
  *      │ ◀────────────────────── failed, accepted │  requests; only changes of their outcome
+ *      │ ◀─────────────────────────── requested  │  every request, to be counted
  *      │  connection ──────────────────────────▶ │  the newest credentials
  *      │  yield, annotate ─────────────────────▶ │
  *      │  release, abandon ────────────────────▶ │
@@ -39,8 +40,9 @@ export type FromLeaseThread =
   | { readonly type: 'lost'; readonly term: number; readonly reason: LossReason }
   | { readonly type: 'observed'; readonly holder: string; readonly transitions: number }
   | { readonly type: 'failed'; readonly verb: LeaseVerb; readonly error: WireError }
-  /** The first response after a failure, or with new credentials. */
+  /** The first success of a verb after its failure, or with new credentials. */
   | { readonly type: 'accepted' }
+  | { readonly type: 'requested'; readonly verb: LeaseVerb; readonly code: number | undefined }
   | { readonly type: 'ended'; readonly reason: ElectionEnd };
 
 export type ToLeaseThread =
@@ -61,6 +63,8 @@ export interface LeaseRequest extends LeaseName {
   readonly timeoutMs: number;
 }
 
-export type LeaseReply =
+/** `code`: of the HTTP response; undefined if there was none. */
+export type LeaseReply = { readonly code: number | undefined } & (
   | { readonly type: 'ok'; readonly lease: Lease | undefined }
-  | { readonly type: 'failed'; readonly error: WireError };
+  | { readonly type: 'failed'; readonly error: WireError }
+);

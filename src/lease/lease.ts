@@ -36,6 +36,8 @@ export interface LeaseName {
 
 export const LEASE_API_VERSION = 'coordination.k8s.io/v1';
 
+export const LEASE_METHODS = { get: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' } as const;
+
 /** The path of a Lease, or of its collection. */
 export function leasePath(namespace: string, name?: string): string {
   const collection = `/apis/${LEASE_API_VERSION}/namespaces/${encodeURIComponent(namespace)}/leases`;

@@ -5,6 +5,7 @@ export class ObservedLease {
   readonly #defaultDurationMs: number;
   #lease: Lease | undefined;
   #seenAtMs = 0;
+  #creatableAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(defaultDurationMs: number) {
     this.#defaultDurationMs = defaultDurationMs;
@@ -24,8 +25,12 @@ export class ObservedLease {
 
   /** When its holder may be replaced: by the holder's own duration, counted from when we saw its last change. */
   get expiresAtMs(): number {
-    const seconds = this.#lease?.spec?.leaseDurationSeconds;
-    return this.#seenAtMs + (seconds === undefined ? this.#defaultDurationMs : seconds * 1000);
+    return this.#seenAtMs + this.#durationMs;
+  }
+
+  /** When a Lease that is missing may be created. */
+  get creatableAtMs(): number {
+    return this.#creatableAtMs;
   }
 
   /** Any write is a change, also one after which the record is the same. */
@@ -36,7 +41,20 @@ export class ObservedLease {
     this.#lease = lease;
   }
 
+  /** It is gone, and its holder, whoever that was, may not have found out: its term is waited for, as by its record. */
+  missing(nowMs: number): void {
+    if (this.#lease !== undefined) this.#creatableAtMs = nowMs + this.#durationMs;
+    this.#lease = undefined;
+  }
+
+  /** It is gone, and nobody can hold it. */
   forget(): void {
     this.#lease = undefined;
+    this.#creatableAtMs = Number.NEGATIVE_INFINITY;
+  }
+
+  get #durationMs(): number {
+    const seconds = this.#lease?.spec?.leaseDurationSeconds;
+    return seconds === undefined ? this.#defaultDurationMs : seconds * 1000;
   }
 }

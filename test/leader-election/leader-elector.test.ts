@@ -3,6 +3,7 @@ import type { LeaderElectorOptions, LeadershipTerm } from 'kubeflect/controller'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ElectorFixture, leaseRef, SHORT_TIMES } from '../support/engine/elector-fixture.js';
 import { EngineFixture } from '../support/engine/engine-fixture.js';
+import { ScrapedMetrics } from '../support/metrics/scraped-metrics.js';
 
 let world: EngineFixture;
 let electors: ElectorFixture;
@@ -32,6 +33,10 @@ function block(ms: number): void {
 
 function writesOf({ metrics }: Engine): number {
   return Number(/kubeflect_lease_writes_total\{[^}]*\} (\d+)/.exec(metrics.text())?.[1]);
+}
+
+function failuresOf({ metrics }: Engine): number {
+  return new ScrapedMetrics(metrics.text()).value('kubeflect_lease_failures_total', { name: lease });
 }
 
 describe('a LeaderElector', () => {
@@ -145,7 +150,9 @@ describe('a LeaderElector', () => {
     const term = await a.nextTerm();
     block(SHORT_TIMES.leaseDurationMs);
     expect(term?.signal.aborted).toBe(true);
-    expect(() => term?.signal.throwIfAborted()).toThrow(/default\/lease-\d+ is not held any more/);
+    expect(() => term?.signal.throwIfAborted()).toThrow(
+      /default\/lease-\d+ is not held any more: the event loop of the main thread was blocked/,
+    );
     expect([a.isLeader, term?.isCurrent, a.term]).toEqual([false, false, undefined]);
     expect(await a.nextTerm()).toMatchObject({ number: 2 });
     expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
@@ -232,6 +239,19 @@ describe('a LeaderElector', () => {
     expect(error).toMatchObject({ code: 'KUBEFLECT_LEASE_FORBIDDEN' });
     expect(error?.message).toMatch(/grant get, create and update/);
     expect(error?.cause).toBeInstanceOf(ApiStatusError);
+  });
+
+  it('names a permission that only writes lack once, although reads of the Lease succeed in between', async () => {
+    const name = newLease();
+    const engine = world.engine();
+    await world.server.create({ ...leaseRef(name), metadata: { name, namespace: 'default' }, spec: {} });
+    await world.server.faults.add({
+      match: { path: `/apis/coordination.k8s.io/v1/namespaces/default/leases/${name}`, verb: 'update' },
+      fault: { type: 'status', code: 403, reason: 'Forbidden' },
+    });
+    electors.elector(name, { engine, identity: 'a' }).start();
+    await expect.poll(() => failuresOf(engine)).toBeGreaterThan(3);
+    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEASE_FORBIDDEN']);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { startApiServer } from 'kubeflect/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ElectorFixture, SHORT_TIMES } from '../support/engine/elector-fixture.js';
 import { EngineFixture } from '../support/engine/engine-fixture.js';
+import { ScrapedMetrics } from '../support/metrics/scraped-metrics.js';
 
 const NAMESPACE = 'default';
 
@@ -50,6 +51,29 @@ describe('engine.leases', () => {
     });
     await leases.delete({ namespace: NAMESPACE, name }, { ...(uid && { uid }) });
     await expect(leases.get({ namespace: NAMESPACE, name })).rejects.toBeInstanceOf(ApiStatusError);
+  });
+
+  it('counts its requests as client-go does: by status code, method and host', async () => {
+    const engine = world.engine();
+    const { host } = new URL(world.server.url);
+    const counted = (method: string, code: string): number =>
+      new ScrapedMetrics(engine.metrics.text()).value('rest_client_requests_total', { code, method, host });
+    const name = newName();
+    const elector = electors.elector(name, { engine });
+    elector.start();
+    await elector.nextTerm();
+    expect([counted('GET', '404'), counted('POST', '201')]).toEqual([1, 1]);
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${name}`;
+    const match = { path, verb: 'update' } as const;
+    await world.server.faults.add({ match, fault: { type: 'status', code: 503 }, count: 1 });
+    await expect.poll(() => counted('PUT', '503')).toBe(1);
+    await world.server.faults.add({ match, fault: { type: 'refuse' }, count: 1 });
+    await expect.poll(() => counted('PUT', '<error>')).toBe(1);
+    await expect.poll(() => counted('PUT', '200')).toBeGreaterThan(0);
+    const reads = counted('GET', '200');
+    await engine.leases.get({ namespace: NAMESPACE, name });
+    expect(counted('GET', '200')).toBeGreaterThan(reads);
+    world.errors.length = 0;
   });
 
   it('ends the terms when its thread is lost, and competes again on another thread', async () => {

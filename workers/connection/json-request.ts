@@ -19,6 +19,8 @@ export interface JsonRequest {
   /** Sent as JSON. */
   readonly body?: object;
   readonly timeoutMs: number;
+  /** Called with the status code, before the body is read. */
+  readonly onResponse?: (code: number) => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export function requestJson(
   signal: AbortSignal,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const { connection, method, path, timeoutMs, body } = request;
+    const { connection, method, path, timeoutMs, body, onResponse } = request;
     const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
     const either = AbortSignal.any([signal, deadline]);
     const socketOptions = { timeoutMs, signal: either };
@@ -71,9 +73,10 @@ export function requestJson(
       settle(error instanceof StreamFailure ? error : transportFailure(errnoOf(error), error.message)),
     );
     outgoing.on('response', (response) => {
+      const { statusCode: code = 0 } = response;
+      onResponse?.(code);
       readBody(response).then(
         (bytes) => {
-          const code = response.statusCode ?? 0;
           if (code < 200 || code >= 300) settle(new StreamFailure(errorOf(bytes, response, connection)));
           else settle(...parsed(bytes));
         },

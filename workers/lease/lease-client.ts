@@ -1,4 +1,4 @@
-import { asLease, type Lease, type LeaseName, leasePath } from '../../src/lease/lease.js';
+import { asLease, LEASE_METHODS, type Lease, type LeaseName, leasePath } from '../../src/lease/lease.js';
 import type { LeaseReply, LeaseRequest } from '../../src/lease/lease-messages.js';
 import type { ConnectionSettings } from '../../src/wire/connection-settings.js';
 import type { WireError } from '../../src/wire/messages.js';
@@ -7,8 +7,6 @@ import { requestJson } from '../connection/json-request.js';
 import { protocolFailure, StreamFailure } from '../stream-failure.js';
 
 type Send = Omit<LeaseRequest, 'timeoutMs' | 'connection'>;
-
-const METHODS = { get: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' } as const;
 
 /** Reads and writes Leases. Every update and every delete is sent as given: the version that it replaces is in it. */
 export class LeaseClient {
@@ -26,13 +24,24 @@ export class LeaseClient {
   ): Promise<LeaseReply> {
     const body = verb === 'delete' ? deleteOptions(preconditions) : lease;
     const path = leasePath(namespace, verb === 'create' ? undefined : name);
-    const request = { connection, method: METHODS[verb], path, timeoutMs, ...(body && { body }) };
+    let code: number | undefined;
+    const onResponse = (status: number): void => {
+      code = status;
+    };
+    const request = {
+      connection,
+      method: LEASE_METHODS[verb],
+      path,
+      timeoutMs,
+      onResponse,
+      ...(body && { body }),
+    };
     try {
       const value = await requestJson(request, this.#agents, signal);
-      if (verb === 'delete') return { type: 'ok', lease: undefined };
-      return { type: 'ok', lease: checked(value, { namespace, name }) };
+      if (verb === 'delete') return { type: 'ok', code, lease: undefined };
+      return { type: 'ok', code, lease: checked(value, { namespace, name }) };
     } catch (error) {
-      return { type: 'failed', error: wireErrorOf(error) };
+      return { type: 'failed', code, error: wireErrorOf(error) };
     }
   }
 

@@ -1,5 +1,11 @@
 import { Election } from '../../src/lease/election.js';
-import type { ElectionEffect, ElectionInput, Instant, LeaseResult } from '../../src/lease/election-types.js';
+import type {
+  ElectionEffect,
+  ElectionInput,
+  Instant,
+  LeaseResult,
+  LeaseVerb,
+} from '../../src/lease/election-types.js';
 import { OwnerMemory, TermMemory } from '../../src/lease/leadership-memory.js';
 import type { FromLeaseThread, LeaseTask, ToLeaseThread } from '../../src/lease/lease-messages.js';
 import { processTime, systemRandom, systemWallTime } from '../../src/util/clock.js';
@@ -19,7 +25,10 @@ export class LeaseSession {
   readonly #requests = new Map<number, AbortController>();
   #connection: ConnectionSettings;
   #timer: NodeJS.Timeout | undefined;
-  #isHealthy = false;
+  /** A request with these credentials has succeeded. */
+  #isAccepted = false;
+  /** Whose last request failed: reads may succeed where writes are forbidden. */
+  readonly #failing = new Set<LeaseVerb>();
   #finish: () => void = () => {};
 
   constructor(task: LeaseTask, client: LeaseClient) {
@@ -53,8 +62,8 @@ export class LeaseSession {
       return;
     }
     this.#connection = message.connection;
-    const isRetry = !this.#isHealthy;
-    this.#isHealthy = false;
+    const isRetry = !this.#isAccepted || this.#failing.size > 0;
+    this.#isAccepted = false;
     if (isRetry) this.#step({ type: 'retry' });
   }
 
@@ -92,14 +101,14 @@ export class LeaseSession {
         this.#term.prolong(effect.deadlineMs, effect.wallDeadlineMs);
         return;
       case 'lost':
-        this.#term.end();
+        this.#term.end(effect.reason);
         this.#post(effect);
         return;
       case 'slow-path':
         this.#term.count('slowPaths');
         return;
       case 'failed':
-        this.#isHealthy = false;
+        this.#failing.add(effect.verb);
         this.#term.count('failures');
         this.#post(effect);
         return;
@@ -120,15 +129,17 @@ export class LeaseSession {
     // The election ends its requests itself, earlier.
     const options = { connection: this.#connection, timeoutMs: renewDeadlineMs };
     const reply = await this.#client.send(spec, options, abort.signal);
+    this.#post({ type: 'requested', verb, code: reply.code });
     if (!this.#requests.delete(id)) return;
-    if (reply.type === 'ok') this.#succeeded(verb !== 'get');
+    if (reply.type === 'ok') this.#succeeded(verb);
     this.#step({ type: 'response', id, result: reply as LeaseResult });
   }
 
-  #succeeded(isWrite: boolean): void {
-    if (isWrite) this.#term.count('writes');
-    if (this.#isHealthy) return;
-    this.#isHealthy = true;
+  #succeeded(verb: LeaseVerb): void {
+    if (verb !== 'get') this.#term.count('writes');
+    const hasRecovered = this.#failing.delete(verb);
+    if (this.#isAccepted && !hasRecovered) return;
+    this.#isAccepted = true;
     this.#post({ type: 'accepted' });
   }
 

@@ -113,12 +113,22 @@ export const ELECTOR_BUGS: readonly SeededBug[] = [
     ],
   },
   {
+    name: 'a Lease that was deleted is created at once',
+    edits: [
+      {
+        file: ELECTION,
+        find: 'this.#at.nowMs < this.#observed.creatableAtMs',
+        replace: 'false',
+      },
+    ],
+  },
+  {
     name: 'a lease never expires',
     edits: [
       {
         file: OBSERVED,
-        find: 'return this.#seenAtMs + (seconds',
-        replace: 'return 1e12 + (seconds',
+        find: 'return this.#seenAtMs + this.#durationMs;',
+        replace: 'return 1e12;',
       },
     ],
   },

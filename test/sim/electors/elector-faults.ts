@@ -18,6 +18,7 @@ export const ELECTOR_FAULTS = [
   'crash',
   'release',
   'same identity',
+  'lease deleted',
 ] as const;
 
 export type ElectorFault = (typeof ELECTOR_FAULTS)[number];
@@ -31,6 +32,7 @@ export const ELECTOR_PATHS: readonly string[] = [
   'lost suspended',
   'lost owner-silent',
   'lost yielded',
+  'lost deleted',
   'ended released',
   'ended release-failed',
   'create',

@@ -18,6 +18,9 @@ const CALM_MS = 60_000;
 const SUCCESSOR_AFTER_CRASH_MS = 20_000;
 const SUCCESSOR_AFTER_RELEASE_MS = 3000;
 
+/** Faults after which there is another candidate. */
+const STARTS_ANOTHER: readonly ElectorFault[] = ['crash', 'release'];
+
 export interface ElectorScheduleOptions {
   readonly seed: number;
   /** Faults, one a second. */
@@ -28,7 +31,7 @@ export interface ElectorScheduleOptions {
 
 /**
  * Candidates compete for one Lease while requests, clocks, threads and processes fail. At every moment at most one of
- * them may be the leader in its own view, whether it runs or is held up. When the faults have ended, there is a leader,
+ * them may be the leader in its own view, whether it runs or is held up, and a term that is over stays so. When the faults have ended, there is a leader,
  * and a successor after a crash and after a release, in time.
  */
 export async function runElectorSchedule(options: ElectorScheduleOptions): Promise<ScheduleResult> {
@@ -44,6 +47,8 @@ class ElectorSchedule {
   readonly #electors: SimElector[] = [];
   readonly #enabled = new Set<ElectorFault>();
   readonly #partitioned = new Map<string, number>();
+  /** Elector → the uid of the Lease that it read or wrote last. */
+  readonly #seen = new Map<string, string>();
   #downUntilMs = 0;
   #started = 0;
   #violation: string | undefined;
@@ -55,6 +60,8 @@ class ElectorSchedule {
     for (const fault of ELECTOR_FAULTS) if (this.#random.chance(0.5)) this.#enabled.add(fault);
     // A suspended machine whose clock is set back believes in any lease: no clock is left that shows the time.
     if (this.#enabled.has('machine suspended')) this.#enabled.delete('wall clock stepped back');
+    // A candidate that starts when the Lease is gone cannot know that there was a leader a moment ago.
+    if (this.#enabled.has('lease deleted')) for (const fault of STARTS_ANOTHER) this.#enabled.delete(fault);
     this.#trace.line(`seed ${options.seed} steps ${options.steps} ${[...this.#enabled].join(', ')}`);
   }
 
@@ -87,6 +94,9 @@ class ElectorSchedule {
     if (leading.length > 1) {
       this.#violation = `${leading.map(({ label }) => label).join(' and ')} both believe that they lead`;
     }
+    const revived = this.#electors.find(({ hasRevived }) => hasRevived);
+    if (revived !== undefined)
+      this.#violation ??= `a term of ${revived.label} was over, and is current again`;
   }
 
   #start(): void {
@@ -142,7 +152,11 @@ class ElectorSchedule {
       if (this.#isUnreachable(label)) return;
       if (verb !== 'get' && this.#hit('response lost after the commit', 0.06)) return;
       if (verb !== 'get' && this.#hit('error after the commit', 0.04)) result = failed(504, 'Timeout');
-      this.#queue.after(backMs, () => respond(result));
+      const { uid } = this.#server;
+      this.#queue.after(backMs, () => {
+        if (result.type === 'ok' && uid !== undefined) this.#seen.set(label, uid);
+        respond(result);
+      });
     });
   }
 
@@ -170,6 +184,7 @@ class ElectorSchedule {
 
   /** False for a fault of requests, or of clocks from the start. */
   #inflict(fault: ElectorFault, victim: SimElector, ms: number): boolean {
+    if (fault === 'lease deleted' && !this.#isSeenByAll) return false;
     const actions: Partial<Record<ElectorFault, () => void>> = {
       partition: () => this.#partitioned.set(victim.label, this.#queue.nowMs + ms),
       'server down': () => {
@@ -184,6 +199,7 @@ class ElectorSchedule {
         victim.crash();
         this.#start();
       },
+      'lease deleted': () => this.#server.delete(),
       release: () => {
         victim.releaseAfter(this.#random.between(0, 5000));
         this.#start();
@@ -206,10 +222,17 @@ class ElectorSchedule {
     this.#advance(CALM_MS);
     this.#expectSuccessor('crash', SUCCESSOR_AFTER_CRASH_MS, (leader) => leader.crash());
     this.#expectSuccessor('release', SUCCESSOR_AFTER_RELEASE_MS, (leader) => leader.releaseAfter(0));
+    // The successor may lead before the response has arrived.
+    this.#advance(1000);
     const unfinished = this.#electors.find(
       ({ isReleasing, isEnded, isDead }) => isReleasing && !isEnded && !isDead,
     );
     if (unfinished !== undefined) this.#violation ??= `${unfinished.label} was released, and has not ended`;
+  }
+
+  get #isSeenByAll(): boolean {
+    const { uid } = this.#server;
+    return uid !== undefined && this.#electors.every(({ label }) => this.#seen.get(label) === uid);
   }
 
   get #wellCount(): number {

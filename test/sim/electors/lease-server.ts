@@ -15,6 +15,15 @@ export class LeaseServer {
     return this.#lease?.spec?.holderIdentity ?? '';
   }
 
+  /** Of the Lease that there is. */
+  get uid(): string | undefined {
+    return this.#lease?.metadata.uid;
+  }
+
+  delete(): void {
+    this.#lease = undefined;
+  }
+
   apply(verb: LeaseVerb, lease: Lease | undefined): LeaseResult {
     if (verb === 'get') return this.#lease === undefined ? failed(404, 'NotFound') : this.#answer();
     if (lease === undefined) return failed(400, 'BadRequest');

@@ -46,6 +46,8 @@ export class SimElector {
   /** The term that the main thread knows. */
   #knownTerm = 0;
   #term = 0;
+  /** The last term that was over by the clocks. */
+  #overTerm = 0;
   #isStopped = false;
   #isSuspended = false;
   #isBlocked = false;
@@ -70,7 +72,14 @@ export class SimElector {
   /** By its own clocks, as the main thread would find if it looked now. */
   get isLeading(): boolean {
     if (this.#isDead || this.#term === 0) return false;
-    return this.#memory.isCurrent(this.#term, this.#nowMs, this.#wallMs);
+    const isCurrent = this.#memory.isCurrent(this.#term, this.#nowMs, this.#wallMs);
+    if (!isCurrent) this.#overTerm = this.#term;
+    return isCurrent;
+  }
+
+  /** A term that was over when `isLeading` was last read is current again. */
+  get hasRevived(): boolean {
+    return this.isLeading && this.#overTerm === this.#term;
   }
 
   get isDead(): boolean {
@@ -219,7 +228,7 @@ export class SimElector {
         trace.count('path renewed');
         return;
       case 'lost':
-        this.#memory.end();
+        this.#memory.end(effect.reason);
         this.#term = 0;
         trace.line(`${label} lost term ${effect.term}: ${effect.reason}`);
         trace.count(`path lost ${effect.reason}`);
