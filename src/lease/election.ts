@@ -312,7 +312,7 @@ export class Election {
 
   /** There is no such Lease. */
   #missing(purpose: Purpose): void {
-    // While our term lasts, it is nobody else's.
+    // While our term lasts, no other candidate can hold it.
     if (this.#term === undefined) this.#observed.missing(this.#at.nowMs);
     else this.#observed.forget();
     this.#writes.forget();

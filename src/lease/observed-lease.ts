@@ -41,13 +41,13 @@ export class ObservedLease {
     this.#lease = lease;
   }
 
-  /** It is gone, and its holder, whoever that was, may not have found out: its term is waited for, as by its record. */
+  /** It is gone, and its last holder may not have found out: its term is waited for. */
   missing(nowMs: number): void {
     if (this.#lease !== undefined) this.#creatableAtMs = nowMs + this.#durationMs;
     this.#lease = undefined;
   }
 
-  /** It is gone, and nobody can hold it. */
+  /** It is gone, and no other candidate can have held it. */
   forget(): void {
     this.#lease = undefined;
     this.#creatableAtMs = Number.NEGATIVE_INFINITY;
