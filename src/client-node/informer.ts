@@ -22,7 +22,10 @@ export type ERROR = typeof ERROR;
 export type ObjectCallback<T extends KubernetesObject> = (obj: T) => void;
 /** `old` is the state that the callbacks last received. */
 export type UpdateCallback<T extends KubernetesObject> = (obj: T, old: T) => void;
-export type DeleteCallback<T extends KubernetesObject> = (obj: T, details: DeleteDetails) => void;
+export type DeleteCallback<T extends KubernetesObject> = (
+  obj: T,
+  details: Pick<DeleteDetails, 'finalStateUnknown'>,
+) => void;
 // biome-ignore lint/suspicious/noExplicitAny: client-node's signature; its example annotates the error as a pod
 export type ErrorCallback = (err?: any) => void;
 export type ListCallback<T extends KubernetesObject> = (list: T[], ResourceVersion: string) => void;

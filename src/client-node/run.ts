@@ -18,7 +18,7 @@ export interface RunOptions<T extends KubernetesObject> {
   readonly informer: InformerOptions<T>;
   readonly onAdd: (entry: Entry<T>) => void;
   readonly onUpdate: (before: Entry<T>, after: Entry<T>) => void;
-  readonly onDelete: (entry: Entry<T>, details: DeleteDetails) => void;
+  readonly onDelete: (entry: Entry<T>, details: Pick<DeleteDetails, 'finalStateUnknown'>) => void;
   /** The callbacks have received the complete first list. */
   readonly onListed: () => void;
   /** A list or a watch failed, and will be retried. */
@@ -85,7 +85,7 @@ export class Run<T extends KubernetesObject> {
         delivered.set(after.key, after);
         this.#options.onUpdate(before, after);
       },
-      onDelete: (entry, details) => this.#onDelete(entry, details),
+      onDelete: (entry, { finalStateUnknown }) => this.#onDelete(entry, { finalStateUnknown }),
     });
     this.#informer.start();
     const listed = handler.synced.then(() => {
@@ -121,7 +121,7 @@ export class Run<T extends KubernetesObject> {
     else if (!isSameVersion(before, entry)) this.#options.onUpdate(before, entry);
   }
 
-  #onDelete(entry: Entry<T> | undefined, details: DeleteDetails): void {
+  #onDelete(entry: Entry<T> | undefined, details: Pick<DeleteDetails, 'finalStateUnknown'>): void {
     if (entry === undefined) return;
     this.#options.delivered.delete(entry.key);
     this.#options.onDelete(entry, details);

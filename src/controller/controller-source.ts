@@ -129,9 +129,11 @@ export function attachSource(
           if (!isIgnored) enqueue(keys, !isResync);
         }
       },
-      onDelete: (entry) => {
+      onDelete: (entry, { before }) => {
         owners?.delete(entry);
-        enqueue(keysOf(source, entry), true);
+        // Also those of the state that is known: changes before the deletion may have been merged into it.
+        const keys = [...keysOf(source, entry), ...(before === entry ? [] : keysOf(source, before))];
+        enqueue(new Set(keys), true);
       },
     },
     { name: `controller ${controllerName}` },

@@ -13,7 +13,13 @@ export type Change<T extends KubernetesObject> =
       readonly entry: Entry<T>;
       readonly isResync: boolean;
     }
-  | { readonly type: 'delete'; readonly entry: Entry<T>; readonly finalStateUnknown: boolean };
+  | {
+      readonly type: 'delete';
+      readonly entry: Entry<T>;
+      /** What was stored: older than `entry` if changes before the deletion were merged into it. */
+      readonly before: Entry<T>;
+      readonly finalStateUnknown: boolean;
+    };
 
 /**
  * Why a delta changed nothing: `stale`, the store holds a newer version of the object; `unchanged`, it holds this
@@ -40,11 +46,11 @@ export function applyDelta<T extends KubernetesObject>(
     }
     if (delta.finalStateUnknown) {
       indexer.deleteByKey(entry.key);
-      return { type: 'delete', entry, finalStateUnknown: true };
+      return { type: 'delete', entry, before, finalStateUnknown: true };
     }
     if (isOlder(entry.resourceVersion, before.resourceVersion)) return 'stale';
     indexer.delete(entry);
-    return { type: 'delete', entry: prepare(entry) ?? before, finalStateUnknown: false };
+    return { type: 'delete', entry: prepare(entry) ?? before, before, finalStateUnknown: false };
   }
   if (before === undefined) {
     const prepared = prepare(entry);

@@ -567,4 +567,16 @@ describe('FilteringEventHandler', () => {
     expect(inner.take()).toEqual(['add a@4', 'update a@4→5', 'delete a@5', 'delete? b@2']);
     await h.informer.stop();
   });
+
+  it('deletes an object whose last change, which made it fail, was merged with its deletion', async () => {
+    const h = new InformerHarness();
+    const inner = new RecordingHandler();
+    h.informer.addEventHandler(new FilteringEventHandler((e) => e.object.spec?.nodeName === 'mine', inner));
+    await h.start([[entry('a', 1, { nodeName: 'mine' })], '2']);
+    inner.take();
+    h.store.delete(entry('a', 7, { nodeName: 'other' }));
+    await h.clock.drain();
+    expect(inner.take()).toEqual(['delete a@1']);
+    await h.informer.stop();
+  });
 });

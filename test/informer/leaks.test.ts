@@ -51,7 +51,7 @@ it('an event stream that was left is released, however early it was left', async
 
 it('a queue that keeps merging releases deleted objects', async () => {
   const remove = (e: Pod | object): Notification<Pod> =>
-    ({ type: 'delete', entry: e, finalStateUnknown: false }) as Notification<Pod>;
+    ({ type: 'delete', entry: e, before: e, finalStateUnknown: false }) as Notification<Pod>;
   const queue = new NotificationQueue<Pod>({ watermark: 0 });
   const steady = (): void => queue.push({ type: 'add', entry: entry('steady', 1), isInInitialList: false });
   const gone = (isToldFirst: boolean): WeakRef<object> => {

@@ -17,9 +17,10 @@ const update = (name: string, from: number, to: number, isResync = false): Notif
   entry: entry(name, to),
   isResync,
 });
-const remove = (name: string, version: number): Notification<Pod> => ({
+const remove = (name: string, version: number, known = version): Notification<Pod> => ({
   type: 'delete',
   entry: entry(name, version),
+  before: entry(name, known),
   finalStateUnknown: false,
 });
 
@@ -32,7 +33,7 @@ function text(n: Notification<Pod>): string {
 
 /** Of what a notification names. */
 function pinsOf(n: Notification<Pod>): number[] {
-  const entries = n.type === 'update' ? [n.before, n.entry] : [n.entry];
+  const entries = n.type === 'add' ? [n.entry] : [n.before, n.entry];
   return entries.map((named) => (named as PinnedEntry).pins);
 }
 
@@ -118,12 +119,12 @@ describe('NotificationQueue', () => {
       add('d', 7),
     ];
     const queue = merging(...given);
-    expect(given.map(pinsOf)).toEqual([[1, 0], [0, 0], [1], [1], [0], [0]]);
+    expect(given.map(pinsOf)).toEqual([[1, 0], [0, 0], [1, 1], [1, 1], [0], [0]]);
     queue.push(remove('a', 8));
-    expect(pinsOf(given[0]!)).toEqual([0, 0]);
+    expect(pinsOf(given[0]!)).toEqual([1, 0]);
     queue.shift();
     queue.shift();
-    expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0], [1], [0], [0]]);
+    expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0, 0], [1, 1], [0], [0]]);
   });
 
   it('returns what is to be unpinned when it is cleared', () => {
@@ -131,9 +132,17 @@ describe('NotificationQueue', () => {
     const queue = merging(...given);
     const dropped = queue.clear();
     expect([queue.length, queue.isMerging, queue.shift()]).toEqual([0, false, undefined]);
-    expect(given.map(pinsOf)).toEqual([[1, 0], [1, 0], [1]]);
+    expect(given.map(pinsOf)).toEqual([
+      [1, 0],
+      [1, 0],
+      [1, 1],
+    ]);
     while (dropped?.shift() !== undefined);
-    expect(given.map(pinsOf)).toEqual([[0, 0], [0, 0], [0]]);
+    expect(given.map(pinsOf)).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
   });
 
   it('reports an initial add that was cancelled', () => {
@@ -296,7 +305,7 @@ describe('NotificationQueue', () => {
           const known = told.get(name);
           if (n.type === 'add') expect(known).toBeUndefined();
           else expect(known).toBeDefined();
-          if (n.type === 'update') expect(Number(n.before.resourceVersion)).toBe(known);
+          if (n.type !== 'add') expect(Number(n.before.resourceVersion)).toBe(known);
           if (n.type === 'delete') told.delete(name);
           else told.set(name, Number(n.entry.resourceVersion));
           return true;
@@ -309,7 +318,7 @@ describe('NotificationQueue', () => {
             give(current === undefined ? add(name, version) : update(name, current, version));
             world.set(name, version);
           } else if (action === 'remove' && current !== undefined) {
-            give(remove(name, version));
+            give(remove(name, version, current));
             world.delete(name);
           } else if (action === 'shift') {
             take();

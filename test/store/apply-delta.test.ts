@@ -120,6 +120,7 @@ describe('applyDelta', () => {
     expect(applyDelta(indexer, delta('Deleted', 3), () => undefined)).toMatchObject({
       type: 'delete',
       entry: { resourceVersion: '1' },
+      before: { resourceVersion: '1' },
     });
     expect(applyDelta(indexer, delta('Added', 4), () => undefined)).toBe('rejected');
     expect(indexer.size).toBe(0);

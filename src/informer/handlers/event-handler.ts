@@ -14,7 +14,7 @@ export interface ResourceEventHandler<T extends KubernetesObject = KubernetesObj
   onAdd?(entry: Entry<T>, details: AddDetails): void | Promise<void>;
   /** `before` is the state that this handler was last notified of. */
   onUpdate?(before: Entry<T>, after: Entry<T>, details: UpdateDetails): void | Promise<void>;
-  onDelete?(entry: Entry<T>, details: DeleteDetails): void | Promise<void>;
+  onDelete?(entry: Entry<T>, details: DeleteDetails<T>): void | Promise<void>;
 }
 
 export interface AddDetails {
@@ -30,11 +30,16 @@ export interface UpdateDetails {
   readonly isResync: boolean;
 }
 
-export interface DeleteDetails {
+export interface DeleteDetails<T extends KubernetesObject = KubernetesObject> {
   /**
    * client-go's DeletedFinalStateUnknown: a relist found the deletion; the entry is the last state that was received.
    */
   readonly finalStateUnknown: boolean;
+  /**
+   * The state that this handler was last notified of. Older than the entry if the handler, or the program, was behind, so
+   * that changes before the deletion were merged into it.
+   */
+  readonly before: Entry<T>;
 }
 
 const METHODS = ['onAdd', 'onUpdate', 'onDelete'] as const;
@@ -82,10 +87,12 @@ export class FilteringEventHandler<T extends KubernetesObject = KubernetesObject
     const passes = this.#filter(after);
     if (didPass && passes) return this.#handler.onUpdate?.(before, after, details);
     if (passes) return this.#handler.onAdd?.(after, { isInInitialList: false });
-    if (didPass) return this.#handler.onDelete?.(before, { finalStateUnknown: false });
+    if (didPass) return this.#handler.onDelete?.(before, { finalStateUnknown: false, before });
   }
 
-  onDelete(entry: Entry<T>, details: DeleteDetails): void | Promise<void> {
+  /** An object that passed, and was changed so that it does not, is deleted for this handler, too. */
+  onDelete(entry: Entry<T>, details: DeleteDetails<T>): void | Promise<void> {
     if (this.#filter(entry)) return this.#handler.onDelete?.(entry, details);
+    if (this.#filter(details.before)) return this.#handler.onDelete?.(details.before, details);
   }
 }

@@ -17,7 +17,7 @@ const RESYNC = 8;
  *                previous     next
  *     add        undefined    state
  *     update     state        state
- *     delete     final state  undefined
+ *     delete     final state  undefined    the state that the handler knows is `known`
  *     recreated  final state  state        two notifications
  */
 class Pending<T extends KubernetesObject> {
@@ -25,6 +25,8 @@ class Pending<T extends KubernetesObject> {
   nodeAfter: Pending<T> | undefined = undefined;
   previous: Entry<T> | undefined = undefined;
   next: Entry<T> | undefined = undefined;
+  /** Of a deletion. */
+  known: Entry<T> | undefined = undefined;
   flags = 0;
 }
 
@@ -35,7 +37,7 @@ class Pending<T extends KubernetesObject> {
  *     pending           new       becomes
  *     add(a)            update b  add(b)
  *     update(a→b)       update c  update(a→c)                 `before` is what the handler knows
- *     update(a→b)       delete    delete
+ *     update(a→b)       delete    delete                      `before` is a
  *     add(a)            delete    nothing                     the handler never knew the object
  *     delete            add(b)    delete, add(b)              the handler is notified of the recreation
  *     anything          resync    unchanged                   a pending change supersedes a resync
@@ -81,6 +83,7 @@ export class MergedNotifications<T extends KubernetesObject> {
         if (waiting.previous === undefined || (waiting.flags & RECREATED) !== 0) {
           this.#cancelAdd(waiting, notification.entry.key);
         } else {
+          this.#setKnown(waiting, waiting.previous);
           this.#setPrevious(waiting, notification.entry);
           waiting.next = undefined;
           waiting.flags = notification.finalStateUnknown ? FINAL_STATE_UNKNOWN : 0;
@@ -98,17 +101,20 @@ export class MergedNotifications<T extends KubernetesObject> {
     const isDeletion = waiting.next === undefined || (waiting.flags & RECREATED) !== 0;
     switch (earlier.type) {
       case 'update':
+        if (isDeletion) this.#setKnown(waiting, earlier.before);
         if (earlier.isResync || isDeletion) return;
         this.#setPrevious(waiting, earlier.before);
         waiting.flags &= ~RESYNC;
         break;
       case 'add':
         this.#setPrevious(waiting, undefined);
+        this.#setKnown(waiting, undefined);
         if (isDeletion) this.#cancelDeletion(waiting, earlier);
         else waiting.flags = earlier.isInInitialList ? IN_INITIAL_LIST : 0;
         break;
       case 'delete':
         this.#setPrevious(waiting, earlier.entry);
+        this.#setKnown(waiting, earlier.before);
         waiting.flags |= RECREATED | (earlier.finalStateUnknown ? FINAL_STATE_UNKNOWN : 0);
         this.#length++;
     }
@@ -127,6 +133,7 @@ export class MergedNotifications<T extends KubernetesObject> {
       this.#byKey.delete(notification.entry.key);
     }
     this.#setPrevious(pending, undefined);
+    this.#setKnown(pending, undefined);
     return notification;
   }
 
@@ -145,6 +152,7 @@ export class MergedNotifications<T extends KubernetesObject> {
       if (notification.isResync) pending.flags = RESYNC;
     } else {
       this.#setPrevious(pending, notification.entry);
+      this.#setKnown(pending, notification.before);
       if (notification.finalStateUnknown) pending.flags = FINAL_STATE_UNKNOWN;
     }
     pending.nodeBefore = nodeBefore;
@@ -189,6 +197,12 @@ export class MergedNotifications<T extends KubernetesObject> {
     pending.previous = entry;
   }
 
+  #setKnown(pending: Pending<T>, entry: Entry<T> | undefined): void {
+    entry?.pin?.();
+    pending.known?.unpin?.();
+    pending.known = entry;
+  }
+
   #unlink(pending: Pending<T>): void {
     const { nodeBefore, nodeAfter } = pending;
     if (nodeBefore === undefined) this.#head = nodeAfter;
@@ -199,10 +213,11 @@ export class MergedNotifications<T extends KubernetesObject> {
 }
 
 function nextOf<T extends KubernetesObject>(pending: Pending<T>): Notification<T> {
-  const { previous, next, flags } = pending;
+  const { previous, next, known, flags } = pending;
   if (previous === undefined) return addOf(pending);
   if (next === undefined || (flags & RECREATED) !== 0) {
-    return { type: 'delete', entry: previous, finalStateUnknown: (flags & FINAL_STATE_UNKNOWN) !== 0 };
+    const finalStateUnknown = (flags & FINAL_STATE_UNKNOWN) !== 0;
+    return { type: 'delete', entry: previous, before: known ?? previous, finalStateUnknown };
   }
   return { type: 'update', before: previous, entry: next, isResync: (flags & RESYNC) !== 0 };
 }

@@ -67,7 +67,8 @@ export class Segment<T extends KubernetesObject> {
 
   at(position: number): Notification<T> {
     const deleted = this.#deleted[position];
-    if (deleted !== undefined) return { type: 'delete', entry: deleted, finalStateUnknown: true };
+    if (deleted !== undefined)
+      return { type: 'delete', entry: deleted, before: deleted, finalStateUnknown: true };
     const index = position - this.#deleted.length;
     const entry = this.#entries[index];
     if (entry === undefined) throw new RangeError('a position beyond the segment; this is a bug in Segment');

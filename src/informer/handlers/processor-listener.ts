@@ -3,7 +3,7 @@ import type { Clock } from '../../util/clock.js';
 import { HandlerError, KubeflectError } from '../../util/errors.js';
 import { Latch } from '../../util/latch.js';
 import type { SliceScheduler } from '../../util/slice-scheduler.js';
-import type { AddDetails, DeleteDetails, ResourceEventHandler, UpdateDetails } from './event-handler.js';
+import type { AddDetails, ResourceEventHandler, UpdateDetails } from './event-handler.js';
 import type { Notification } from './notification.js';
 import { NotificationSink } from './notification-sink.js';
 
@@ -15,8 +15,6 @@ const ADD: AddDetails = Object.freeze({ isInInitialList: false });
 const INITIAL_ADD: AddDetails = Object.freeze({ isInInitialList: true });
 const UPDATE: UpdateDetails = Object.freeze({ isResync: false });
 const RESYNC: UpdateDetails = Object.freeze({ isResync: true });
-const DELETE: DeleteDetails = Object.freeze({ finalStateUnknown: false });
-const DELETE_FINAL_STATE_UNKNOWN: DeleteDetails = Object.freeze({ finalStateUnknown: true });
 
 export interface ProcessorListenerOptions<T extends KubernetesObject> {
   readonly handler: ResourceEventHandler<T>;
@@ -174,11 +172,10 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
           notification.entry,
           notification.isResync ? RESYNC : UPDATE,
         );
-      case 'delete':
-        return this.#handler.onDelete?.(
-          notification.entry,
-          notification.finalStateUnknown ? DELETE_FINAL_STATE_UNKNOWN : DELETE,
-        );
+      case 'delete': {
+        const { entry, before, finalStateUnknown } = notification;
+        return this.#handler.onDelete?.(entry, { finalStateUnknown, before });
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DeleteDetails } from '#dist/src/informer/handlers/event-handler.js';
 import type { SharedInformer } from '#dist/src/informer/shared-informer.js';
 import { compareResourceVersion } from '#dist/src/kube/compare-resource-version.js';
 import type { KubernetesObject } from '#dist/src/kube/object.js';
@@ -57,8 +58,12 @@ export class CheckingHandler {
     return this.#react('update', after);
   }
 
-  onDelete(entry: Entry): void | Promise<void> {
+  onDelete(entry: Entry, { before }: DeleteDetails): void | Promise<void> {
+    const previous = this.fold.get(entry.key);
     if (!this.fold.delete(entry.key)) this.#violation(`delete of ${entry.key} while it is absent`);
+    else if (previous !== identity(before)) {
+      this.#violation(`delete of ${entry.key} from ${identity(before)}, last notified of ${previous}`);
+    }
     return this.#react('delete', entry);
   }
 

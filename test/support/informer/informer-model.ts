@@ -1,3 +1,4 @@
+import type { DeleteDetails } from '#dist/src/informer/handlers/event-handler.js';
 import type { HandlerRegistration } from '#dist/src/informer/handlers/handler-registration.js';
 import type { Entry } from '#dist/src/store/entry.js';
 import { entry, type Pod } from '../objects/entries.js';
@@ -78,8 +79,9 @@ export class CheckingHandler {
     return this.#react(after);
   }
 
-  onDelete(e: Entry<Pod>, { finalStateUnknown }: { finalStateUnknown: boolean }): void | Promise<void> {
+  onDelete(e: Entry<Pod>, { finalStateUnknown, before }: DeleteDetails<Pod>): void | Promise<void> {
     const known = this.fold.get(e.name);
+    must(known === identity(before), 'S10 chained old values, also of deletions', e);
     must(known !== undefined, 'S9 handler automaton: delete while absent', e);
     const knownVersion = Number(known?.split('@')[1]);
     must(Number(e.resourceVersion) >= knownVersion, 'S10 delete carries the last known state', e);
