@@ -31,7 +31,6 @@ import {
   type InformerOptions,
   type ResolvedInformerOptions,
   resolveInformerOptions,
-  type StaticShard,
 } from './informer-options.js';
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
 import { missingContent } from './missing-content.js';
@@ -301,7 +300,7 @@ export class Engine {
       name,
       resource: { ...groupAndVersion(options.apiVersion), resource: options.plural },
       namespaces: options.namespaces,
-      ...(options.shard && { hasUid: hasUidOf(options.shard) }),
+      ...((options.shard ?? options.ring) && { hasUid: hasUidOf(options) }),
       cachedForm: cachedForm(options),
       missingContent: () => missingContent(options, source.unknownFields > 0),
       indexers: storeIndexers(options),
@@ -335,9 +334,16 @@ export class Engine {
   }
 }
 
-function hasUidOf({ index, of }: StaticShard): (uid: string) => boolean {
-  const ranges = [rangeOfShard(index, of)];
-  return (uid) => isUidInRanges(uid, ranges);
+/** Of a ring: those of the shards that the collection is to have now. */
+function hasUidOf({
+  shard,
+  ring,
+}: Pick<ResolvedInformerOptions<KubernetesObject>, 'shard' | 'ring'>): (uid: string) => boolean {
+  const ranges = shard && [rangeOfShard(shard.index, shard.of)];
+  return (uid) => {
+    const now = ranges ?? ring?.wanted?.map((index) => rangeOfShard(index, ring.shards));
+    return now === undefined || isUidInRanges(uid, now);
+  };
 }
 
 /** `pods`, `deployments.apps in shop`, … */

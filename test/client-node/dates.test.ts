@@ -1,7 +1,7 @@
 import * as k8s from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
 import { withDates } from '#dist/src/client-node/dates.js';
-import { wireForm } from '#dist/src/client-node/list-function.js';
+import { plainCopy } from '#dist/src/kube/plain-copy.js';
 
 const TIME = '2026-11-17T10:00:00Z';
 
@@ -82,16 +82,16 @@ describe('withDates', () => {
   });
 });
 
-describe('wireForm', () => {
+describe('the plain copy of an answer', () => {
   it('converts models to the names and strings of the API', () => {
     const policy = Object.assign(new k8s.V1NetworkPolicyIngressRule(), { _from: [], ports: undefined });
     const meta = Object.assign(new k8s.V1ObjectMeta(), { name: 'a', creationTimestamp: new Date(TIME) });
-    expect(wireForm({ items: [policy], meta, none: null, n: 1 })).toEqual({
+    expect(plainCopy<unknown>({ items: [policy], meta, none: null, n: 1 })).toEqual({
       items: [{ from: [] }],
       meta: { name: 'a', creationTimestamp: TIME },
       none: null,
       n: 1,
     });
-    expect(wireForm(new Date('2026-11-17T10:00:00.250Z'))).toBe('2026-11-17T10:00:00.250Z');
+    expect(plainCopy<unknown>(new Date('2026-11-17T10:00:00.250Z'))).toBe('2026-11-17T10:00:00.250Z');
   });
 });

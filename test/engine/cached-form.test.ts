@@ -1,4 +1,9 @@
-import { V1ConfigMap, V1ObjectMeta } from '@kubernetes/client-node';
+import {
+  V1ConfigMap,
+  V1NetworkPolicy,
+  V1NetworkPolicyIngressRule,
+  V1ObjectMeta,
+} from '@kubernetes/client-node';
 import type { InformerOptions, KubernetesObject } from 'kubeflect';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { cachedForm } from '#dist/src/engine/cached-form.js';
@@ -63,6 +68,17 @@ describe('the cached form of an object that the API answered', () => {
     });
   });
 
+  it('of a model of client-node has the fields of the API, also where the model has other names', () => {
+    const rule = new V1NetworkPolicyIngressRule();
+    rule._from = [{ podSelector: { matchLabels: { app: 'shop' } } }];
+    const written = new V1NetworkPolicy();
+    Object.assign(written, { metadata: { name: 'a' }, spec: { podSelector: {}, ingress: [rule] } });
+    const policies = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', plural: 'networkpolicies' };
+    expect(formOf(policies, written)).toMatchObject({
+      spec: { ingress: [{ from: [{ podSelector: { matchLabels: { app: 'shop' } } }] }] },
+    });
+  });
+
   it('is undefined if the selectors do not select the object', () => {
     const metadata = { name: 'a', labels: { color: 'red' } };
     const select = (selectors: Partial<InformerOptions>): unknown =>
@@ -80,6 +96,24 @@ describe('the cached form of an object that the API answered', () => {
     const shown = informers.map((informer) => informer.assume({ metadata }));
     expect(shown.filter(Boolean)).toHaveLength(1);
     expect(informers.map((informer) => informer.isCaughtUp('default/a'))).toEqual(shown.map((is) => !is));
+  });
+
+  it('of a shard that a ring gives to another process is neither shown nor waited for', () => {
+    const metadata = { name: 'a', namespace: 'default', uid: 'any', resourceVersion: '1000000' };
+    const ring = {
+      shards: 2,
+      wanted: undefined as readonly number[] | undefined,
+      start: () => {},
+      attach: () => () => {},
+      changed: () => {},
+    };
+    const informer = world.engine().informer({ ...CONFIG_MAPS, ring });
+    const shownWith = (wanted: readonly number[]): boolean => {
+      ring.wanted = wanted;
+      return informer.assume({ metadata });
+    };
+    expect([[0], [1]].map(shownWith).filter(Boolean)).toHaveLength(1);
+    expect(shownWith([])).toBe(false);
   });
 
   it('is an error for an object of another type, and for an informer with hooks', () => {

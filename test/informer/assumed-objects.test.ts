@@ -219,6 +219,21 @@ describe('an assumed deletion', () => {
     expect(versionOf()).toBeUndefined();
   });
 
+  it('is not shown while a namespace is being emptied', async () => {
+    const { informer } = await started();
+    const deletionTimestamp = '2026-11-18T00:00:00Z';
+    const spec = { finalizers: ['kubernetes'] };
+    const namespace = { ...pod('a', 12), kind: 'Namespace', spec: spec as object };
+    Object.assign(namespace.metadata, { deletionTimestamp });
+    expect(informer.assumeDeleted(pod('a', 5), namespace)).toBe(false);
+    expect(informer.assume(namespace)).toBe(true);
+    expect(versionOf()).toBe('12');
+    expect(
+      informer.assume({ ...namespace, spec: {}, metadata: { ...namespace.metadata, resourceVersion: '13' } }),
+    ).toBe(true);
+    expect(versionOf()).toBeUndefined();
+  });
+
   it('is not shown while the object waits for its finalizers', async () => {
     const { informer } = await started();
     const waiting = pod('a', 12);

@@ -299,6 +299,28 @@ describe('a reported deletion', () => {
     expect(isCaughtUp()).toBe(true);
   });
 
+  it('of a namespace that is not empty yet has been seen when it is terminating', async () => {
+    const { informer, store, clock } = await started([pod('a', 5)]);
+    const answer = { ...terminating(12), kind: 'Namespace', spec: { finalizers: ['kubernetes'] } };
+    informer.wroteDelete(pod('a', 5), answer);
+    expect(isCaughtUp()).toBe(false);
+    store.update(new ObjectEntry(terminating(12)));
+    await clock.drain();
+    expect(isCaughtUp()).toBe(true);
+  });
+
+  it('with versions that cannot be compared has been seen with the event of the deletion', async () => {
+    const { informer, store, clock } = await started([pod('a', 'etag-1')], 'etag-1');
+    informer.wrote(pod('a', 'etag-2'));
+    informer.wroteDelete(pod('a', 'etag-2'), gone());
+    store.update(entry('a', 'etag-2'));
+    await clock.drain();
+    expect(isCaughtUp()).toBe(false);
+    store.delete(entry('a', 'etag-3'));
+    await clock.drain();
+    expect(isCaughtUp()).toBe(true);
+  });
+
   it('of an object whose creation the watch has not sent yet is not taken for seen', async () => {
     const { informer, store, clock } = await started();
     informer.wrote(pod('a', 12));

@@ -100,9 +100,19 @@ export function isTerminating(object: object): boolean {
 /** A terminating object that waits for nothing has been deleted. */
 function isDeleted(object: object): boolean {
   const { finalizers, deletionGracePeriodSeconds } = metadataOf(object);
-  const hasFinalizers = Array.isArray(finalizers) && finalizers.length > 0;
+  const hasFinalizers = isNonEmptyArray(finalizers) || isNonEmptyArray(finalizersOfNamespace(object));
   const hasGracePeriod = typeof deletionGracePeriodSeconds === 'number' && deletionGracePeriodSeconds > 0;
   return isTerminating(object) && !hasFinalizers && !hasGracePeriod;
+}
+
+/** A namespace is gone when it is empty; its `spec.finalizers` stand for that. */
+function finalizersOfNamespace(object: object): unknown {
+  const isOther = 'kind' in object && object.kind !== undefined && object.kind !== 'Namespace';
+  return !isOther && 'spec' in object && isRecord(object.spec) ? object.spec['finalizers'] : undefined;
+}
+
+function isNonEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
 function isStatus(answer: object): boolean {

@@ -136,7 +136,7 @@ export class OwnWrites<T extends KubernetesObject> {
     const { entry } = delta;
     const write = this.#unseen.get(entry.key);
     // The event may have changed nothing, as when a transform rejects the object: then it still is the awaited one.
-    if (write !== undefined) this.#check(write, entry.resourceVersion);
+    if (write !== undefined) this.#check(write, versionOf(delta, write.expectation));
     this.#checkCovered(entry.namespace);
   }
 
@@ -269,4 +269,12 @@ export class OwnWrites<T extends KubernetesObject> {
     const message = `the cache of "${informerName}" does not show the last writes of ${key} ${why}`;
     return new KubeflectError('KUBEFLECT_NOT_CAUGHT_UP', message);
   }
+}
+
+/** Up to which version an event of the key shows its state: all versions that cannot be compared, if its object is gone. */
+function versionOf<T extends KubernetesObject>({ type, entry }: Delta<T>, expected: Expectation): string {
+  const isGone = type === 'Deleted' && expected.deletion !== undefined && entry.uid === expected.uid;
+  return isGone && compareResourceVersion(expected.version, expected.version) === undefined
+    ? expected.version
+    : entry.resourceVersion;
 }
