@@ -1,3 +1,4 @@
+import type { DeleteDetails } from '../informer/handlers/event-handler.js';
 import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
@@ -8,6 +9,7 @@ import { KubeflectError } from '../util/errors.js';
 import { Latch } from '../util/latch.js';
 import { Metrics } from '../util/metrics.js';
 import { type Slice, sliceSchedulerOf } from '../util/slice-scheduler.js';
+import { checkedFilter, type Filter } from './checked-filter.js';
 import { type ControllerOptions, checkControllerOptions } from './controller-options.js';
 import {
   attachSource,
@@ -93,10 +95,12 @@ export class Controller {
       clock,
       random: options.random ?? systemRandom,
     });
+    const filter = this.#checked(options.filter);
     this.#ring =
       options.ring &&
       new RingGate({
         ring: options.ring,
+        filter,
         informer: informer as unknown as RingInformer,
         slices: sliceSchedulerOf(clock),
         add: (key) => queue.add(key, { priority: 'low' }),
@@ -104,9 +108,9 @@ export class Controller {
       });
     const ring = this.#ring;
     // Before the others, so that it knows the uid of a deleted object when its key is added.
-    const onDelete = (entry: Entry): void => ring?.onDelete(entry);
+    const onDelete = (entry: Entry, details: DeleteDetails): void => ring?.onDelete(entry, details);
     const seen = ring && informer.addEventHandler({ onDelete }, { name: `ring of ${name}` });
-    const sources = this.#attach(options);
+    const sources = this.#attach(options, filter);
     if (seen !== undefined) this.#registrations = [seen, ...this.#registrations];
     if (options.signal !== undefined) this.#release = onAbort(options.signal, () => void this.stop());
     if (this.isStopped) return;
@@ -141,14 +145,16 @@ export class Controller {
     return this.stop();
   }
 
-  #attach({
-    informer,
-    predicate,
-    filter,
-    watches = [],
-    owns = [],
-  }: ControllerOptions): readonly ControllerSource[] {
-    const owners = owns.length === 0 ? undefined : new OwnerKeys();
+  #checked(filter: Filter | undefined): Filter | undefined {
+    return filter && checkedFilter(filter, this.name, (error) => this.#errors.report(error));
+  }
+
+  /** `filter`: of the primary objects. */
+  #attach(
+    { informer, predicate, watches = [], owns = [] }: ControllerOptions,
+    filter: Filter | undefined,
+  ): readonly ControllerSource[] {
+    const owners = owns.length === 0 ? undefined : new OwnerKeys(filter);
     const primary: ControllerSource = {
       informer,
       keys: (entry) => [entry.key],
@@ -156,8 +162,12 @@ export class Controller {
       ...(filter && { filter }),
     };
     const children = owns.map((source) => ownedSource(source, owners as OwnerKeys));
+    const others = [...watches, ...children].map((source) => {
+      const checked = this.#checked(source.filter?.bind(source));
+      return checked === undefined ? source : { ...source, filter: checked };
+    });
     const add = (key: string, priority: Priority): void => this.queue.add(key, { priority });
-    const sources = [primary, ...watches, ...children];
+    const sources = [primary, ...others];
     this.#registrations = sources.map((source) =>
       attachSource(source, this.name, add, source === primary ? owners : undefined),
     );

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../kube/object.js';
 import type { Clock } from '../util/clock.js';
 import { KubeflectError } from '../util/errors.js';
 import type { Distribution, Metrics, Value } from '../util/metrics.js';
-import type { Priority } from './priority-lanes.js';
+import { higherPriority, type Priority } from './priority-lanes.js';
 import type { ReconcileWrites, WrittenInformer } from './reconcile.js';
 
 export interface HeldKeysOptions {
@@ -77,10 +77,15 @@ export class HeldKeys {
     return this.#holds.has(key);
   }
 
-  /** Adds a held key when it is no longer held. */
+  /** Adds a held key when it is no longer held. Of several priorities the highest counts. */
   park(key: string, priority: Priority): void {
     const hold = this.#holds.get(key);
-    if (hold !== undefined) hold.parked ??= { priority, sinceMs: this.#options.clock.now() };
+    if (hold === undefined) return;
+    const { parked } = hold;
+    hold.parked = {
+      priority: parked === undefined ? priority : higherPriority(parked.priority, priority),
+      sinceMs: parked?.sinceMs ?? this.#options.clock.now(),
+    };
   }
 
   /** Adds all parked keys now. */

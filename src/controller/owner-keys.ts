@@ -2,24 +2,31 @@ import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
 import { controllerUid } from '../store/index-function.js';
 import { ShardedMap } from '../store/shards.js';
+import type { Filter } from './checked-filter.js';
 
 /**
  * The keys of the primary objects by uid, which children name their controller by. Nothing is decoded: the uid of an
  * object is in its header, and that of its controller is an index value.
  *
- * An owner that is not known (yet) has no key. Its own addition enqueues it, when its children are in their cache.
+ * An owner that is not known (yet) has no key. Its own addition enqueues it, when its children are in their cache. Nor
+ * has one that the filter of the primary objects leaves out.
  */
 export class OwnerKeys {
   readonly #keys = new ShardedMap<string>();
+  readonly #filter: Filter | undefined;
+
+  constructor(filter?: Filter) {
+    this.#filter = filter;
+  }
 
   /** Call it before the key of an added or updated object is enqueued. */
   set(entry: Entry, before?: Entry): void {
     const { uid } = entry;
     if (before !== undefined) {
-      if (before.uid === uid) return;
+      if (before.uid === uid && this.#filter === undefined) return;
       this.#keys.delete(before.uid);
     }
-    if (uid !== '') this.#keys.set(uid, entry.key);
+    if (uid !== '' && (this.#filter?.(entry) ?? true)) this.#keys.set(uid, entry.key);
   }
 
   delete({ uid }: Entry): void {

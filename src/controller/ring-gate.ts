@@ -1,17 +1,22 @@
+import type { DeleteDetails } from '../informer/handlers/event-handler.js';
 import type { RingOwnership, RingTurn } from '../kube/sharding/ring-shards.js';
+import type { Entry } from '../store/entry.js';
 import type { SliceScheduler } from '../util/slice-scheduler.js';
+import type { Filter } from './checked-filter.js';
 
 /** The part of an informer that tells which shard a key is of. */
 export interface RingInformer {
   readonly lister: {
     entry(key: string): { readonly uid: string } | undefined;
-    entries(): readonly { readonly key: string; readonly uid: string }[];
+    entries(): readonly Entry[];
   };
 }
 
 export interface RingGateOptions {
   readonly ring: RingOwnership;
   readonly informer: RingInformer;
+  /** Absent: all objects are reconciled. */
+  readonly filter: Filter | undefined;
   readonly slices: SliceScheduler;
   readonly add: (key: string) => void;
   /** Aborted when the controller stops. */
@@ -38,9 +43,11 @@ export class RingGate {
     });
   }
 
-  /** The object of the key was deleted. */
-  onDelete({ key, uid }: { readonly key: string; readonly uid: string }): void {
-    this.#deleted.set(key, uid);
+  /** The object was deleted, and its key is about to be added, unless the filter leaves it out. */
+  onDelete(entry: Entry, { before }: Pick<DeleteDetails, 'before'>): void {
+    if (this.#isReconciled(entry) || (before !== entry && this.#isReconciled(before))) {
+      this.#deleted.set(entry.key, entry.uid);
+    }
   }
 
   /** Undefined if the key is not up to this process. */
@@ -63,11 +70,15 @@ export class RingGate {
     this.#acquired.clear();
     const { ring, informer, slices, add, stopped } = this.#options;
     const slice = slices.open();
-    for (const { key, uid } of informer.lister.entries()) {
+    for (const entry of informer.lister.entries()) {
       if (!slice.take()) await slice.renew();
       if (stopped.aborted) return;
-      if (acquired.has(ring.shardOf(uid))) add(key);
+      if (acquired.has(ring.shardOf(entry.uid)) && this.#isReconciled(entry)) add(entry.key);
     }
     for (const [key, uid] of this.#deleted) if (acquired.has(ring.shardOf(uid))) add(key);
+  }
+
+  #isReconciled(entry: Entry): boolean {
+    return this.#options.filter?.(entry) ?? true;
   }
 }

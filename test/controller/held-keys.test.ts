@@ -128,6 +128,23 @@ describe('a key whose reconcile has reported a write', () => {
     await p.controller.stop();
   });
 
+  it('returns with the highest of the priorities with which it was to be reconciled meanwhile', async () => {
+    const seen: (string | undefined)[] = [];
+    const p = await new Parents((key, { wrote }, p) => {
+      seen.push(p.controller.queue.priorityOf(key));
+      if (key === A && seen.length < 3) wrote(p.children.informer, pod('a', 12));
+    }).start();
+    p.controller.queue.add(A, { priority: 'low' });
+    await p.next();
+    p.parents.store.update(entry('a', 11));
+    await p.next();
+    seen.length = 0;
+    p.children.store.bookmark?.('12');
+    await p.next();
+    expect(seen).toEqual(['normal']);
+    await p.controller.stop();
+  });
+
   it('is held back in its retries, too', async () => {
     let attempts = 0;
     const p = await new Parents((key, { wrote }, p) => {

@@ -181,6 +181,45 @@ describe('in virtual time, a controller', () => {
     await controller.stop();
   });
 
+  it('with a filter reconciles the deletion of an object that passed before a change that was merged into it', async () => {
+    const isBlue = ({ object }: Entry<Pod>): boolean => object.metadata.labels?.['colour'] === 'blue';
+    const { h, calls, controller } = await started({ filter: isBlue });
+    h.store.update(entry('a', 2, { labels: { colour: 'blue' } }));
+    await h.clock.flush();
+    calls.length = 0;
+    h.store.delete(entry('a', 4, { labels: { colour: 'red' } }));
+    await h.clock.flush();
+    expect(calls).toEqual(['default/a']);
+    await controller.stop();
+  });
+
+  it('reconciles an object whose filter throws, which is reported, in each kind of change', async () => {
+    const errors: string[] = [];
+    const { h, calls, controller } = await started({
+      filter: ({ resourceVersion }) => {
+        if (resourceVersion === '1') return false;
+        throw new Error('no idea');
+      },
+      onError: ({ code, message }) => void errors.push(`${code}: ${message}`),
+    });
+    for (const step of [
+      () => h.store.update(entry('a', 2)),
+      () => h.store.add(entry('b', 3)),
+      () => h.store.delete(entry('a', 4)),
+    ]) {
+      step();
+      await h.clock.flush();
+    }
+    expect(calls).toEqual(['default/a', 'default/b', 'default/a']);
+    expect(new Set(errors)).toEqual(
+      new Set([
+        'KUBEFLECT_HANDLER_FAILED: the filter of "pods" failed on default/a; the object is not left out',
+        'KUBEFLECT_HANDLER_FAILED: the filter of "pods" failed on default/b; the object is not left out',
+      ]),
+    );
+    await controller.stop();
+  });
+
   it('with a predicate for children reconciles both owners when a child moves', async () => {
     const parents = new InformerHarness();
     const children = new InformerHarness({ indexers: { controller: controllerUid } });
@@ -205,7 +244,47 @@ describe('in virtual time, a controller', () => {
     expect(calls).toEqual([]);
     children.store.update(childOf(to, 3));
     await children.clock.flush();
+    expect(calls.splice(0).sort()).toEqual(['default/from', 'default/to']);
+    // Moved back and deleted, while the program was busy: a worker merges both into the deletion.
+    children.store.delete(childOf(from, 5));
+    await children.clock.flush();
     expect(calls.sort()).toEqual(['default/from', 'default/to']);
+    await controller.stop();
+  });
+
+  it('with a filter does not reconcile other objects because of their children', async () => {
+    const isBlue = ({ object }: Entry<Pod>): boolean => object.metadata.labels?.['colour'] === 'blue';
+    const parents = new InformerHarness();
+    const children = new InformerHarness({ indexers: { controller: controllerUid } });
+    const calls: string[] = [];
+    const controller = runController({
+      informer: parents.informer,
+      clock: parents.clock,
+      filter: isBlue,
+      owns: [{ informer: children.informer }],
+      reconcile: (key) => void calls.push(key),
+    });
+    let version = 1;
+    const owner = (colour: string): Entry<Pod> => entry('owner', ++version, { labels: { colour } });
+    const changeChild = async (): Promise<string[]> => {
+      calls.length = 0;
+      const child = entry('child', ++version);
+      const { metadata } = setControllerReference(owner('any').object, child.object);
+      Object.assign(child.object.metadata, metadata);
+      children.store.update(child);
+      await children.clock.flush();
+      return calls.splice(0);
+    };
+    await children.start([[], '1']);
+    await parents.start([[owner('red')], '2']);
+    expect(await changeChild()).toEqual([]);
+    parents.store.update(owner('blue'));
+    await parents.clock.flush();
+    expect(await changeChild()).toEqual(['default/owner']);
+    parents.store.update(owner('red'));
+    await parents.clock.flush();
+    expect(calls).toEqual(['default/owner']);
+    expect(await changeChild()).toEqual([]);
     await controller.stop();
   });
 });
