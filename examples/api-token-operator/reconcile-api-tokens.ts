@@ -14,6 +14,7 @@ import {
   controllerUid,
   type GuardedPatch,
   type ManagedController,
+  predicates,
   removeFinalizer,
   setControllerReference,
 } from 'kubeflect/controller';
@@ -149,6 +150,8 @@ export function reconcileApiTokens(engine: Engine, kubeConfig: KubeConfig): Mana
   return {
     name: 'api-tokens',
     informer: tokens,
+    // Not after its own writes of the status; changes of finalizers and deletions count in any case.
+    predicate: predicates.generationChanged,
     owns: [{ informer: secrets }],
     concurrency: 8,
     reconcileTimeoutMs: 30_000,

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { KubeConfig, loadAllYaml } from '@kubernetes/client-node';
 import { type Manager, runManager } from 'kubeflect/controller';
@@ -92,6 +93,22 @@ describe('the example operator', () => {
     const [third, ...others] = await secrets();
     expect(others).toEqual([]);
     expect((await token('cart'))?.status?.['secretName']).toBe(third?.metadata.name);
+  });
+
+  it('does not reconcile an ApiToken whose spec has not changed', async () => {
+    await create('cart');
+    await expect.poll(async () => (await token('cart'))?.status?.['rotation']).toBe(1);
+    await create('first');
+    await expect.poll(async () => (await token('first'))?.status?.['rotation']).toBe(1);
+    const keys: string[] = [];
+    const onReconcile = (message: unknown): void => void keys.push((message as { key: string }).key);
+    subscribe('kubeflect:reconcile:start', onReconcile);
+    await world.server.patch({ ...TOKEN, name: 'cart' }, { metadata: { labels: { a: 'b' } } });
+    await create('second');
+    await expect.poll(async () => (await token('second'))?.status?.['rotation']).toBe(1);
+    unsubscribe('kubeflect:reconcile:start', onReconcile);
+    expect(keys).toContain('default/second');
+    expect(keys).not.toContain('default/cart');
   });
 
   it('deletes the Secret before the ApiToken is gone', async () => {
