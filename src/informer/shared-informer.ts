@@ -13,12 +13,11 @@ import { Latch } from '../util/latch.js';
 import { Metrics } from '../util/metrics.js';
 import { type SliceScheduler, sliceSchedulerOf } from '../util/slice-scheduler.js';
 import { EntryPreparation } from './entry-preparation.js';
-import { checkHandler, type ResourceEventHandler } from './handlers/event-handler.js';
-import { EventStream, type InformerEvent } from './handlers/event-stream.js';
-import { HandlerRegistration, type RemoveOptions } from './handlers/handler-registration.js';
-import { Segment } from './handlers/notification.js';
+import type { ResourceEventHandler } from './handlers/event-handler.js';
+import type { InformerEvent } from './handlers/event-stream.js';
+import type { HandlerRegistration, RemoveOptions } from './handlers/handler-registration.js';
+import { InformerHandlers } from './handlers/informer-handlers.js';
 import type { NotificationSink } from './handlers/notification-sink.js';
-import { ProcessorListener } from './handlers/processor-listener.js';
 import { SharedProcessor } from './handlers/shared-processor.js';
 import { FreshnessTracker, healthOf, type InformerHealth, type InformerState } from './informer-health.js';
 import { InformerMetrics } from './informer-metrics.js';
@@ -53,10 +52,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #preparation: EntryPreparation<T>;
   readonly #errors: ErrorReporter;
   readonly #metrics: InformerMetrics<T>;
-  readonly #registrations = new Map<HandlerRegistration<T>, ProcessorListener<T>>();
-  /** Removed, but still running a callback. */
-  readonly #leaving = new Set<ProcessorListener<T>>();
-  readonly #streams = new Set<EventStream<T>>();
+  readonly #handlers: InformerHandlers<T>;
   readonly #synced = new Latch();
   readonly #freshness: FreshnessTracker;
   /** Remove the listeners from the signals passed to `start`. */
@@ -64,7 +60,6 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
   readonly #abort = new AbortController();
   #reflecting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
-  #handlersNamed = 0;
   #isWarm = false;
 
   constructor(options: SharedInformerOptions<T>) {
@@ -128,6 +123,20 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       },
       takeDueForResync: () => this.#resyncPlan.takeDue(),
       onApplied: options.onApplied,
+    });
+    this.#handlers = new InformerHandlers({
+      processor: this.#processor,
+      resyncPlan: this.#resyncPlan,
+      metrics: this.#metrics,
+      clock: this.#clock,
+      slices: this.#slices,
+      resyncPeriodMs: options.resyncPeriodMs ?? 0,
+      slowHandlerMs: options.slowHandlerMs ?? 30_000,
+      mergeAbove: options.mergeAbove,
+      report: (error) => this.#errors.report(error),
+      isStarted: () => this.isStarted,
+      withKnown: (join) =>
+        void this.#loop.betweenBatches(async (slice) => join(await this.#loop.known(slice))),
     });
   }
 
@@ -224,31 +233,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     options: AddEventHandlerOptions = {},
   ): HandlerRegistration<T> {
     if (this.isStopped) throw this.#stoppedError('given a handler');
-    checkHandler(handler);
-    const listener = new ProcessorListener<T>({
-      handler,
-      name: options.name ?? this.#nameOf(handler),
-      clock: this.#clock,
-      slices: this.#slices,
-      slowHandlerMs: this.#options.slowHandlerMs ?? 30_000,
-      ...(this.#options.mergeAbove === undefined ? {} : { watermark: this.#options.mergeAbove }),
-      report: (error) => this.#errors.report(error),
-    });
-    const registration: HandlerRegistration<T> = new HandlerRegistration(listener, (removal) =>
-      this.removeEventHandler(registration, removal),
-    );
-    this.#registrations.set(registration, listener);
-    this.#metrics.handler(listener.name, () => listener.pending);
-    this.#resyncPlan.add(
-      listener,
-      options.resyncPeriodMs ?? this.#options.resyncPeriodMs ?? 0,
-      this.isStarted,
-    );
-    this.#join(listener, () => this.#registrations.has(registration));
-    if (options.signal !== undefined) {
-      listener.onStop(onAbort(options.signal, () => void registration.remove()));
-    }
-    return registration;
+    return this.#handlers.add(handler, options);
   }
 
   /**
@@ -256,16 +241,8 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
    * settled, so do not await it in the handler itself. Removing it again, or a registration of another informer, does
    * nothing.
    */
-  async removeEventHandler(registration: HandlerRegistration<T>, options: RemoveOptions = {}): Promise<void> {
-    const listener = this.#registrations.get(registration);
-    if (listener === undefined) return;
-    this.#registrations.delete(registration);
-    this.#processor.remove(listener);
-    this.#resyncPlan.remove(listener);
-    this.#metrics.removeHandler(listener.name);
-    this.#leaving.add(listener);
-    await listener.stop({ drain: options.drain ?? false });
-    this.#leaving.delete(listener);
+  removeEventHandler(registration: HandlerRegistration<T>, options: RemoveOptions = {}): Promise<void> {
+    return this.#handlers.remove(registration, options);
   }
 
   /**
@@ -291,20 +268,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
    * The changes as an iterator, beginning with what is stored. Bounded: a slow loop sees fewer states, merged by key.
    */
   events(options: EventsOptions = {}): AsyncIterableIterator<InformerEvent<T>> {
-    let release = (): void => {};
-    const stream: EventStream<T> = new EventStream(this.#slices, () => {
-      release();
-      this.#streams.delete(stream);
-      this.#processor.remove(stream);
-    });
-    if (this.isStopped || options.signal?.aborted) {
-      void stream.end();
-      return stream;
-    }
-    this.#streams.add(stream);
-    this.#join(stream, () => this.#streams.has(stream));
-    if (options.signal !== undefined) release = onAbort(options.signal, () => void stream.end());
-    return stream;
+    return this.#handlers.stream(options, this.isStopped);
   }
 
   /**
@@ -380,7 +344,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
       fifo: this.#fifo,
       freshness: this.#freshness,
       rejected: this.#preparation.rejected,
-      listeners: this.#registrations.values(),
+      listeners: this.#handlers.listeners,
       lastError: this.#errors.last,
       nowMs: this.#clock.now(),
     });
@@ -392,20 +356,6 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     return this.isStarted ? 'syncing' : 'new';
   }
 
-  /** Before the start the store is empty, with nothing to replay. */
-  #join(sink: NotificationSink<T>, isWanted: () => boolean): void {
-    if (!this.isStarted) {
-      this.#processor.add(sink);
-      return;
-    }
-    void this.#loop.betweenBatches(async (slice) => {
-      const entries = await this.#loop.known(slice);
-      if (!isWanted()) return;
-      sink.attach(Segment.ofReplay(entries));
-      this.#processor.add(sink);
-    });
-  }
-
   async #stop({ drain = false, timeoutMs = 10_000 }: StopOptions): Promise<void> {
     this.#abort.abort();
     this.#metrics.remove();
@@ -413,16 +363,7 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.#fifo.close();
     this.#ownWrites.close();
     this.#synced.fail(this.#stoppedError('synced'));
-    const streams = [...this.#streams].map((stream) => stream.end());
-    for (const registration of [...this.#registrations.keys()]) {
-      void this.removeEventHandler(registration, { drain });
-    }
-    const settled = Promise.all([
-      this.#reflecting,
-      this.#loop.idle(),
-      ...streams,
-      ...[...this.#leaving].map((listener) => listener.stop({ drain })),
-    ]);
+    const settled = Promise.all([this.#handlers.stop({ drain }), this.#reflecting, this.#loop.idle()]);
     const deadline = new AbortController();
     const inTime = await Promise.race([
       settled.then(() => true),
@@ -445,14 +386,6 @@ export class SharedInformer<T extends KubernetesObject = KubernetesObject> {
     this.#processor.upstreamSynced();
     this.#synced.open();
     publish('kubeflect:informer:synced', () => ({ informer: this.name, objects: this.#indexer.size }));
-  }
-
-  #nameOf(handler: ResourceEventHandler<T>): string {
-    const className = handler.constructor?.name;
-    const number = ++this.#handlersNamed;
-    return className === undefined || className === '' || className === 'Object'
-      ? `handler-${number}`
-      : `${className}-${number}`;
   }
 
   #stoppedError(what: string): KubeflectError {
