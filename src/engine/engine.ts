@@ -34,6 +34,7 @@ import {
 } from './informer-options.js';
 import { InformerSource, indexNames, storeIndexers } from './informer-source.js';
 import { missingContent } from './missing-content.js';
+import type { StreamsStats } from './parallel-lister.js';
 import type { ShardStats } from './shard-evidence.js';
 import { EngineSnapshots } from './snapshots/engine-snapshots.js';
 import { checkSnapshotOption } from './snapshots/snapshot-options.js';
@@ -88,6 +89,8 @@ export interface InformerStats
   readonly unknownFields: number;
   /** Of an informer with `shard`. */
   readonly shard: ShardStats | undefined;
+  /** Of an informer with more than one of `streams`. */
+  readonly streams: StreamsStats | undefined;
 }
 
 interface EngineInformer {
@@ -231,6 +234,7 @@ export class Engine {
           encoding: source.encoding,
           unknownFields: source.unknownFields,
           shard: source.shardStats,
+          streams: source.streamsStats,
         };
       }),
     };

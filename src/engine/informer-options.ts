@@ -66,6 +66,9 @@ export interface StaticShard {
 /** More would be ranges with less than a few objects of the largest clusters. */
 const MAX_SHARDS = 65_536;
 
+/** More would only cost the server more: each of them reads all objects of its watch cache. */
+const MAX_STREAMS = 16;
+
 /** Timings of the reflector; see `ReflectorOptions`. */
 export type ReflectorTuning = Partial<
   Pick<
@@ -106,6 +109,12 @@ export interface InformerOptions<T extends KubernetesObject = KubernetesObject> 
    * they change, objects are added and deleted like those that a relist has found. @default all objects
    */
   readonly ring?: RingShards;
+  /**
+   * By how many streams the collection is listed in parallel, each a shard of it: 1 to 16. Only where the API server has the
+   * feature gate `ShardedListAndWatch`; by one stream otherwise, and for small collections. It is watched by one stream.
+   * Not with `shard`, `ring`, a `list` function or several namespaces. See docs/sharding.md. @default 1
+   */
+  readonly streams?: number;
   /**
    * How the collection is listed: `stream`, a streaming list (WatchList); `paged`; `full`, in one response; or by a
    * function. `auto`: the cheapest for the API server, `stream` in protobuf and `paged` in JSON.
@@ -180,6 +189,7 @@ export type ResolvedInformerOptions<T extends KubernetesObject> = Pick<InformerO
   readonly fieldSelector: string | undefined;
   readonly shard: StaticShard | undefined;
   readonly ring: RingShards | undefined;
+  readonly streams: number;
   readonly list: ListMode | ListFunction<T>;
   readonly pageSize: number;
   readonly drop: readonly string[];
@@ -227,6 +237,7 @@ const RULES: Rules<Supplied> = {
     accepts: isStaticShard,
   },
   ring: object('a ShardRing'),
+  streams: integer(1, 1, MAX_STREAMS),
   list: {
     ...LIST_MODES,
     expected: `${LIST_MODES.expected}, or a function`,
@@ -330,6 +341,10 @@ export function resolveInformerOptions<T extends KubernetesObject>(
     const problem = ringProblem(rest, namespace);
     if (problem !== undefined) throw invalidOption('informer', `${problem} with a ring`);
   }
+  if (rest.streams > 1) {
+    const problem = streamsProblem(rest, namespace);
+    if (problem !== undefined) throw invalidOption('informer', `${problem} with streams`);
+  }
   for (const path of rest.drop) parsePath(path);
   for (const indexer of Object.values(rest.indexers)) checkIndexer(indexer, hooks !== undefined);
   if (Object.hasOwn(rest.indexers, NAMESPACE_INDEX)) {
@@ -374,6 +389,16 @@ function ringProblem(
 ): string | undefined {
   if (shard !== undefined) return 'shard must not be set';
   if (typeof list === 'function' || list === 'full') return 'list must be stream, paged or auto';
+  return Array.isArray(namespace) && namespace.length > 1 ? 'namespace must be one, or all,' : undefined;
+}
+
+function streamsProblem(
+  { shard, ring, list }: Pick<Supplied, 'shard' | 'ring' | 'list'>,
+  namespace: Supplied['namespace'],
+): string | undefined {
+  if (shard !== undefined) return 'shard must not be set';
+  if (ring !== undefined) return 'ring must not be set';
+  if (typeof list === 'function') return 'list must not be a function';
   return Array.isArray(namespace) && namespace.length > 1 ? 'namespace must be one, or all,' : undefined;
 }
 

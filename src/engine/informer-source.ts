@@ -31,11 +31,12 @@ import { EncodingChoice, type ServerEncodings } from './encoding-choice.js';
 import { FunctionLister } from './function-lister.js';
 import type { InformerIndexer, ResolvedInformerOptions } from './informer-options.js';
 import { NamespacedStore } from './namespaced-store.js';
+import { ParallelLister, type StreamsStats } from './parallel-lister.js';
 import { RingCollection } from './ring-collection.js';
 import type { ShardFiltering, ShardStats } from './shard-evidence.js';
 import type { InformerSnapshot } from './snapshots/informer-snapshot.js';
 import type { WatchListSupport } from './watch-list-support.js';
-import { WorkerListerWatcher } from './worker-lister-watcher.js';
+import { WorkerListerWatcher, type WorkerListerWatcherOptions } from './worker-lister-watcher.js';
 
 export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly name: string;
@@ -53,7 +54,10 @@ export interface InformerSourceOptions<T extends KubernetesObject> {
   readonly random: Random | undefined;
 }
 
-type CountingListerWatcher<T extends KubernetesObject> = WorkerListerWatcher<T> | FunctionLister<T>;
+type CountingListerWatcher<T extends KubernetesObject> =
+  | WorkerListerWatcher<T>
+  | ParallelLister<T>
+  | FunctionLister<T>;
 
 /** Fills the store of one informer: a reflector for its collection, or one for each of its namespaces. */
 export class InformerSource<T extends KubernetesObject> {
@@ -105,6 +109,11 @@ export class InformerSource<T extends KubernetesObject> {
   get shardStats(): ShardStats | undefined {
     const { shard } = this.#options.informer;
     return shard && { ...shard, filteredBy: this.#shardFiltering, dropped: this.dropped };
+  }
+
+  get streamsStats(): StreamsStats | undefined {
+    const [first] = this.#listerWatchers;
+    return first instanceof ParallelLister ? first.streams : undefined;
   }
 
   /** `worker` if any of the collections is not filtered by the server; undefined before that is known of one. */
@@ -232,7 +241,9 @@ export class InformerSource<T extends KubernetesObject> {
 
   #onReport(report: ReflectorReport, reportError: (error: KubeflectError) => void): void {
     publish('kubeflect:reflector:report', () => ({ informer: this.#options.name, report }));
-    if (report.type === 'watch-list-fallback' && report.isRemembered) {
+    // With several streams, it says nothing about the server.
+    const isByOneStream = this.#options.informer.streams === 1;
+    if (report.type === 'watch-list-fallback' && report.isRemembered && isByOneStream) {
       const { informer, watchListSupport } = this.#options;
       watchListSupport.avoid(informer, informer.reflector.watchListReprobeMs ?? WATCH_LIST_REPROBE_MS);
     }
@@ -283,7 +294,7 @@ export class InformerSource<T extends KubernetesObject> {
 
   #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
     const { informer, pool, credentials, limits, batches, watchListSupport, requests } = this.#options;
-    const worker = new WorkerListerWatcher<T>({
+    const worker: WorkerListerWatcherOptions<T> = {
       pool,
       resource: informer,
       namespace,
@@ -310,8 +321,32 @@ export class InformerSource<T extends KubernetesObject> {
       },
       onUnknownField: (field) => this.#onUnknownField(field),
       onWatch: () => this.#onConnect(),
+    };
+    const whole = new WorkerListerWatcher<T>(worker);
+    if (typeof informer.list === 'function') return new FunctionLister(informer.list, whole);
+    return informer.streams === 1 ? whole : this.#parallelLister(worker, whole, informer.streams);
+  }
+
+  #parallelLister(
+    worker: WorkerListerWatcherOptions<T>,
+    whole: WorkerListerWatcher<T>,
+    streams: number,
+  ): ParallelLister<T> {
+    const part = (index: number, list = worker.list): WorkerListerWatcher<T> =>
+      new WorkerListerWatcher<T>({
+        ...worker,
+        list,
+        ranges: () => [rangeOfShard(index, streams)],
+        pagesAhead: 1,
+        onList: () => {},
+      });
+    return new ParallelLister<T>({
+      whole,
+      parts: Array.from({ length: streams }, (_, index) => part(index)),
+      probe: () => part(0, 'paged'),
+      slices: worker.slices,
+      clock: this.#options.clock ?? systemClock,
     });
-    return typeof informer.list === 'function' ? new FunctionLister(informer.list, worker) : worker;
   }
 }
 

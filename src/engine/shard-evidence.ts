@@ -15,7 +15,7 @@ export interface ShardStats extends StaticShard {
  * As many objects of one stream, all of the shard, prove that the server filters: without, each would be of another with
  * a probability of at least a half.
  */
-const PROOF_OBJECTS = 64;
+export const PROOF_OBJECTS = 64;
 
 /**
  * Finds out whether the API server applies `shardSelector`: servers without the feature gate ignore it. Each stream is

@@ -54,6 +54,8 @@ export interface WorkerListerWatcherOptions<T extends KubernetesObject> {
   readonly listsMostRecent?: boolean;
   /** `full`: never with a limit. */
   readonly list: 'paged' | 'full';
+  /** How many pages may be requested ahead. @default as many as there are other threads */
+  readonly pagesAhead?: number;
   /** Read for each stream. */
   readonly credentials: Credentials;
   readonly decoding: DecodingOptions;
@@ -93,7 +95,7 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
   constructor(options: WorkerListerWatcherOptions<T>) {
     this.#options = options;
     this.#prefetcher = new PagePrefetcher({
-      ahead: Math.max(1, options.pool.parallelism - 1),
+      ahead: options.pagesAhead ?? Math.max(1, options.pool.parallelism - 1),
       open: (page, onArrival) => this.#openPage(page, onArrival),
     });
   }
@@ -161,6 +163,11 @@ export class WorkerListerWatcher<T extends KubernetesObject> implements ListerWa
       stream.stop();
     });
     return this.#watchChunks(stream, isList, signal);
+  }
+
+  /** Others list the collection in this one's place: its watches follow their list. */
+  beginList(): void {
+    this.#startList();
   }
 
   /** Why no streaming list is requested, if that is so. */
