@@ -24,6 +24,7 @@ import {
 import type { Predicate } from './predicates.js';
 import type { RateLimiter } from './rate-limiters.js';
 import type { Reconcile } from './reconcile.js';
+import { ringInformer } from './ring-gate.js';
 
 /** The types of the objects of several sources. */
 type Types = readonly KubernetesObject[];
@@ -134,6 +135,7 @@ export function checkControllerOptions<
       throw invalidOption('runController', `${name} must be ${RULES[name].expected}`);
     }
   }
+  if (options.ring !== undefined) ringInformer(options.informer);
   for (const option of ['watches', 'owns'] as const) {
     for (const source of options[option] ?? []) checkSource(option, source);
   }

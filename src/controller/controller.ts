@@ -24,7 +24,7 @@ import { OwnerKeys } from './owner-keys.js';
 import type { Priority } from './priority-lanes.js';
 import { ReconcileMetrics } from './reconcile-metrics.js';
 import { Reconciler } from './reconciler.js';
-import { RingGate, type RingInformer } from './ring-gate.js';
+import { RingGate, ringInformer } from './ring-gate.js';
 import { WorkQueue } from './work-queue.js';
 
 /**
@@ -101,7 +101,7 @@ export class Controller {
       new RingGate({
         ring: options.ring,
         filter,
-        informer: informer as unknown as RingInformer,
+        informer: ringInformer(informer),
         slices: sliceSchedulerOf(clock),
         add: (key) => queue.add(key, { priority: 'low' }),
         stopped: this.#abort.signal,

@@ -1,6 +1,7 @@
 import type { DeleteDetails } from '../informer/handlers/event-handler.js';
 import type { RingOwnership, RingTurn } from '../kube/sharding/ring-shards.js';
 import type { Entry } from '../store/entry.js';
+import { invalidOption } from '../util/check-options.js';
 import type { SliceScheduler } from '../util/slice-scheduler.js';
 import type { Filter } from './checked-filter.js';
 
@@ -10,6 +11,20 @@ export interface RingInformer {
     entry(key: string): { readonly uid: string } | undefined;
     entries(): readonly Entry[];
   };
+}
+
+/** The informer, whose lister must have entries. Throws `KUBEFLECT_OPTION_INVALID`. */
+export function ringInformer(informer: { readonly lister: object }): RingInformer {
+  if (isRingInformer(informer)) return informer;
+  throw invalidOption(
+    'runController',
+    'informer must be one of an engine with a ring: its lister has no entry() and entries(), which have the uids of objects',
+  );
+}
+
+function isRingInformer(informer: { readonly lister: object }): informer is RingInformer {
+  const { entry, entries } = informer.lister as Partial<RingInformer['lister']>;
+  return typeof entry === 'function' && typeof entries === 'function';
 }
 
 export interface RingGateOptions {

@@ -64,14 +64,25 @@ export class RingCollection<T extends KubernetesObject> implements RingCache {
     const { sinceMs: appliedMs = Number.NEGATIVE_INFINITY } = this.#applied ?? {};
     if (this.isSynced(shard) && appliedMs > sinceMs) return true;
     this.#neededAfterMs = Math.max(this.#neededAfterMs, sinceMs);
-    // One that is under way will do, if it was requested late enough.
-    if (this.#listedAtMs <= this.#neededAfterMs) this.#restart.abort();
+    this.#restartIfNeeded();
     return false;
   }
 
   onWanted(): void {
+    this.#restartIfNeeded();
+  }
+
+  /**
+   * A list that is under way is completed first, whatever it lacks: if shards came faster than the collection is listed,
+   * none of them would ever be complete otherwise.
+   */
+  #restartIfNeeded(): void {
+    const isListing = this.#applied?.sinceMs !== this.#listedAtMs;
+    if (isListing && this.#shards.length > 0) return;
     const wanted = this.#options.ring.wanted ?? [];
-    if (wanted.join() !== this.#shards.join() || this.#applied === undefined) this.#restart.abort();
+    const isOther = wanted.join() !== this.#shards.join();
+    // One that is under way will do, if it was requested late enough.
+    if (isOther || this.#listedAtMs <= this.#neededAfterMs) this.#restart.abort();
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -127,6 +138,7 @@ export class RingCollection<T extends KubernetesObject> implements RingCache {
         const applied = { shards, sinceMs: this.#listedAtMs };
         const onApplied = (): void => {
           this.#applied = applied;
+          this.#restartIfNeeded();
           this.#options.ring.changed();
         };
         store.replace(withCallback(entries, onApplied), version, unreadableKeys);

@@ -25,6 +25,7 @@ export class ObservedRing {
   readonly #shards = new Map<number, ShardView>();
   readonly #sizes = new Map<string, number>();
   readonly #onChange: () => void;
+  #hasSynced = false;
 
   constructor(engine: LeaseInformers, ring: RingName, onChange: () => void) {
     this.#ring = ring;
@@ -40,7 +41,7 @@ export class ObservedRing {
   }
 
   start(): void {
-    this.#informer.addEventHandler(
+    const registration = this.#informer.addEventHandler(
       {
         onAdd: (entry) => this.#see(entry),
         onUpdate: (_, entry, { isResync }) => {
@@ -51,20 +52,27 @@ export class ObservedRing {
       { name: `ring ${this.#ring.name}` },
     );
     this.#informer.start();
-    this.#informer.synced.then(this.#onChange, () => {});
+    // Not the informer's: its cache is complete before the handler has been told everything.
+    registration.synced.then(
+      () => {
+        this.#hasSynced = true;
+        this.#onChange();
+      },
+      () => {},
+    );
   }
 
   /** Undefined before all Leases were read once. */
   get view(): RingView | undefined {
-    return this.#informer.hasSynced ? { members: this.#members, shards: this.#shards } : undefined;
+    return this.#hasSynced ? { members: this.#members, shards: this.#shards } : undefined;
   }
 
-  /** A member that divides the ring into another number of shards. */
-  get otherSize(): number | undefined {
-    for (const [id, size] of this.#sizes) {
-      if (size !== this.#ring.shards && this.#members.get(id)?.holder === id) return size;
-    }
-    return undefined;
+  /** Of members that divide the ring into another number of shards, the one with the first id. */
+  get other(): { readonly id: string; readonly shards: number } | undefined {
+    return [...this.#sizes]
+      .filter(([id, shards]) => shards !== this.#ring.shards && this.#members.get(id)?.holder === id)
+      .map(([id, shards]) => ({ id, shards }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))[0];
   }
 
   async stop(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type RingWrite,
   type WriteResult,
 } from './ring-member.js';
+import { RingSight } from './ring-sight.js';
 import type { RingView } from './ring-view.js';
 
 /** The Lease by which this process is a member, under one id. */
@@ -22,7 +23,7 @@ export interface RingMembership {
   release(): void;
 }
 
-export interface RingDriverOptions extends Omit<RingMemberOptions, 'id'> {
+export interface RingDriverOptions extends Omit<RingMemberOptions, 'id' | 'sight'> {
   readonly now: () => number;
   readonly newId: () => string;
   readonly join: (id: string) => RingMembership;
@@ -45,6 +46,7 @@ interface Joined {
 /** Runs members of a ring, one after the other: one that has lost its Lease is replaced by one with another id. */
 export class RingDriver {
   readonly #options: RingDriverOptions;
+  readonly #sight: RingSight;
   /** Reconciles that are running, by shard. They keep a shard from being handed over. */
   readonly #running = new Map<number, number>();
   readonly #aborts = new Map<
@@ -52,12 +54,15 @@ export class RingDriver {
     { readonly controller: AbortController; readonly signal: AbortSignal }
   >();
   #joined: Joined | undefined;
+  /** Of members before this one: given back when nothing is being reconciled any more. */
+  #former: RingMembership[] = [];
   #wanted: string | undefined;
   #isLeaving = false;
   #hasLeft = false;
 
   constructor(options: RingDriverOptions) {
     this.#options = options;
+    this.#sight = new RingSight(options);
   }
 
   /** Shards that the Leases record as this process's, while it is a member by the clocks. */
@@ -118,15 +123,29 @@ export class RingDriver {
     this.#hasLeft = true;
     const joined = this.#joined;
     if (joined === undefined) return;
-    this.#loseAll(joined.member.wanted);
+    this.#loseAll(joined.member);
     joined.membership.release();
     this.#joined = undefined;
   }
 
+  /** Ends the membership, and begins another one as soon as there is a view. */
+  withdraw(): void {
+    const joined = this.#joined;
+    if (joined === undefined) return;
+    this.#loseAll(joined.member);
+    this.#giveUp(joined);
+    this.#hasLeft = this.#isLeaving;
+  }
+
   /** To be called when the view, the membership or a cache has changed, a reconcile has ended, and once a second. */
   poke(): void {
+    this.#releaseFormer();
     const view = this.#options.view();
-    if (view === undefined || this.#hasLeft) return;
+    if (this.#hasLeft) return;
+    if (view === undefined) {
+      if (this.#joined?.membership.isOver === true) this.withdraw();
+      return;
+    }
     const joined = this.#join();
     const { member, membership } = joined;
     const { sinceMs } = membership;
@@ -143,17 +162,28 @@ export class RingDriver {
     }
     this.#announce(joined, facts);
     if (member.isLost) {
-      membership.release();
-      this.#joined = undefined;
+      this.#giveUp(joined);
       this.#hasLeft = this.#isLeaving;
     } else if (this.#isLeaving && member.ownedCount === 0 && writes.length === 0) this.abandon();
+  }
+
+  /** What is still being reconciled may have sent a write before its deadline: until it has ended, the Lease stays. */
+  #giveUp({ membership }: Joined): void {
+    this.#joined = undefined;
+    this.#former.push(membership);
+    this.#releaseFormer();
+  }
+
+  #releaseFormer(): void {
+    if (this.#former.length === 0 || !this.isIdle) return;
+    for (const membership of this.#former.splice(0)) membership.release();
   }
 
   #join(): Joined {
     if (this.#joined !== undefined) return this.#joined;
     const { newId, join, shards, leaseDurationMs, settleMs } = this.#options;
     const id = newId();
-    const member = new RingMember({ id, shards, leaseDurationMs, settleMs });
+    const member = new RingMember({ id, shards, leaseDurationMs, settleMs, sight: this.#sight });
     const joined = { member, membership: join(id), announced: '' };
     this.#joined = joined;
     return joined;
@@ -180,8 +210,11 @@ export class RingDriver {
     this.#options.onEvent(event);
   }
 
-  #loseAll(shards: readonly number[]): void {
-    for (const shard of shards) this.#onEvent({ type: 'lost', shard });
+  #loseAll(member: RingMember): void {
+    for (const shard of member.wanted) {
+      if (member.isRecorded(shard)) this.#onEvent({ type: 'lost', shard });
+    }
+    this.#wanted = '';
     this.#options.onWanted([]);
   }
 

@@ -1,6 +1,7 @@
 import { compareResourceVersion } from '../kube/compare-resource-version.js';
 import { assignShards } from './assignment.js';
-import { isFree, type MemberView, type RingView, type ShardView } from './ring-view.js';
+import { RingSight } from './ring-sight.js';
+import type { MemberView, RingView, ShardView } from './ring-view.js';
 
 export interface RingMemberOptions {
   readonly id: string;
@@ -10,6 +11,8 @@ export interface RingMemberOptions {
   readonly leaseDurationMs: number;
   /** After so long as a member, it takes part in the assignment: by then, the others have seen it. */
   readonly settleMs: number;
+  /** What the members of this process before this one have seen. @default nothing */
+  readonly sight?: RingSight;
 }
 
 /** What is known in this process at the moment of a step. */
@@ -29,7 +32,7 @@ export interface RingFacts {
 /** A conditional write of the Lease of a shard. */
 export interface ShardWrite {
   readonly type: 'shard';
-  readonly why: 'claim' | 'hand-over' | 'reclaim';
+  readonly why: 'claim' | 'hand-over' | 'reclaim' | 'restore';
   readonly shard: number;
   /** Undefined: the Lease is created. */
   readonly base: ShardView | undefined;
@@ -59,30 +62,40 @@ export interface RingStep {
   readonly events: readonly RingEvent[];
 }
 
-/** `unknown`: there was no response, so that the write may have been made, or may be made later. */
+/**
+ * `conflict`: the Lease has another version. `failed`: the server did not accept the write, whatever the version.
+ * `unknown`: there was no response, so that the write may have been made, or may be made later.
+ */
 export type WriteResult =
   | { readonly type: 'written'; readonly resourceVersion: string }
-  | { readonly type: 'refused' }
-  | { readonly type: 'unknown' };
+  | { readonly type: 'conflict' | 'failed' | 'unknown' };
 
 /**
  * - `acquired`: the Lease names this member; its caches may lack the last writes of the owner before.
  * - `active`: keys are reconciled.
  * - `draining`: another member is prepared; no key is taken, and those that are being reconciled end.
  * - `handing-over`: the Lease of the shard is being written. It does not count as owned from before the write is sent.
+ *   If it stays unknown who is recorded, the member gives up everything, so that the others may take it.
  */
 type Phase = 'acquired' | 'active' | 'draining' | 'handing-over';
 
 const UNTIL_FINISHED = Number.POSITIVE_INFINITY;
 /** After a write that was not made. */
 const RETRY_MS = 500;
+/**
+ * How long a shard is drained at first. If its reconciles have not ended by then, it is worked on for as long, and then
+ * drained for twice as long: one reconcile that hangs does not keep the others of its shard from being made.
+ */
+const FIRST_DRAIN_MS = 30_000;
 
 interface OwnShard {
   readonly base: ShardView;
   readonly phase: Phase;
   readonly sinceMs: number;
-  /** Of `handing-over`. */
-  readonly target?: string;
+  /** Of `handing-over`: to whom, since when, and whether one of the writes may have been made. */
+  readonly handOver?: { readonly target: string; readonly atMs: number; readonly isUncertain: boolean };
+  /** Of the last drain: when it has begun, or was given up, and how long it may take. */
+  readonly drain?: { readonly atMs: number; readonly limitMs: number };
 }
 
 /**
@@ -95,6 +108,8 @@ interface OwnShard {
  *         │                                                                                               │
  *         └── handing-over ◀── idle ◀── draining ◀── another's by the hash, and it is prepared ◀──────────┘
  *
+ * A free shard that is not claimed by the member that should have it is claimed by another one: see `RingSight`.
+ *
  * A member owns a shard while the Lease names it and its own Lease is held by its own clocks, which ends before anyone
  * else may fence it. A member that has lost its own Lease owns nothing for good: another one, under another id,
  * replaces it.
@@ -106,6 +121,8 @@ export class RingMember {
   readonly #newest = new Map<number, string>();
   /** Shards and ids of members whose Leases are being written: until when nothing else may be done with them. */
   readonly #busyUntilMs = new Map<number | string, number>();
+  readonly #sight: RingSight;
+  #members: readonly string[] = [];
   #view: RingView = { members: new Map(), shards: new Map() };
   #wishes: readonly (string | undefined)[] = [];
   #wishedOf: string | undefined;
@@ -115,6 +132,7 @@ export class RingMember {
 
   constructor(options: RingMemberOptions) {
     this.#options = options;
+    this.#sight = options.sight ?? new RingSight(options);
   }
 
   get id(): string {
@@ -167,9 +185,10 @@ export class RingMember {
     this.#writes = [];
     if (facts.memberSinceMs === undefined) this.#lose();
     if (!this.#isLost) {
+      this.#sight.look(view, facts.nowMs);
       this.#readShards(facts);
       this.#wish(this.#liveMembers(facts));
-      for (let shard = 0; shard < this.#options.shards; shard++) this.#decide(shard, facts);
+      for (let shard = 0; shard < this.#options.shards && !this.#isLost; shard++) this.#decide(shard, facts);
       this.#cleanUp(facts);
     }
     return { writes: this.#writes, events: this.#events };
@@ -181,7 +200,11 @@ export class RingMember {
     // After a conflict, the view has to catch up first.
     if (result.type === 'written') this.#busyUntilMs.delete(key);
     else this.#busyUntilMs.set(key, nowMs + RETRY_MS);
-    if (write.type !== 'shard' || result.type !== 'written' || this.#isLost) return;
+    if (write.type !== 'shard' || this.#isLost) return;
+    if (result.type !== 'written') {
+      this.#notWritten(write.shard, result.type);
+      return;
+    }
     const { resourceVersion } = result;
     this.#newest.set(write.shard, resourceVersion);
     const base = { resourceVersion, holder: write.holder, epoch: write.epoch };
@@ -189,10 +212,22 @@ export class RingMember {
     else this.#own.delete(write.shard);
   }
 
+  /** A hand-over that was certainly not made leaves the shard where it was. */
+  #notWritten(shard: number, reason: 'conflict' | 'failed' | 'unknown'): void {
+    const own = this.#own.get(shard);
+    if (own?.handOver === undefined || own.phase !== 'handing-over') return;
+    const { handOver, ...rest } = own;
+    if (reason === 'unknown') this.#own.set(shard, { ...own, handOver: { ...handOver, isUncertain: true } });
+    else if (reason === 'failed' && !handOver.isUncertain)
+      this.#own.set(shard, { ...rest, phase: 'acquired' });
+  }
+
   #lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    for (const shard of this.#own.keys()) this.#events.push({ type: 'lost', shard });
+    for (const [shard, { phase }] of this.#own) {
+      if (phase !== 'handing-over') this.#events.push({ type: 'lost', shard });
+    }
     this.#own.clear();
     this.#wishes = [];
     this.#wishedOf = undefined;
@@ -230,8 +265,11 @@ export class RingMember {
   /** The assignment is computed again only for other members. */
   #wish(members: readonly string[]): void {
     const of = [...members].sort().join(' ');
-    if (of !== this.#wishedOf) this.#wishes = assignShards(this.#options.shards, members);
+    if (of === this.#wishedOf) return;
+    this.#wishes = assignShards(this.#options.shards, members);
     this.#wishedOf = of;
+    this.#members = members;
+    this.#sight.forgetWaiting();
   }
 
   #decide(shard: number, facts: RingFacts): void {
@@ -239,29 +277,42 @@ export class RingMember {
     const wish = this.#wishes[shard];
     const own = this.#own.get(shard);
     if (own !== undefined) this.#decideOwn(shard, own, wish, facts);
-    else if (wish === this.id && isFree(this.#view, shard)) {
+    else if (this.#mayClaim(shard, wish, facts)) {
       this.#write(shard, 'claim', this.#view.shards.get(shard), this.id);
     }
+  }
+
+  #mayClaim(shard: number, wish: string | undefined, facts: RingFacts): boolean {
+    if (!this.#sight.isFree(shard) || facts.isLeaving || !this.#members.includes(this.id)) return false;
+    return wish === this.id || this.#sight.isHeir(this.id, shard, wish, this.#members);
   }
 
   #decideOwn(shard: number, own: OwnShard, wish: string | undefined, facts: RingFacts): void {
     const { base } = own;
     const isMoving = wish !== undefined && wish !== this.id && this.#isPrepared(wish, shard);
-    if (own.phase === 'handing-over') {
+    if (!this.#view.shards.has(shard) && this.#sight.known(shard) !== undefined) {
+      // Somebody has deleted the Lease. While it is ours in the memory of all others, it is created again.
+      this.#write(shard, 'restore', undefined, this.id);
+    } else if (own.phase === 'handing-over') {
+      const { target, atMs = facts.nowMs } = own.handOver ?? {};
       // A write without a response may still be made. Only another write of the same version decides.
-      if (isMoving && wish === own.target) this.#write(shard, 'hand-over', base, wish);
+      if (facts.nowMs - atMs >= this.#options.leaseDurationMs) this.#lose();
+      else if (isMoving && wish === target) this.#write(shard, 'hand-over', base, wish);
       else this.#write(shard, 'reclaim', base, this.id);
-    } else if (isMoving) {
-      if (own.phase !== 'draining') {
-        this.#own.set(shard, { ...own, phase: 'draining' });
+    } else if (isMoving && mayDrain(own, facts)) {
+      const draining = own.phase === 'draining' ? own : beginDrain(own, facts);
+      if (draining !== own) {
+        this.#own.set(shard, draining);
         this.#events.push({ type: 'draining', shard });
       }
       if (!facts.isIdle(shard)) return;
-      this.#own.set(shard, { ...own, phase: 'handing-over', target: wish });
+      const handOver = { target: wish, atMs: facts.nowMs, isUncertain: false };
+      this.#own.set(shard, { ...draining, phase: 'handing-over', handOver });
       this.#events.push({ type: 'lost', shard });
       this.#write(shard, 'hand-over', base, wish);
     } else if (own.phase === 'draining') {
-      this.#own.set(shard, { ...own, phase: 'acquired' });
+      const drain = own.drain && { ...own.drain, atMs: facts.nowMs };
+      this.#own.set(shard, { ...own, phase: 'acquired', ...(drain && { drain }) });
     } else if (own.phase === 'acquired' && facts.isConfirmed(shard, own.sinceMs)) {
       this.#own.set(shard, { ...own, phase: 'active' });
       this.#events.push({ type: 'acquired', shard });
@@ -278,7 +329,8 @@ export class RingMember {
 
   #write(shard: number, why: ShardWrite['why'], base: ShardView | undefined, holder: string): void {
     this.#busyUntilMs.set(shard, UNTIL_FINISHED);
-    this.#writes.push({ type: 'shard', why, shard, base, holder, epoch: (base?.epoch ?? -1) + 1 });
+    const epoch = Math.max(base?.epoch ?? -1, this.#sight.known(shard)?.epoch ?? -1) + 1;
+    this.#writes.push({ type: 'shard', why, shard, base, holder, epoch });
   }
 
   /** Fences members that are silent, and removes the Leases of members that are gone and own nothing. */
@@ -295,4 +347,16 @@ export class RingMember {
       this.#writes.push({ type, member });
     }
   }
+}
+
+function beginDrain(own: OwnShard, { nowMs }: RingFacts): OwnShard {
+  const limitMs = 2 * (own.drain?.limitMs ?? FIRST_DRAIN_MS / 2);
+  return { ...own, phase: 'draining', drain: { atMs: nowMs, limitMs } };
+}
+
+/** A drain that has begun may go on for its limit; after one that was given up, as much time has to pass. */
+function mayDrain({ phase, drain }: OwnShard, { nowMs }: RingFacts): boolean {
+  if (drain === undefined) return true;
+  const isOver = nowMs - drain.atMs >= drain.limitMs;
+  return phase === 'draining' ? !isOver : isOver;
 }

@@ -36,11 +36,11 @@ export interface ShardRingOptions {
   readonly shards?: number;
   /** Names this process in its Lease, before a random part. @default the host name */
   readonly identity?: string;
-  /** A member whose Lease was seen unchanged for so long loses its shards. Whole seconds. @default 15_000 */
+  /** A member whose Lease was seen unchanged for so long loses its shards. Whole seconds. @default 10_000 */
   readonly leaseDurationMs?: number;
-  /** A member owns nothing any more so long after its last successful renewal was sent. @default 10_000 */
+  /** A member owns nothing any more so long after its last successful renewal was sent. @default 7000 */
   readonly renewDeadlineMs?: number;
-  /** @default 5000 */
+  /** @default 2000 */
   readonly renewPeriodMs?: number;
   /** Receives non-fatal errors. @default a process warning, at most one per second */
   readonly onError?: (error: KubeflectError) => void;
@@ -72,9 +72,9 @@ const RULES: Rules<ResolvedRingOptions> = {
     ...string(undefined, NAME, 'a name of at most 63 lower-case letters, digits and dashes'),
     fallback: hostIdentity,
   },
-  leaseDurationMs: duration(15_000, 1000),
-  renewDeadlineMs: duration(10_000, 1),
-  renewPeriodMs: duration(5000, 1),
+  leaseDurationMs: duration(10_000, 1000),
+  renewDeadlineMs: duration(7000, 1),
+  renewPeriodMs: duration(2000, 1),
   onError: callback(),
 };
 

@@ -29,14 +29,14 @@ export interface RingView {
 }
 
 /**
- * Fenced members own nothing, whatever the Leases of shards say. A member that is unknown was fenced and removed: its
- * Lease is created before it takes a shard, and all Leases of a ring are seen in the order of their changes.
+ * Fenced members own nothing, whatever the Leases of shards say. For those who only look on: a member that is unknown
+ * counts as fenced, though it may have been deleted a moment ago. Members wait: see `RingSight`.
  */
 export function isFenced(view: RingView, id: string): boolean {
   return view.members.get(id)?.holder !== id;
 }
 
-/** Without an owner: the Lease may be taken by the member that should have the shard. */
+/** Without an owner, for those who only look on. */
 export function isFree(view: RingView, shard: number): boolean {
   const holder = view.shards.get(shard)?.holder ?? '';
   return holder === '' || isFenced(view, holder);

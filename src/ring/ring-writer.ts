@@ -5,8 +5,8 @@ import { KubeflectError } from '../util/errors.js';
 import { fencedLease, type RingName, shardLease } from './ring-lease.js';
 import type { RingWrite, WriteResult } from './ring-member.js';
 
-/** Answers of a server that has not made the write: conflicts, and what is forbidden or gone. */
-const REFUSED: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 409, 422]);
+/** Answers of a server that has not made the write, and would not have made it at another version. */
+const NOT_ACCEPTED: ReadonlySet<number | undefined> = new Set([400, 401, 403, 422, 429]);
 const CONFLICTS: ReadonlySet<number | undefined> = new Set([404, 409]);
 
 /** Makes a conditional write of a Lease. `onFailed` gets what is not a conflict. */
@@ -20,11 +20,12 @@ export async function writeRing(
     return { type: 'written', resourceVersion: await send(leases, ring, write) };
   } catch (error) {
     const code = statusErrorOf(error)?.status.code;
-    if (!CONFLICTS.has(code) && error instanceof KubeflectError) {
+    if (CONFLICTS.has(code)) return { type: 'conflict' };
+    if (error instanceof KubeflectError) {
       const name = write.type === 'shard' ? `${ring.name}-shard-${write.shard}` : write.member.id;
       onFailed(leaseError(`${ring.namespace}/${name}`, 'update', error));
     }
-    return REFUSED.has(code) ? { type: 'refused' } : { type: 'unknown' };
+    return { type: NOT_ACCEPTED.has(code) ? 'failed' : 'unknown' };
   }
 }
 

@@ -206,7 +206,7 @@ export class ShardRing implements RingShards, RingOwnership {
 
   /** Members that may take shards over: not those that are leaving too, nor any while the number of shards differs. */
   #hasSuccessors(): boolean {
-    if (this.#observed.otherSize !== undefined) return false;
+    if (this.#observed.other !== undefined) return false;
     const members = [...(this.#observed.view?.members.values() ?? [])];
     return members.some(({ id, holder, isLeaving }) => id === holder && id !== this.id && !isLeaving);
   }
@@ -229,14 +229,20 @@ export class ShardRing implements RingShards, RingOwnership {
 
   /** Members that do not agree on the number of shards would own objects twice: this one owns none then. */
   #hasOtherSize(): boolean {
-    const size = this.#observed.otherSize;
-    if (size === undefined || this.#hasReportedSize) return size !== undefined;
+    const { other } = this.#observed;
+    if (other === undefined || this.#hasReportedSize) return other !== undefined;
     this.#hasReportedSize = true;
     const message =
-      `the ring ${this.name} has ${size} shards for another replica, and ${this.shards} for this one, which owns none: ` +
+      `the ring ${this.name} has ${other.shards} shards for another replica, and ${this.shards} for this one, which owns none: ` +
       'the number is fixed for as long as a ring lives; give the ring another name to change it';
     this.#errors.report(new KubeflectError('KUBEFLECT_OPTION_INVALID', message));
     return true;
+  }
+
+  /** Both have joined before they saw each other. One of them has to go; it joins again when the other one is gone. */
+  #yieldToOther(): void {
+    const { other } = this.#observed;
+    if (other !== undefined && this.id !== undefined && other.id < this.id) this.#driver.withdraw();
   }
 
   #beat(): void {
@@ -253,6 +259,7 @@ export class ShardRing implements RingShards, RingOwnership {
     queueMicrotask(() => {
       this.#isPoked = false;
       try {
+        this.#yieldToOther();
         this.#driver.poke();
       } catch (error) {
         this.#onClosed(error);

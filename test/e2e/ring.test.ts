@@ -15,7 +15,13 @@ import { RingReplicas } from '../suites/sharding/ring-replicas.js';
 const MINUTES = Number(process.env['KUBEFLECT_RING_MINUTES'] ?? '1');
 const OBJECTS = Number(process.env['KUBEFLECT_RING_OBJECTS'] ?? '200');
 const MEMBERS = 5;
+const SHARDS = 32;
 const FAULT_EVERY_MS = 6000;
+/** Which no shard may be without an owner, also if its heir dies at once. */
+const LONGEST_GAP_MS = 25_000;
+/** In long runs: how often a member joins while nothing else happens, and how many shards may move, against the ideal. */
+const JOINS = MINUTES >= 5 ? 6 : 0;
+const MOVES = 1.7;
 const NAMESPACE = 'ring';
 
 describe('a ring of processes', () => {
@@ -36,7 +42,7 @@ describe('a ring of processes', () => {
   });
 
   it('reconciles no object in two processes at once, and every change in the end, whatever happens to its members', {
-    timeout: MINUTES * 60_000 + 600_000,
+    timeout: MINUTES * 60_000 + 900_000,
   }, async () => {
     const path = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
     const write = async (i: number, wanted: string): Promise<void> => {
@@ -86,12 +92,31 @@ describe('a ring of processes', () => {
         return items.filter(({ data }) => data.handled !== data.wanted).length;
       };
       await expect.poll(unhandled, { timeout: 120_000, interval: 1000 }).toBe(0);
+      const calm = (): Promise<void> =>
+        expect.poll(() => replicas.isCalm(SHARDS, 4000), { timeout: 120_000, interval: 500 }).toBe(true);
+      let moved = 0;
+      let ideal = 0;
+      if (JOINS > 0) await calm();
+      for (let join = 0; join < JOINS; join++) {
+        if (replicas.living >= MEMBERS + 3) {
+          while (replicas.living > MEMBERS) replicas.remove();
+          await calm();
+        }
+        const before = replicas.acquired;
+        await replicas.add();
+        await calm();
+        moved += replicas.acquired - before;
+        ideal += SHARDS / replicas.living;
+      }
       const { overlaps, longestGapMs, moves, written } = replicas.verdict();
       console.log(
         `${MINUTES} minutes, ${OBJECTS} objects: ${replicas.faults.join(', ')}; ${written} writes, ${moves} shards acquired, ` +
-          `longest without an owner ${(longestGapMs / 1000).toFixed(1)} s`,
+          `longest without an owner ${(longestGapMs / 1000).toFixed(1)} s, ${overlaps.length} overlaps; ` +
+          `${JOINS} joins moved ${moved} shards, ideally ${ideal.toFixed(1)}`,
       );
       expect(overlaps).toEqual([]);
+      expect(moved).toBeLessThanOrEqual(MOVES * ideal);
+      expect(longestGapMs).toBeLessThan(LONGEST_GAP_MS);
       expect(written).toBeGreaterThan(OBJECTS);
     } finally {
       await replicas.close();

@@ -236,6 +236,13 @@ describe('the options of a ring', () => {
     ]) {
       expect(() => engine.informer({ ...CONFIG_MAPS, ring, ...options })).toThrow('with a ring');
     }
+    const informer = engine.informer({ ...CONFIG_MAPS, ring });
+    const withoutEntries = Object.create(informer, {
+      lister: { value: { get: () => undefined } },
+    }) as typeof informer;
+    expect(() => runController({ informer: withoutEntries, ring, reconcile: () => {} })).toThrow(
+      'its lister has no entry() and entries()',
+    );
     expect(engine.informer({ ...CONFIG_MAPS, ring })).toBe(engine.informer({ ...CONFIG_MAPS, ring }));
     expect(engine.informer({ ...CONFIG_MAPS, ring: new ShardRing(valid) })).not.toBe(
       engine.informer({ ...CONFIG_MAPS, ring }),

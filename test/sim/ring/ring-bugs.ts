@@ -2,6 +2,7 @@ import type { SeededBug } from '../seeded-bugs.js';
 
 const MEMBER = 'src/ring/ring-member.js';
 const DRIVER = 'src/ring/ring-driver.js';
+const SIGHT = 'src/ring/ring-sight.js';
 
 /** Known mistakes of sharded controllers, each of which the simulation of rings must find. */
 export const RING_BUGS: readonly SeededBug[] = [
@@ -10,9 +11,9 @@ export const RING_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: MEMBER,
-        find: 'isFree(this.#view, shard)',
+        find: '!this.#sight.isFree(shard)',
         replace:
-          '(isFree(this.#view, shard) || facts.nowMs - (this.#view.members.get(this.#view.shards.get(shard)?.holder)?.seenAtMs ?? 0) >= this.#options.leaseDurationMs)',
+          '!(this.#sight.isFree(shard) || facts.nowMs - (this.#view.members.get(this.#view.shards.get(shard)?.holder)?.seenAtMs ?? 0) >= this.#options.leaseDurationMs)',
       },
     ],
   },
@@ -49,5 +50,19 @@ export const RING_BUGS: readonly SeededBug[] = [
         replace: 'return phase !== undefined;',
       },
     ],
+  },
+  {
+    name: 'ring: a member without a Lease counts as fenced at once',
+    edits: [
+      {
+        file: SIGHT,
+        find: 'return this.#nowMs - sinceMs >= this.#options.leaseDurationMs;',
+        replace: 'return true;',
+      },
+    ],
+  },
+  {
+    name: 'ring: a shard waits for the member that should have it, which may not write',
+    edits: [{ file: SIGHT, find: 'if (turns === 0)', replace: 'if (true)' }],
   },
 ];

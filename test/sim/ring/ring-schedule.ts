@@ -25,16 +25,22 @@ export const RING_FAULTS = [
   'lagging view',
   'join',
   'leave',
+  'deleted member Lease',
+  'forbidden',
   'lost response',
   'slow request',
   'slow response',
   'refused request',
+  'relist',
 ] as const;
 
+/** Of `RING_FAULTS`: what is done to processes, not to requests and views. */
+const PROCESS_FAULTS = 9;
+
 const SHARDS = 16;
-const LEASE_MS = 15_000;
-const RENEW_DEADLINE_MS = 10_000;
-const RENEW_MS = 5000;
+const LEASE_MS = 10_000;
+const RENEW_DEADLINE_MS = 7000;
+const RENEW_MS = 2000;
 const TICK_MS = 500;
 /** Within which every shard has an owner that reconciles, once the faults have ended. */
 const RECOVERY_MS = 25_000;
@@ -129,6 +135,8 @@ class Replica {
   #suspendedMs = 0;
   #boots = 0;
   #isLeaving = false;
+  /** It may renew its Lease, but not write those of shards: for good. */
+  #isForbidden = false;
   #seen = 0;
   readonly #view = { members: new Map<string, MemberView>(), shards: new Map<number, ShardView>() };
   /** Of each shard: the data that the cache has, and since when by the own clock. */
@@ -194,9 +202,17 @@ class Replica {
     return !this.#isDead && !this.#isLeaving;
   }
 
+  get isForbidden(): boolean {
+    return this.#isForbidden;
+  }
+
   leave(): void {
     this.#isLeaving = true;
     this.driver.leave();
+  }
+
+  forbid(): void {
+    this.#isForbidden = true;
   }
 
   kill(): void {
@@ -259,10 +275,10 @@ class Replica {
     };
     const isSlow = hasFault('slow request', 0.03);
     const arrivesMs = isSlow ? random.between(500, 30_000) : random.between(1, 30);
-    const takesMs = hasFault('slow response', 0.1) ? random.between(500, 4900) : random.between(1, 30);
+    const takesMs = hasFault('slow response', 0.1) ? random.between(500, 3400) : random.between(1, 30);
     const isLost = hasFault('lost response', 0.03);
     const isRefused = hasFault('refused request', 0.03);
-    const timeoutMs = 5000;
+    const timeoutMs = 3500;
     let isDone = false;
     const finish = (result: WriteResult): void =>
       this.whenRunning(() => {
@@ -274,7 +290,7 @@ class Replica {
     if (!this.isReachable) return;
     timeline.at(timeline.nowMs + arrivesMs, () => {
       if (isRefused) {
-        finish({ type: 'refused' });
+        finish({ type: 'failed' });
         return;
       }
       const version = server.write(name, base, lease);
@@ -284,13 +300,18 @@ class Replica {
       // The kernel of a stopped process receives what it reads when it continues.
       if (isLost || this.isPartitioned) return;
       const result: WriteResult =
-        version === undefined ? { type: 'refused' } : { type: 'written', resourceVersion: String(version) };
+        version === undefined ? { type: 'conflict' } : { type: 'written', resourceVersion: String(version) };
       timeline.at(timeline.nowMs + takesMs, () => finish(result));
     });
   }
 
   #write(write: RingWrite, done: (result: WriteResult) => void): void {
     this.#world.trace.count(`path ${write.type === 'shard' ? write.why : write.type}`);
+    if (this.#isForbidden) {
+      const { timeline } = this.#world;
+      timeline.at(timeline.nowMs + 1, () => this.whenRunning(() => done({ type: 'failed' })));
+      return;
+    }
     if (write.type === 'shard') {
       const lease = { holder: write.holder, transitions: write.epoch, prepared: [], isLeaving: false };
       this.send(`shard-${write.shard}`, Number(write.base?.resourceVersion ?? 0), lease, done);
@@ -318,30 +339,52 @@ class Replica {
 
   /** Reads the log up to now, or up to where a lagging server has it. */
   #follow(): void {
-    const { server, timeline } = this.#world;
+    const { server, timeline, random, isCalm, trace } = this.#world;
     if (!this.isReachable || timeline.nowMs < this.#lagUntilMs) return;
+    if (!isCalm && random.chance(0.05)) {
+      trace.count('fault relist');
+      this.#relist();
+      return;
+    }
     for (; this.#seen < server.log.length; this.#seen++) {
       const { name, lease } = server.log[this.#seen] as (typeof server.log)[number];
-      const shard = /^shard-(\d+)$/.exec(name)?.[1];
-      if (shard !== undefined && lease !== undefined) {
-        const { holder, version, transitions } = lease;
-        this.#view.shards.set(Number(shard), {
-          holder,
-          resourceVersion: String(version),
-          epoch: transitions,
-        });
-      } else if (lease === undefined) this.#view.members.delete(name);
-      else {
-        this.#view.members.set(name, {
-          id: name,
-          resourceVersion: String(lease.version),
-          holder: lease.holder,
-          transitions: lease.transitions,
-          seenAtMs: this.nowMs,
-          prepared: new Set(lease.prepared),
-          isLeaving: lease.isLeaving,
-        });
-      }
+      this.#see(name, lease);
+    }
+  }
+
+  /** What has changed meanwhile, in another order than that of the changes; the driver may look in between. */
+  #relist(): void {
+    const { server, random } = this.#world;
+    const changed = new Set(server.log.slice(this.#seen).map(({ name }) => name));
+    this.#seen = server.log.length;
+    const names = [...changed].sort();
+    if (random.chance(0.5)) names.reverse();
+    for (const name of names) {
+      this.#see(name, server.leases.get(name));
+      this.driver.poke();
+    }
+  }
+
+  #see(name: string, lease: StoredLease | undefined): void {
+    const shard = /^shard-(\d+)$/.exec(name)?.[1];
+    if (shard !== undefined && lease !== undefined) {
+      const { holder, version, transitions } = lease;
+      this.#view.shards.set(Number(shard), {
+        holder,
+        resourceVersion: String(version),
+        epoch: transitions,
+      });
+    } else if (lease === undefined) this.#view.members.delete(name);
+    else {
+      this.#view.members.set(name, {
+        id: name,
+        resourceVersion: String(lease.version),
+        holder: lease.holder,
+        transitions: lease.transitions,
+        seenAtMs: this.nowMs,
+        prepared: new Set(lease.prepared),
+        isLeaving: lease.isLeaving,
+      });
     }
   }
 
@@ -423,7 +466,7 @@ class Replica {
 
 let lastWriters: (Replica | undefined)[] = [];
 
-/** The Lease of a member, renewed every 5 s; held until 10 s after the last renewal was sent. */
+/** The Lease of a member, renewed every 2 s; held until 7 s after the last renewal was sent. */
 class Membership implements RingMembership {
   readonly #world: World;
   readonly #replica: Replica;
@@ -583,19 +626,28 @@ export async function runRingSchedule(options: RingScheduleOptions): Promise<Sch
 function injectFault(world: World, replicas: Replica[]): void {
   const { random, trace } = world;
   const living = replicas.filter(({ isStaying }) => isStaying);
-  const fault = random.pick(RING_FAULTS.slice(0, 7));
+  const fault = random.pick(RING_FAULTS.slice(0, PROCESS_FAULTS));
   const replica = living.length === 0 ? undefined : random.pick(living);
   if (fault === 'join') {
     if (living.length >= MAX_MEMBERS) return;
     replicas.push(new Replica(world));
   } else if (replica === undefined) return;
   else if (fault === 'kill' || fault === 'leave') {
-    if (living.length <= 2) return;
-    if (fault === 'kill') replica.kill();
+    if (living.filter(({ isForbidden }) => !isForbidden).length <= 2) return;
+    if (fault === 'kill' || replica.isForbidden) replica.kill();
     else replica.leave();
   } else if (fault === 'stop') replica.stop(random.between(100, 40_000));
   else if (fault === 'suspend') replica.suspend(random.between(1000, MAX_PAUSE_MS));
-  else if (fault === 'partition') replica.partition(random.between(1000, 40_000));
+  else if (fault === 'deleted member Lease') {
+    const { server } = world;
+    const { id = '' } = replica.driver;
+    const lease = server.leases.get(id);
+    if (lease !== undefined) server.write(id, lease.version, undefined);
+  } else if (fault === 'forbidden') {
+    // It cannot leave either: only a process that ends does.
+    if (living.filter(({ isForbidden }) => !isForbidden).length <= 2) return;
+    replica.forbid();
+  } else if (fault === 'partition') replica.partition(random.between(1000, 40_000));
   else replica.lag(random.between(1000, 60_000));
   trace.count(`fault ${fault}`);
   trace.line(`fault ${fault} ${replica?.name ?? ''}`);

@@ -100,6 +100,40 @@ export class RingReplicas {
     }
   }
 
+  /** How many shards were acquired so far, by anyone. */
+  get acquired(): number {
+    return this.#replicas.flatMap(({ lines }) => lines).filter(({ type }) => type === 'acquired').length;
+  }
+
+  get living(): number {
+    return this.#replicas.filter(({ endedMs }) => endedMs === undefined).length;
+  }
+
+  /** Ends one in an orderly way. */
+  remove(): void {
+    const replica = this.#replicas.find(({ endedMs }) => endedMs === undefined);
+    if (replica === undefined) return;
+    replica.endedMs = Number.POSITIVE_INFINITY;
+    replica.child.kill('SIGTERM');
+  }
+
+  /** Each living member owns its share, rounded up, at most; every shard is owned; and nothing has moved for a while. */
+  isCalm(shards: number, forMs: number): boolean {
+    const living = this.#replicas.filter(({ endedMs }) => endedMs === undefined);
+    const owned = living.map(({ lines }) => {
+      const own = new Set<number>();
+      for (const { type, shard } of lines) {
+        if (type === 'acquired' && shard !== undefined) own.add(shard);
+        if (type === 'lost' && shard !== undefined) own.delete(shard);
+      }
+      return own.size;
+    });
+    const lastMs = Math.max(...this.#replicas.flatMap(({ lines }) => lines.map(({ atMs }) => atMs)));
+    const share = Math.ceil(shards / living.length);
+    const isShared = owned.every((own) => own > 0 && own <= share);
+    return isShared && owned.reduce((sum, own) => sum + own, 0) === shards && now() - lastMs > forMs;
+  }
+
   verdict(): {
     readonly overlaps: readonly string[];
     readonly longestGapMs: number;
@@ -154,7 +188,7 @@ export class RingReplicas {
     return overlaps;
   }
 
-  /** The longest time in which no process had a shard, between two that had it. */
+  /** The longest time in which no process had a shard, since one had it first. */
   #longestGapMs(): number {
     const owned = new Map<number, Span[]>();
     for (const { number, lines, endedMs = Number.POSITIVE_INFINITY } of this.#replicas) {
@@ -180,6 +214,7 @@ export class RingReplicas {
         longest = Math.max(longest, fromMs - untilMs);
         untilMs = Math.max(untilMs, toMs);
       }
+      if (untilMs !== Number.POSITIVE_INFINITY) longest = Math.max(longest, now() - untilMs);
     }
     return longest;
   }
