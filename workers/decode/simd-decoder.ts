@@ -3,6 +3,7 @@ import type { DecodingOptions } from '../../src/wire/stream-task.js';
 import type { ListHead } from '../split/item-splitter.js';
 import type { Decoded, Decoder, PieceDecoder, RunDecoder, TakenEvents, TakenItems } from './decoder.js';
 import { planItems } from './decoding-plan.js';
+import { EventRuns } from './event-runs.js';
 import type { ShardFilter } from './shard-filter.js';
 import type { TableLease } from './shared-definition-table.js';
 import { ABANDONED, type PlanAddress, type Transcoder, type TranscoderTable } from './transcoder.js';
@@ -24,6 +25,7 @@ const EMPTY: Uint8Array = new Uint8Array(0);
 export class SimdDecoder implements PieceDecoder, RunDecoder {
   readonly #options: SimdDecoderOptions;
   readonly #transcoder: Transcoder;
+  readonly #events: EventRuns;
   #kept: Uint8Array = EMPTY;
   #pieceBytes = 0;
   /** An item of the piece that was abandoned. */
@@ -33,6 +35,7 @@ export class SimdDecoder implements PieceDecoder, RunDecoder {
   constructor(options: SimdDecoderOptions) {
     this.#options = options;
     this.#transcoder = options.transcoder;
+    this.#events = new EventRuns(options);
   }
 
   /** How many documents the reference decoder had to read. */
@@ -111,21 +114,11 @@ export class SimdDecoder implements PieceDecoder, RunDecoder {
   }
 
   loadEvents(parts: readonly Uint8Array[]): Buffer {
-    const piece = this.#transcoder.load(this.#options.source.table.address, parts);
-    this.#pieceBytes = piece.length;
-    return piece;
+    return this.#events.load(parts);
   }
 
   takeEvents(position: number, maxBytes: number): TakenEvents {
-    const { windowAddress } = this.#transcoder;
-    const { source, plan } = this.#options;
-    const run = this.#transcoder.events(source.table.address, plan, undefined, {
-      from: windowAddress + position,
-      end: windowAddress + this.#pieceBytes,
-      maxBytes,
-    });
-    this.#options.filter?.note(run.count, this.#transcoder.foreign);
-    return { run, end: run.end - windowAddress, next: run.next };
+    return this.#events.take(undefined, position, maxBytes);
   }
 
   decodeEvent(bytes: Uint8Array): Decoded {

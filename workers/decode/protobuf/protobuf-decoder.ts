@@ -4,6 +4,7 @@ import type { DecodingOptions } from '../../../src/wire/stream-task.js';
 import type { ListHead } from '../../split/item-splitter.js';
 import type { Decoded, Decoder, RunDecoder, TakenEvents } from '../decoder.js';
 import { planItems } from '../decoding-plan.js';
+import { EventRuns } from '../event-runs.js';
 import type { ShardFilter } from '../shard-filter.js';
 import type { TableLease } from '../shared-definition-table.js';
 import type { PlanAddress, SchemaAddress, Transcoder, TranscoderTable } from '../transcoder.js';
@@ -46,15 +47,16 @@ const PREPARED_DOCUMENTS = 8;
 export class ProtobufDecoder implements RunDecoder {
   readonly #options: ProtobufDecoderOptions;
   readonly #transcoder: Transcoder;
+  readonly #events: EventRuns;
   #schema: SchemaAddress | undefined;
   #isUnknownAbandoned = true;
   #documents = 0;
-  #pieceBytes = 0;
   #delegated = 0;
 
   constructor(options: ProtobufDecoderOptions) {
     this.#options = options;
     this.#transcoder = options.transcoder;
+    this.#events = new EventRuns(options);
     this.#schema = this.#schemaOf(options.decoding);
     this.#transcoder.exports.planUnknown(options.plan, true);
   }
@@ -92,24 +94,15 @@ export class ProtobufDecoder implements RunDecoder {
   }
 
   loadEvents(parts: readonly Uint8Array[]): Buffer {
-    const piece = this.#transcoder.load(this.#options.source.table.address, parts);
-    this.#pieceBytes = piece.length;
-    return piece;
+    return this.#events.load(parts);
   }
 
   takeEvents(position: number, maxBytes: number): TakenEvents {
-    const { windowAddress } = this.#transcoder;
-    const { source, plan } = this.#options;
     const schema = this.#schema;
     if (schema === undefined) return { run: NO_EVENTS, end: position, next: 'special' };
-    const run = this.#transcoder.events(source.table.address, plan, schema, {
-      from: windowAddress + position,
-      end: windowAddress + this.#pieceBytes,
-      maxBytes,
-    });
+    const taken = this.#events.take(schema, position, maxBytes);
     this.#countUnknownFields();
-    this.#options.filter?.note(run.count, this.#transcoder.foreign);
-    return { run, end: run.end - windowAddress, next: run.next };
+    return taken;
   }
 
   #countUnknownFields(): void {
