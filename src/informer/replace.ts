@@ -1,8 +1,10 @@
+import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { isSameVersion } from '../store/apply-delta.js';
 import type { Entry } from '../store/entry.js';
 import type { Indexer } from '../store/indexer.js';
 import type { EntryList } from '../store/reflector-store.js';
+import type { ShardedMap } from '../store/shards.js';
 import type { StagedReplacement } from '../store/staged-replacement.js';
 import type { Slice } from '../util/slice-scheduler.js';
 import { Segment } from './handlers/notification.js';
@@ -36,8 +38,9 @@ export class Relist<T extends KubernetesObject> {
    * What to store for each listed object, in list order; before `#stage`, for an unchanged one, any entry of its state.
    */
   #listed: Entry<T>[] = [];
-  /** New and changed entries, in list order, each with its previous state. */
+  /** New and changed entries, in list order. */
   readonly #entries: Entry<T>[] = [];
+  /** The previous state of each; none of them if all are new. */
   readonly #before: (Entry<T> | undefined)[] = [];
   readonly #deleted: Entry<T>[] = [];
   /** Everything that was listed. Not created for a list that changes little and deletes nothing. */
@@ -61,6 +64,10 @@ export class Relist<T extends KubernetesObject> {
    */
   async compare(list: EntryList<T>, unreadableKeys: ReadonlySet<string>): Promise<void> {
     const { indexer, prepare, slice, signal } = this.#options;
+    if (list.byKey !== undefined && indexer.size === 0) {
+      await this.#adopt(list, list.byKey);
+      return;
+    }
     let stored = 0;
     const isSorted = list.isSortedByKey === true;
     let isInOrder = true;
@@ -128,15 +135,33 @@ export class Relist<T extends KubernetesObject> {
 
   /** The notifications for handlers. */
   segment(isInInitialList: boolean): Segment<T> {
-    let adds = 0;
-    for (const before of this.#before) if (before === undefined) adds++;
+    let updates = 0;
+    for (const before of this.#before) if (before !== undefined) updates++;
     return Segment.ofRelist({
       deleted: this.#deleted,
       before: this.#before,
       entries: this.#entries,
-      adds,
+      adds: this.#entries.length - updates,
       isInInitialList,
     });
+  }
+
+  /** Everything is new, and a map of it exists: nothing is compared, and the map becomes the store's. */
+  async #adopt(list: Iterable<Entry<T>>, byKey: ShardedMap<Entry<T>, Key>): Promise<void> {
+    const { indexer, prepare, slice, signal } = this.#options;
+    let visited = 0;
+    for (const listed of list) {
+      if (visited++ % UNCHANGED_PER_ITEM === 0) {
+        if (!slice.take()) await slice.renew();
+        if (signal.aborted) return;
+      }
+      const entry = prepare(listed);
+      if (entry === undefined) byKey.delete(listed.key);
+      else this.#entries.push(entry);
+      if (entry !== undefined && entry !== listed) byKey.set(listed.key, entry);
+    }
+    this.#listed = this.#entries;
+    this.#staged = indexer.stage(byKey);
   }
 
   #isSmall(): boolean {

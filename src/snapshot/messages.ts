@@ -4,14 +4,14 @@ import type { SnapshotRejectionReason } from './snapshot-rejection.js';
 
 /**
  * The messages between the main thread and the thread of the snapshots. Requests are answered in order, by exactly one
- * `opened`, `written`, `read` or `rejected`, before which a read may bring any number of `table` and `cells`.
+ * `opened`, `written`, `read` or `rejected`, before which a read may bring `begin` and any number of `table` and `cells`.
  *
  *     main                       thread
  *      │  open ──────────────────▶ │  the directory, once
  *      │  define ────────────────▶ │  definitions of a table, before they are needed; no answer
  *      │  write, with slabs ─────▶ │  shared memory: the main thread goes on appending to it
  *      │  read ──────────────────▶ │
- *      │ ◀───────── table, cells   │
+ *      │ ◀── begin, table, cells   │
  *      │  close ─────────────────▶ │  the thread ends
  */
 export type SnapshotRequest =
@@ -67,6 +67,7 @@ export interface CapturedAnchor extends Omit<Anchor, 'digest'> {
 export type SnapshotResponse =
   | { readonly type: 'opened'; readonly id: number }
   | { readonly type: 'written'; readonly id: number; readonly bytes: number; readonly cpuMs: number }
+  | { readonly type: 'begin'; readonly id: number; readonly objects: number }
   | { readonly type: 'table'; readonly id: number; readonly definitions: readonly Definition[] }
   | {
       readonly type: 'cells';

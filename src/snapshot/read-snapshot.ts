@@ -19,6 +19,8 @@ import { broken, SnapshotRejection } from './snapshot-rejection.js';
 export const MAX_TABLES = 64;
 
 const TABLE_BYTES = 4;
+/** The header of a cell alone has more. */
+const MIN_CELL_BYTES = 32;
 
 /** Cells that were read, and checked as those of a batch are. */
 export interface ReadCells {
@@ -33,6 +35,8 @@ export interface ReadOptions {
   readonly key: Uint8Array | undefined;
   readonly maxBytes: number;
   readonly expected: ExpectedIdentity;
+  /** Its identity is the expected one; nothing else has been read yet. */
+  readonly onHeader?: (header: SnapshotHeader) => void;
   readonly onTable: (definitions: readonly Definition[]) => void;
   readonly onCells: (cells: ReadCells) => void;
 }
@@ -53,7 +57,7 @@ export function readSnapshot(options: ReadOptions): SnapshotHeader {
   if (opened === undefined) throw new SnapshotRejection('absent', 'there is none');
   try {
     if (opened.bytes > maxBytes) throw new SnapshotRejection('size', `it is larger than ${maxBytes} bytes`);
-    return readFrames(new FrameReader(files, opened.file, opened.bytes, options.key), options);
+    return readFrames(new FrameReader(files, opened.file, opened.bytes, options.key), opened.bytes, options);
   } catch (error) {
     if (error instanceof SnapshotRejection) throw error;
     throw new SnapshotRejection('failed', codeOf(error));
@@ -83,12 +87,15 @@ function headerOf(reader: FrameReader): SnapshotHeader {
   return unpackHeader(Buffer.from(body));
 }
 
-function readFrames(reader: FrameReader, options: ReadOptions): SnapshotHeader {
+function readFrames(reader: FrameReader, size: number, options: ReadOptions): SnapshotHeader {
   const header = headerOf(reader);
   checkIdentity(header.identity, options.expected);
   const checkers: PayloadChecker[] = [];
   let objects = 0;
   if (header.tables > MAX_TABLES) throw broken(`it has ${header.tables} tables of definitions`);
+  // Before anybody prepares for so many.
+  if (header.objects * MIN_CELL_BYTES > size) throw broken('its header says more objects than it can have');
+  options.onHeader?.(header);
   for (;;) {
     const { kind, body } = reader.next();
     if (kind === FRAME_END) {
@@ -138,7 +145,7 @@ function cellsOf(buffer: SharedArrayBuffer, checkers: readonly PayloadChecker[])
     if (!isObject(cells, offset, end, checker)) throw broken('a cell is damaged');
     offsets.push(offset);
   }
-  return { buffer, offsets: Uint32Array.from(offsets), table };
+  return { buffer, offsets: new Uint32Array(offsets), table };
 }
 
 /** A cell that may be stored, with a payload that can be read. */

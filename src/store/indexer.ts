@@ -124,10 +124,11 @@ export class Indexer<T extends KubernetesObject = KubernetesObject> implements I
     this.#resourceVersion = resourceVersion;
   }
 
-  /** An empty replacement with the same indexes, not visible before `commit`. */
-  stage(): StagedReplacement<T> {
+  /** A replacement with the same indexes, not visible before `commit`: empty, or with entries that were not stored. */
+  stage(items?: ShardedMap<Entry<T>, Key>): StagedReplacement<T> {
     return new StagedReplacement(
       new Map([...this.#indexes].map(([name, index]) => [name, index.emptyCopy()])),
+      items,
     );
   }
 

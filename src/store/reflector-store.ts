@@ -1,10 +1,14 @@
+import type { Key } from '../kube/key.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from './entry.js';
+import type { ShardedMap } from './shards.js';
 
 /** The entries of a list. */
 export interface EntryList<T extends KubernetesObject> extends Iterable<Entry<T>> {
   /** True if they are in the order of their keys, each key once; absent if that is unknown. */
   readonly isSortedByKey?: boolean;
+  /** Exactly these entries by key, if that is known. An empty store keeps the map as it is: it is not changed by others. */
+  readonly byKey?: ShardedMap<Entry<T>, Key>;
   /** Called when the list has been applied. */
   readonly onApplied?: () => void;
 }

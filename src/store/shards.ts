@@ -7,6 +7,9 @@ export const MAX_KEYS_PER_SHARD = 8192;
 /** Bounds the directory if many keys have the same hash: their shard grows beyond its maximum then. */
 const MAX_DEPTH = 16;
 
+/** Hashes are not spread evenly: a shard that is expected to be fuller might be split. */
+const FILLED = 0.9;
+
 const HASH_BITS = 32;
 const HASHES = 2 ** HASH_BITS;
 
@@ -33,9 +36,14 @@ export abstract class Shards<C extends Map<string, unknown> | Set<string>> {
   #depth = 0;
   #size = 0;
 
-  constructor(maxKeysPerShard: number = MAX_KEYS_PER_SHARD) {
+  /** @param expectedKeys if they are known: no shard is split on the way to so many keys */
+  constructor(maxKeysPerShard: number = MAX_KEYS_PER_SHARD, expectedKeys = 0) {
     this.#maxKeysPerShard = maxKeysPerShard;
-    this.#directory = [{ content: this.emptyShard(), depth: 0, isSplit: false }];
+    const shards = expectedKeys / (maxKeysPerShard * FILLED);
+    this.#depth = Math.min(MAX_DEPTH, Math.max(0, Math.ceil(Math.log2(shards))));
+    this.#directory = Array.from({ length: 2 ** this.#depth }, () => {
+      return { content: this.emptyShard(), depth: this.#depth, isSplit: false };
+    });
   }
 
   get size(): number {

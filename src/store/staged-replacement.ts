@@ -22,11 +22,13 @@ export class StagedIndexes<T extends KubernetesObject> {
  * indexes and retained by `index`.
  */
 export class StagedReplacement<T extends KubernetesObject> {
-  readonly items: ShardedMap<Entry<T>, Key> = new ShardedMap();
+  readonly items: ShardedMap<Entry<T>, Key>;
   readonly indexes: Map<string, IndexBuckets<T>>;
 
-  constructor(indexes: Map<string, IndexBuckets<T>>) {
+  /** @param items entries that need not be `put` */
+  constructor(indexes: Map<string, IndexBuckets<T>>, items: ShardedMap<Entry<T>, Key> = new ShardedMap()) {
     this.indexes = indexes;
+    this.items = items;
   }
 
   /** False if the key was there already: a list may contain an object twice, and the later one counts. */

@@ -5,120 +5,137 @@ import type { Definition } from './definitions.js';
 /** As deep as a decoder ever lets an object be: `StreamLimits.depth`. */
 const MAX_DEPTH = 1000;
 
-/** What is at `#position`, as far as a key of a map has to be known. */
-type Kind = 'string' | 'other';
+/** Of a number that is a string, for `#values`. */
+const STRING = -1;
+
+/** How many bytes follow each token of a number, a boolean or null; -1 for other tokens. */
+const FIXED: Int8Array = new Int8Array(256).fill(-1);
+for (const token of [0xc0, 0xc2, 0xc3]) FIXED[token] = 0;
+for (const token of [0xcc, 0xd0]) FIXED[token] = 1;
+for (const token of [0xcd, 0xd1]) FIXED[token] = 2;
+for (const token of [0xce, 0xd2]) FIXED[token] = 4;
+FIXED[0xcb] = 8;
 
 /**
  * Whether bytes are exactly one payload that `ObjectReader.read` reads with the same definitions, and an object.
- * Bounded: it takes no more steps than there are bytes, and no memory.
+ * Bounded: it takes no more steps than there are bytes, and no memory. One loop without calls, as it sees every byte of
+ * a file.
  */
 export class PayloadChecker {
-  /** By number: how many values a record has; -1 for a string. */
+  /** By number: how many values a record has; `STRING` for a string. */
   readonly #values: Int32Array;
-  #bytes: Uint8Array = new Uint8Array(0);
-  #position = 0;
-  #end = 0;
+  /** Of each open container: the values that are left, and whether it is a map, in which every other one is a key. */
+  readonly #left = new Float64Array(MAX_DEPTH + 1);
+  readonly #isMap = new Uint8Array(MAX_DEPTH + 1);
 
   constructor(definitions: readonly Definition[]) {
-    this.#values = Int32Array.from(definitions, (one) => (typeof one === 'string' ? -1 : one.length));
+    this.#values = Int32Array.from(definitions, (one) => (typeof one === 'string' ? STRING : one.length));
   }
 
   isObject(bytes: Uint8Array, start: number, end: number): boolean {
-    this.#bytes = bytes;
-    this.#position = start;
-    this.#end = end;
-    if (start >= end || !this.#isObjectToken(bytes[start] as number)) return false;
-    return this.#value(0) !== undefined && this.#position === end;
+    if (start >= end || !isObjectToken(bytes[start] as number)) return false;
+    return this.#endOf(bytes, start, end) === end;
   }
 
-  #isObjectToken(token: number): boolean {
-    if (token >= 0x40 && token < 0x80) return true;
-    return (token >= 0x80 && token < 0x90) || token === 0xde || token === 0xdf;
-  }
-
-  /** Undefined if there is no value. */
-  #value(depth: number): Kind | undefined {
-    if (this.#position >= this.#end || depth > MAX_DEPTH) return undefined;
-    const token = this.#bytes[this.#position++] as number;
-    if (token < 0x40) return 'other';
-    if (token < 0x80) return this.#defined(token, depth);
-    if (token < 0x90) return this.#map(token & 0x0f, depth);
-    if (token < 0xa0) return this.#array(token & 0x0f, depth);
-    if (token < 0xc0) return this.#skip(token & 0x1f, 'string');
-    switch (token) {
-      case 0xc0:
-      case 0xc2:
-      case 0xc3:
-        return 'other';
-      case 0xc1:
-        return this.#skip(this.#size(4) * 2, 'string');
-      case 0xcb:
-        return this.#skip(8, 'other');
-      case 0xcc:
-      case 0xd0:
-        return this.#skip(1, 'other');
-      case 0xcd:
-      case 0xd1:
-        return this.#skip(2, 'other');
-      case 0xce:
-      case 0xd2:
-        return this.#skip(4, 'other');
-      case 0xd9:
-        return this.#skip(this.#size(1), 'string');
-      case 0xda:
-        return this.#skip(this.#size(2), 'string');
-      case 0xdb:
-        return this.#skip(this.#size(4), 'string');
-      case 0xdc:
-        return this.#array(this.#size(2), depth);
-      case 0xdd:
-        return this.#array(this.#size(4), depth);
-      case 0xde:
-        return this.#map(this.#size(2), depth);
-      case 0xdf:
-        return this.#map(this.#size(4), depth);
-      default:
-        return undefined;
+  /** The end of the value at `start`; -1 if there is none. */
+  #endOf(bytes: Uint8Array, start: number, end: number): number {
+    const values = this.#values;
+    const lefts = this.#left;
+    const isMaps = this.#isMap;
+    let at = start;
+    let depth = 0;
+    let left = 1;
+    let isMap = 0;
+    for (;;) {
+      while (left === 0) {
+        if (depth === 0) return at;
+        depth--;
+        left = lefts[depth] as number;
+        isMap = isMaps[depth] as number;
+      }
+      if (at >= end) return -1;
+      const isKey = isMap === 1 && left % 2 === 0;
+      left--;
+      const token = bytes[at++] as number;
+      // What the token opens: this many values.
+      let inner = 0;
+      let isInnerMap = 0;
+      if (token < 0x40) {
+        if (isKey) return -1;
+        continue;
+      }
+      if (token < 0x80) {
+        let id = token & 0x1f;
+        if (token >= 0x60) {
+          if (at >= end) return -1;
+          id = 32 + (((bytes[at++] as number) << 5) | id);
+        }
+        if (id >= values.length) return -1;
+        inner = values[id] as number;
+        if (inner === STRING) continue;
+      } else if (token < 0x90) {
+        inner = 2 * (token & 0x0f);
+        isInnerMap = 1;
+      } else if (token < 0xa0) {
+        inner = token & 0x0f;
+      } else if (token < 0xc0) {
+        at += token & 0x1f;
+        if (at > end) return -1;
+        continue;
+      } else if ((FIXED[token] as number) >= 0) {
+        at += FIXED[token] as number;
+        if (isKey || at > end) return -1;
+        continue;
+      } else {
+        const sizeBytes = sizeBytesOf(token);
+        if (sizeBytes === 0 || end - at < sizeBytes) return -1;
+        let size = 0;
+        for (let i = 0; i < sizeBytes; i++) size = size * 256 + (bytes[at++] as number);
+        if (token === UTF16) size *= 2;
+        if (token < ARRAY16) {
+          at += size;
+          if (at > end) return -1;
+          continue;
+        }
+        isInnerMap = token >= MAP16 ? 1 : 0;
+        inner = isInnerMap === 1 ? 2 * size : size;
+      }
+      // Every value has at least a byte.
+      if (isKey || depth >= MAX_DEPTH || inner > end - at) return -1;
+      if (inner === 0) continue;
+      lefts[depth] = left;
+      isMaps[depth] = isMap;
+      depth++;
+      left = inner;
+      isMap = isInnerMap;
     }
   }
+}
 
-  #defined(token: number, depth: number): Kind | undefined {
-    let id = token & 0x1f;
-    if (token >= 0x60) {
-      if (this.#position >= this.#end) return undefined;
-      id = 32 + (((this.#bytes[this.#position++] as number) << 5) | id);
-    }
-    const values = this.#values[id];
-    if (values === undefined) return undefined;
-    return values < 0 ? 'string' : this.#array(values, depth);
-  }
+const UTF16 = 0xc1;
+const ARRAY16 = 0xdc;
+const MAP16 = 0xde;
 
-  #array(length: number, depth: number): Kind | undefined {
-    // Every element has at least a byte.
-    if (!(length <= this.#end - this.#position)) return undefined;
-    for (let i = 0; i < length; i++) if (this.#value(depth + 1) === undefined) return undefined;
-    return 'other';
-  }
+function isObjectToken(token: number): boolean {
+  if (token >= 0x40 && token < 0x80) return true;
+  return (token >= 0x80 && token < 0x90) || token === 0xde || token === 0xdf;
+}
 
-  #map(size: number, depth: number): Kind | undefined {
-    if (!(size <= this.#end - this.#position)) return undefined;
-    for (let i = 0; i < size; i++) {
-      if (this.#value(depth + 1) !== 'string' || this.#value(depth + 1) === undefined) return undefined;
-    }
-    return 'other';
-  }
-
-  #skip(bytes: number, kind: Kind): Kind | undefined {
-    if (!(bytes <= this.#end - this.#position)) return undefined;
-    this.#position += bytes;
-    return kind;
-  }
-
-  /** A size of 1, 2 or 4 bytes; NaN if it is not there. */
-  #size(bytes: number): number {
-    if (this.#end - this.#position < bytes) return Number.NaN;
-    let size = 0;
-    for (let i = 0; i < bytes; i++) size = size * 256 + (this.#bytes[this.#position++] as number);
-    return size;
+/** Of the sizes that follow the tokens of long strings, arrays and maps; 0 for tokens that do not exist. */
+function sizeBytesOf(token: number): number {
+  switch (token) {
+    case 0xd9:
+      return 1;
+    case 0xda:
+    case ARRAY16:
+    case MAP16:
+      return 2;
+    case UTF16:
+    case 0xdb:
+    case 0xdd:
+    case 0xdf:
+      return 4;
+    default:
+      return 0;
   }
 }

@@ -20,8 +20,8 @@ const steps = fc.array(
 describe('ShardedMap', () => {
   it('behaves like a Map, however often its shards are split', () => {
     fc.assert(
-      fc.property(steps, maxKeysPerShard, (list, max) => {
-        const map = new ShardedMap<number>(max);
+      fc.property(steps, maxKeysPerShard, fc.nat({ max: 40 }), (list, max, expectedKeys) => {
+        const map = new ShardedMap<number>(max, expectedKeys);
         const model = new Map<string, number>();
         for (const { verb, key, value } of list) {
           if (verb === 'set') expect(map.set(key, value)).toBe(!model.has(key));

@@ -133,6 +133,7 @@ export class SnapshotService {
         key: this.#key,
         maxBytes: this.#maxBytes,
         expected,
+        onHeader: ({ objects }) => this.#post({ type: 'begin', id, objects }),
         onTable: (definitions) => this.#post({ type: 'table', id, definitions }),
         onCells: ({ buffer, offsets, table }) => {
           bytes += buffer.byteLength;

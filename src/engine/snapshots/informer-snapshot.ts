@@ -113,10 +113,10 @@ export class InformerSnapshot<T extends KubernetesObject> {
     const anchor = this.#read?.header.anchors[namespace];
     const resourceVersion = anchor && versionBefore(anchor.resourceVersion);
     if (this.#read === undefined || anchor === undefined || resourceVersion === undefined) return undefined;
-    const all = this.#read.entries;
-    const entries = namespace === '' ? all : all.filter((entry) => entry.namespace === namespace);
+    const { entries: all, byKey, byNamespace } = this.#read;
+    const entries = namespace === '' ? all : (byNamespace.get(namespace) ?? []);
     return {
-      entries,
+      entries: { [Symbol.iterator]: () => entries.values(), ...(namespace === '' && { byKey }) },
       size: entries.length,
       resourceVersion,
       isLastEvent: (event) => isAnchor(anchor, event),
@@ -151,7 +151,7 @@ export class InformerSnapshot<T extends KubernetesObject> {
     const identity = await this.#identity;
     const startedAt = this.#options.clock.now();
     const read = await readStore<T>(
-      { client, cache, slice: slices.open() },
+      { client, cache, slice: slices.open(), isByNamespace: informer.namespaces.length > 1 },
       snapshotName(identity),
       identity,
     );

@@ -9,6 +9,7 @@ import type { ObjectReader } from '../../wire/object-reader.js';
 export type SnapshotCells = Extract<SnapshotResponse, { type: 'cells' }>;
 
 export interface SnapshotSink {
+  readonly onBegin: (objects: number) => void;
   readonly onTable: (definitions: readonly Definition[]) => void;
   readonly onCells: (cells: SnapshotCells) => void;
 }
@@ -151,7 +152,8 @@ export class SnapshotClient {
   #onResponse(response: SnapshotResponse): void {
     const pending = this.#pending.get(response.id);
     if (pending === undefined) return;
-    if (response.type === 'table') pending.sink?.onTable(response.definitions);
+    if (response.type === 'begin') pending.sink?.onBegin(response.objects);
+    else if (response.type === 'table') pending.sink?.onTable(response.definitions);
     else if (response.type === 'cells') pending.sink?.onCells(response);
     else {
       this.#pending.delete(response.id);
