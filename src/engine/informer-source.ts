@@ -149,11 +149,13 @@ export class InformerSource<T extends KubernetesObject> {
     const shared = new NamespacedStore(store, namespaces, () => indexer.entries());
     this.#reportError = reportError;
     const { snapshot } = this.#options;
-    this.#stored = (key) => indexer.getByKey(key) ?? snapshot?.stored(key);
+    this.#stored = (key) => (snapshot?.isStoreStale === true ? undefined : indexer.getByKey(key));
     const reflectors: Reflector<T>[] = [];
     const isEverythingReadable = (): boolean =>
       reflectors.every((reflector) => reflector.isEverythingReadable);
-    await snapshot?.start(context, isEverythingReadable, signal);
+    const watcherOf = (namespace: string): CountingListerWatcher<T> =>
+      this.#listerWatcher(namespace === '' ? namespaces[0] : namespace, { isAside: true });
+    await snapshot?.start(context, { isEverythingReadable, watcherOf }, signal);
     const run = (
       listerWatcher: CountingListerWatcher<T>,
       i: number,
@@ -292,7 +294,8 @@ export class InformerSource<T extends KubernetesObject> {
     }
   }
 
-  #listerWatcher(namespace: string | undefined): CountingListerWatcher<T> {
+  /** @param isAside it fills nothing, and nobody hears of it */
+  #listerWatcher(namespace: string | undefined, { isAside = false } = {}): CountingListerWatcher<T> {
     const { informer, pool, credentials, limits, batches, watchListSupport, requests } = this.#options;
     const worker: WorkerListerWatcherOptions<T> = {
       pool,
@@ -310,7 +313,7 @@ export class InformerSource<T extends KubernetesObject> {
       limits,
       requests,
       slices: sliceSchedulerOf(this.#options.clock ?? systemClock),
-      openReader: (epoch) => batches.openStream(epoch, (key) => this.#stored(key)),
+      openReader: (epoch) => batches.openStream(epoch, (key) => (isAside ? undefined : this.#stored(key))),
       knownTables: () => batches.knownTables,
       onList: () => {
         this.#ringCollection?.onList();
@@ -320,11 +323,11 @@ export class InformerSource<T extends KubernetesObject> {
         this.#hasConnected = true;
       },
       onUnknownField: (field) => this.#onUnknownField(field),
-      onWatch: () => this.#onConnect(),
+      ...(isAside ? {} : { onWatch: () => this.#onConnect() }),
     };
     const whole = new WorkerListerWatcher<T>(worker);
     if (typeof informer.list === 'function') return new FunctionLister(informer.list, whole);
-    return informer.streams === 1 ? whole : this.#parallelLister(worker, whole, informer.streams);
+    return informer.streams === 1 || isAside ? whole : this.#parallelLister(worker, whole, informer.streams);
   }
 
   #parallelLister(

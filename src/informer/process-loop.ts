@@ -205,7 +205,7 @@ export class ProcessLoop<T extends KubernetesObject> {
       this.#options;
     onReplace(delta.unreadableKeys);
     const from = indexer.lastStoreSyncResourceVersion;
-    const relist = new Relist({ indexer, prepare, slice, signal });
+    const relist = new Relist({ indexer, isStoreStale: this.#isPrefilled, prepare, slice, signal });
     await relist.compare(delta.entries, delta.unreadableKeys);
     await relist.commit(delta.resourceVersion);
     if (signal.aborted) return;

@@ -21,6 +21,8 @@ const UNCHANGED_PER_ITEM = 16;
 
 export interface RelistOptions<T extends KubernetesObject> {
   readonly indexer: Indexer<T>;
+  /** What is stored may be of another history: an object with the same uid and version is not unchanged. */
+  readonly isStoreStale?: boolean;
   /** Returns what to store for a listed entry; undefined keeps the stored one. */
   readonly prepare: (entry: Entry<T>) => Entry<T> | undefined;
   readonly slice: Slice;
@@ -63,7 +65,7 @@ export class Relist<T extends KubernetesObject> {
    * unreadable one.
    */
   async compare(list: EntryList<T>, unreadableKeys: ReadonlySet<string>): Promise<void> {
-    const { indexer, prepare, slice, signal } = this.#options;
+    const { indexer, isStoreStale, prepare, slice, signal } = this.#options;
     if (list.byKey !== undefined && indexer.size === 0) {
       await this.#adopt(list, list.byKey);
       return;
@@ -91,7 +93,7 @@ export class Relist<T extends KubernetesObject> {
       }
       const before = indexer.getByKey(key);
       if (before !== undefined) stored++;
-      const isUnchanged = before !== undefined && isSameVersion(before, listed);
+      const isUnchanged = isStoreStale !== true && before !== undefined && isSameVersion(before, listed);
       const entry = isUnchanged ? before : (prepare(listed) ?? before);
       if (entry === undefined) continue;
       this.#listed.push(entry);

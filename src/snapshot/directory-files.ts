@@ -4,6 +4,7 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readdirSync,
   readSync,
@@ -65,6 +66,10 @@ export class DirectoryFiles implements SnapshotFiles {
 
   list(): string[] {
     return readdirSync(this.#directory);
+  }
+
+  ageMs(name: string): number {
+    return Date.now() - lstatSync(this.#path(name)).mtimeMs;
   }
 
   open(name: string): { readonly file: FileHandle; readonly bytes: number } | undefined {

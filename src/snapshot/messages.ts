@@ -9,7 +9,9 @@ import type { SnapshotRejectionReason } from './snapshot-rejection.js';
  *     main                       thread
  *      │  open ──────────────────▶ │  the directory, once
  *      │  define ────────────────▶ │  definitions of a table, before they are needed; no answer
- *      │  write, with slabs ─────▶ │  shared memory: the main thread goes on appending to it
+ *      │  forget ────────────────▶ │  a table that no file has any more; no answer
+ *      │  slabs ─────────────────▶ │  for the next write of this name, shared: the main thread goes on appending; no answer
+ *      │  write ─────────────────▶ │
  *      │  read ──────────────────▶ │
  *      │ ◀── begin, table, cells   │
  *      │  close ─────────────────▶ │  the thread ends
@@ -31,6 +33,8 @@ export type SnapshotRequest =
       readonly first: number;
       readonly definitions: readonly Definition[];
     }
+  | { readonly type: 'forget'; readonly tableId: string }
+  | { readonly type: 'slabs'; readonly name: string; readonly slabs: readonly CapturedSlab[] }
   | {
       readonly type: 'write';
       readonly id: number;
@@ -38,7 +42,6 @@ export type SnapshotRequest =
       readonly header: Omit<SnapshotHeader, 'anchors' | 'tables'>;
       /** By namespace; the digest is computed by the thread. */
       readonly anchors: Readonly<Record<string, CapturedAnchor>>;
-      readonly slabs: readonly CapturedSlab[];
       /** How many definitions each table had. */
       readonly tables: Readonly<Record<string, number>>;
     }

@@ -18,6 +18,8 @@ export interface SnapshotFiles {
   syncDirectory(): void;
   remove(name: string): void;
   list(): string[];
+  /** How long ago the file was written, in milliseconds. */
+  ageMs(name: string): number;
   /**
    * Opens a regular file for reading; undefined if there is none. Throws `UntrustedFile` for anything that is not a
    * file of this user alone.

@@ -20,6 +20,7 @@ import type { Trace } from './trace.js';
 /** How long a server waits for its cache to reach the requested version. */
 const FRESHNESS_MS = 3000;
 const NAMESPACE = 'sim';
+const LAST_BOOKMARK_MS = 2000;
 
 const LIST_KINDS: ReadonlyMap<string, string> = new Map([
   ['0', 'of anything'],
@@ -315,7 +316,8 @@ export class ApiServer implements ListerWatcher<KubernetesObject> {
       await this.#until(signal, endsAtMs);
     }
     let revision = start;
-    let bookmarkAtMs = clock.now() + random.between(1000, 60_000);
+    // A last one two seconds before the end, as kube-apiserver does.
+    let bookmarkAtMs = Math.min(clock.now() + random.between(1000, 60_000), endsAtMs - LAST_BOOKMARK_MS);
     for (;;) {
       if (signal.aborted || clock.now() >= endsAtMs) return;
       if (faults.strikes('stream-stalls')) await this.#stall(signal);

@@ -98,6 +98,12 @@ export class History {
     return this.#commit(entries, { type: 'DELETED', name, uid: before.uid, resourceVersion, ...era });
   }
 
+  /** The same write again, with whatever content it has now. */
+  redo({ type, name }: Revision): void {
+    if (type === 'DELETED') this.delete(name);
+    else this.put(name);
+  }
+
   #commit(entries: [string, Live][], revision: Revision): Revision {
     entries.sort(([a], [b]) => (a < b ? -1 : 1));
     this.#states.push(new Map(entries));

@@ -1,6 +1,11 @@
 import { cpuUsage } from 'node:process';
 import { SALT_BYTES } from '../../src/snapshot/frames.js';
-import type { CapturedAnchor, SnapshotRequest, SnapshotResponse } from '../../src/snapshot/messages.js';
+import type {
+  CapturedAnchor,
+  CapturedSlab,
+  SnapshotRequest,
+  SnapshotResponse,
+} from '../../src/snapshot/messages.js';
 import { readHeader, readSnapshot } from '../../src/snapshot/read-snapshot.js';
 import type { SnapshotFiles } from '../../src/snapshot/snapshot-files.js';
 import {
@@ -18,6 +23,8 @@ import { DirectoryLocked } from './directory-lock.js';
 
 const TEMPORARY = '.tmp';
 const SNAPSHOT = '.snapshot';
+/** An older one is probably of options that no informer has any more. No server remembers its version. */
+const MAX_AGE_MS = 30 * 24 * 3_600_000;
 /** A larger anchor is recognized by its key, uid and version alone: decoding it would stall the main thread. */
 const MAX_DIGEST_BYTES = 256 * 1024;
 /** Headers that are read to say which option is another one. */
@@ -37,6 +44,8 @@ export interface SnapshotEnvironment {
   /** Rejects with `DirectoryLocked` if another process uses the directory. */
   openDirectory(directory: string): Promise<OpenDirectory>;
   randomBytes(bytes: number): Buffer;
+  /** Called after each write and read: the memory of the cache is shared with the thread until then. */
+  collectGarbage(): void;
 }
 
 /** What the thread of the snapshots does. It owns the directory; every call blocks the thread. */
@@ -44,6 +53,8 @@ export class SnapshotService {
   readonly #post: (response: SnapshotResponse) => void;
   readonly #environment: SnapshotEnvironment;
   readonly #tables = new Map<string, Definition[]>();
+  /** By name: of writes that have not begun. */
+  readonly #slabs = new Map<string, CapturedSlab[]>();
   #directory: OpenDirectory | undefined;
   #key: Uint8Array | undefined;
   #maxBytes = 0;
@@ -56,6 +67,8 @@ export class SnapshotService {
 
   async handle(request: SnapshotRequest): Promise<void> {
     if (request.type === 'define') this.#define(request);
+    else if (request.type === 'forget') this.#tables.delete(request.tableId);
+    else if (request.type === 'slabs') this.#add(request);
     else if (request.type === 'close') this.#directory?.release();
     else {
       try {
@@ -65,6 +78,7 @@ export class SnapshotService {
       } catch (error) {
         this.#post({ type: 'rejected', id: request.id, ...rejectionOf(error) });
       }
+      if (request.type !== 'open') this.#environment.collectGarbage();
     }
   }
 
@@ -74,8 +88,11 @@ export class SnapshotService {
     this.#key = key;
     this.#maxBytes = maxBytes;
     this.#stop = new Int32Array(stop);
-    // Of writers that did not come to their end: no other process writes here.
-    for (const name of files.list()) if (name.endsWith(TEMPORARY)) files.remove(name);
+    for (const name of files.list()) {
+      // Of writers that did not come to their end: no other process writes here.
+      const isLeftOver = name.endsWith(TEMPORARY);
+      if (isLeftOver || (name.endsWith(SNAPSHOT) && files.ageMs(name) > MAX_AGE_MS)) files.remove(name);
+    }
     this.#post({ type: 'opened', id });
   }
 
@@ -86,7 +103,15 @@ export class SnapshotService {
     table.push(...definitions);
   }
 
-  #write({ id, name, header, anchors, slabs, tables }: Request<'write'>): void {
+  #add({ name, slabs }: Request<'slabs'>): void {
+    const added = this.#slabs.get(name) ?? [];
+    this.#slabs.set(name, added);
+    added.push(...slabs);
+  }
+
+  #write({ id, name, header, anchors, tables }: Request<'write'>): void {
+    const slabs = this.#slabs.get(name) ?? [];
+    this.#slabs.delete(name);
     const files = this.#opened();
     const before = cpuUsage();
     const ids = [...new Set(slabs.map(({ tableId }) => tableId))];

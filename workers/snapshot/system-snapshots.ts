@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
 import { DirectoryFiles } from '../../src/snapshot/directory-files.js';
+import { collectGarbage } from './collect-garbage.js';
 import { DirectoryLock } from './directory-lock.js';
 import type { SnapshotEnvironment } from './snapshot-service.js';
 
@@ -21,4 +22,5 @@ export const systemSnapshots: SnapshotEnvironment = {
     };
   },
   randomBytes,
+  collectGarbage,
 };

@@ -12,13 +12,14 @@ type ObjectEvent<T extends KubernetesObject> = Extract<
 >;
 
 /**
- * The last event that was applied to a store since its last list, for each collection that fills it. None before the
- * first event: a list does not show what was deleted last, so no event can prove that the history is still the same.
+ * The last event that was applied to a store, for each collection that fills it. A list does not show what was deleted
+ * last: until the first event after it, the event before it has to be looked up (`earlierEvent`).
  */
 export class AppliedAnchors<T extends KubernetesObject> {
   readonly #isNamespaced: boolean;
   readonly #deltas = new Map<string, Delta<T>>();
   #changes = 0;
+  #lists = 0;
 
   /** @param isNamespaced each namespace has a watch of its own */
   constructor(isNamespaced: boolean) {
@@ -33,8 +34,25 @@ export class AppliedAnchors<T extends KubernetesObject> {
   /** A delta of an object was applied, or, with undefined, a list. */
   note(delta: Delta<T> | undefined): void {
     this.#changes++;
-    if (delta === undefined) this.#deltas.clear();
-    else this.#deltas.set(this.#isNamespaced ? delta.entry.namespace : '', delta);
+    if (delta !== undefined) this.#deltas.set(this.#isNamespaced ? delta.entry.namespace : '', delta);
+    else {
+      this.#lists++;
+      this.#deltas.clear();
+    }
+  }
+
+  /** Counts the lists that were applied. */
+  get lists(): number {
+    return this.#lists;
+  }
+
+  has(namespace: string): boolean {
+    return this.#deltas.has(namespace);
+  }
+
+  /** The last event before the last list was looked up, and nothing has happened since. */
+  noteEarlier(namespace: string, delta: Delta<T>): void {
+    this.#deltas.set(namespace, delta);
   }
 
   /** The anchors by namespace, and the readers of their events. */

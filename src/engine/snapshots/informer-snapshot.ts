@@ -1,16 +1,20 @@
 import type { ReflectorContext } from '../../informer/shared-informer-options.js';
+import { compareResourceVersion } from '../../kube/compare-resource-version.js';
 import type { KubernetesObject } from '../../kube/object.js';
 import type { WarmStart } from '../../reflector/list/warm-start.js';
+import type { ListerWatcher } from '../../reflector/lister-watcher.js';
 import type { FailureKind } from '../../reflector/retry/failure.js';
 import type * as messages from '../../snapshot/messages.js';
 import { type ExpectedIdentity, isSameServer, type ServerIdentity } from '../../snapshot/snapshot-header.js';
 import { SnapshotRejection, type SnapshotRejectionReason } from '../../snapshot/snapshot-rejection.js';
+import type { Entry } from '../../store/entry.js';
 import type { CapturedSlab, SlabCache } from '../../store/slab/slab-cache.js';
 import { type Clock, type Random, systemWallTime } from '../../util/clock.js';
 import { SnapshotError } from '../../util/errors.js';
 import type { SliceScheduler } from '../../util/slice-scheduler.js';
 import type { ResolvedInformerOptions } from '../informer-options.js';
 import { AppliedAnchors, isAnchor, versionBefore } from './applied-anchors.js';
+import { type EarlierEvent, earlierEvent } from './earlier-event.js';
 import { type ReadStore, readStore } from './read-store.js';
 import { SnapshotAborted, type SnapshotClient, untilAborted } from './snapshot-client.js';
 import type { SnapshotMetrics } from './snapshot-metrics.js';
@@ -41,6 +45,16 @@ type Context<T extends KubernetesObject> = Pick<
   'betweenBatches' | 'indexer' | 'prefill' | 'reportError' | 'setWarm'
 >;
 
+/** How often the event before a list is looked up. */
+const MAX_ATTEMPTS = 5;
+
+/** What fills the store. */
+export interface SnapshotSource<T extends KubernetesObject> {
+  readonly isEverythingReadable: () => boolean;
+  /** For a watch of its own on the collection of one namespace; '' if one watch has all of them. */
+  readonly watcherOf: (namespace: string) => Pick<ListerWatcher<T>, 'watch'>;
+}
+
 const REASONS: ReadonlyMap<FailureKind, SnapshotRejectionReason> = new Map([
   ['expired', 'expired'],
   ['too-large', 'future'],
@@ -60,7 +74,11 @@ export class InformerSnapshot<T extends KubernetesObject> {
   #coldScopes = new Set<string>();
   #isPrefilled = false;
   #context: Context<T> | undefined;
-  #isEverythingReadable: () => boolean = () => false;
+  #source: SnapshotSource<T> | undefined;
+  /** By namespace: the list whose event before it was looked up too often already, or is not available. */
+  readonly #unanchored = new Map<string, number>();
+  #attempts = 0;
+  readonly #closing = new AbortController();
   #writtenChanges = 0;
   #timer: { cancel(): void } | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -79,18 +97,22 @@ export class InformerSnapshot<T extends KubernetesObject> {
       if (this.#coldScopes.size === 0) this.#options.metrics.start('warm');
       this.#read = undefined;
     }
+    if (delta === undefined) this.#isPrefilled = false;
     this.#anchors.note(delta);
   };
 
-  /** The object of a snapshot that is not in the store yet, so that an equal one of a list need not be kept twice. */
-  stored(key: string): ReturnType<ReadStore<T>['byKey']['get']> {
-    return this.#read?.byKey.get(key);
+  /**
+   * True while the store holds what the server has not confirmed. An object of another history may have the same uid and
+   * version: none of these may be taken for one that the server sends.
+   */
+  get isStoreStale(): boolean {
+    return this.#isPrefilled;
   }
 
   /** Reads the snapshot, if there is one that may be of use, and begins to write from time to time. Never rejects. */
-  async start(context: Context<T>, isEverythingReadable: () => boolean, signal: AbortSignal): Promise<void> {
+  async start(context: Context<T>, source: SnapshotSource<T>, signal: AbortSignal): Promise<void> {
     this.#context = context;
-    this.#isEverythingReadable = isEverythingReadable;
+    this.#source = source;
     this.#schedule(this.#options.everyMs);
     // Asked for while the snapshot is read, and before the engine can be closed. Its failure is met where it counts.
     this.#options.server().catch(() => {});
@@ -129,17 +151,16 @@ export class InformerSnapshot<T extends KubernetesObject> {
     const isFirst = this.#coldScopes.size === 0;
     this.#coldScopes.add(namespace);
     this.#context?.setWarm(false);
-    // A version that is too old says nothing against the objects; everything else does.
-    if (reason !== 'expired') {
-      this.#read = undefined;
-      if (this.#isPrefilled) void this.#context?.prefill([], '');
-    }
+    this.#read = undefined;
+    // A version that is too old says nothing against the objects, for readers of stale ones; everything else does.
+    if (reason !== 'expired' && this.#isPrefilled) void this.#context?.prefill([], '');
     if (isFirst) this.#rejected(new SnapshotRejection(reason, error.message));
   }
 
   /** Writes once more if anything has changed. The store must not change any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#closing.abort();
     this.#timer?.cancel();
     await this.#writing;
     await this.#write();
@@ -176,7 +197,8 @@ export class InformerSnapshot<T extends KubernetesObject> {
     const { clock, random } = this.#options;
     this.#timer = clock.schedule(
       () => {
-        this.#writing = this.#write().then((tookMs) => {
+        this.#writing = this.#anchorAll().then(async () => {
+          const tookMs = await this.#write();
           this.#schedule(Math.max(this.#options.everyMs, MIN_PAUSE_RATIO * tookMs));
         });
       },
@@ -184,12 +206,48 @@ export class InformerSnapshot<T extends KubernetesObject> {
     );
   }
 
+  /** Looks up the event before the list for collections that have not changed since. Never rejects. */
+  async #anchorAll(): Promise<void> {
+    const { namespaces } = this.#options.informer;
+    if (this.#anchors.changes === this.#writtenChanges) return;
+    for (const namespace of namespaces.length > 1 ? namespaces : ['']) {
+      const { lists } = this.#anchors;
+      if (lists === 0 || this.#anchors.has(namespace) || this.#unanchored.get(namespace) === lists) continue;
+      const event = await this.#lookUp(namespace).catch(() => undefined);
+      if (this.#anchors.lists !== lists || this.#anchors.has(namespace)) continue;
+      if (typeof event === 'object') this.#anchors.noteEarlier(namespace, event);
+      else if (event === 'too-old' || ++this.#attempts % MAX_ATTEMPTS === 0)
+        this.#unanchored.set(namespace, lists);
+    }
+  }
+
+  async #lookUp(namespace: string): Promise<EarlierEvent<T>> {
+    const { clock, slices } = this.#options;
+    const context = this.#context;
+    if (context === undefined || this.#source === undefined) return undefined;
+    const resourceVersion = context.indexer.lastStoreSyncResourceVersion;
+    const slice = slices.open();
+    let newest: Entry<T> | undefined;
+    let version = '';
+    for (const entry of context.indexer.entries()) {
+      if (!slice.take()) await slice.renew();
+      if (namespace !== '' && entry.namespace !== namespace) continue;
+      const candidate = entry.resourceVersion;
+      if (newest !== undefined && compareResourceVersion(candidate, version) !== 1) continue;
+      newest = entry;
+      version = candidate;
+    }
+    if (newest === undefined) return 'too-old';
+    const listerWatcher = this.#source.watcherOf(namespace);
+    return earlierEvent(listerWatcher, { newest, resourceVersion }, clock, this.#closing.signal);
+  }
+
   /** Never rejects. Returns how long it took. */
   async #write(): Promise<number> {
     const { clock, metrics } = this.#options;
     const startedAt = clock.now();
     const changes = this.#anchors.changes;
-    if (changes === this.#writtenChanges || !this.#isEverythingReadable()) return 0;
+    if (changes === this.#writtenChanges || this.#source?.isEverythingReadable() !== true) return 0;
     try {
       const bytes = await this.#capture();
       if (bytes === undefined) return 0;
@@ -228,17 +286,16 @@ export class InformerSnapshot<T extends KubernetesObject> {
       [...slabs.map(({ reader }) => reader), ...anchorReaders].map((one) => [one.tableId, one]),
     );
     const slice = slices.open();
-    for (const reader of readers.values()) {
-      await client.define(reader, () => slice.renew());
-    }
-    const { bytes } = await client.write({
-      type: 'write',
-      name,
-      header: { identity: { ...identity, server: serverIdentity }, objects, takenAt: systemWallTime() },
-      anchors,
-      slabs: slabs.map(toMessage),
-      tables: Object.fromEntries([...readers].map(([tableId, { size }]) => [tableId, size])),
-    });
+    const { bytes } = await client.write(
+      {
+        type: 'write',
+        name,
+        header: { identity: { ...identity, server: serverIdentity }, objects, takenAt: systemWallTime() },
+        anchors,
+      },
+      { slabs: slabs.map(toMessage), readers },
+      () => slice.renew(),
+    );
     return bytes;
   }
 

@@ -1,5 +1,5 @@
 import type { SnapshotThread, SpawnSnapshotThread } from '../../pool/snapshot-thread.js';
-import type { SnapshotRequest, SnapshotResponse } from '../../snapshot/messages.js';
+import type { CapturedSlab, SnapshotRequest, SnapshotResponse } from '../../snapshot/messages.js';
 import type { SnapshotHeader } from '../../snapshot/snapshot-header.js';
 import { SnapshotRejection, type SnapshotRejectionReason } from '../../snapshot/snapshot-rejection.js';
 import { onAbort } from '../../util/abort.js';
@@ -25,8 +25,9 @@ export function untilAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<
   });
 }
 
-/** Definitions per message: copying more at once would stall the main thread. */
+/** Per message: copying more at once would stall the main thread. */
 const DEFINITIONS_PER_MESSAGE = 1000;
+const SLABS_PER_MESSAGE = 32;
 
 export interface SnapshotClientOptions {
   readonly directory: string;
@@ -52,6 +53,8 @@ export class SnapshotClient {
   readonly #stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   /** How many definitions of each table the thread has. */
   readonly #defined = new Map<string, number>();
+  /** By name: the tables of the last write. */
+  readonly #written = new Map<string, Iterable<string>>();
   #thread: SnapshotThread | undefined;
   /** Resolves when the thread has the directory. */
   #opened: Promise<void> | undefined;
@@ -78,19 +81,33 @@ export class SnapshotClient {
     return response.header;
   }
 
-  /** Rejects with `SnapshotRejection`, or `SnapshotAborted`. */
+  /**
+   * Rejects with `SnapshotRejection`, or `SnapshotAborted`. Of one name, one write at a time. `readers` are those of
+   * everything in it; `turn` waits for another turn of the event loop.
+   */
   async write(
-    request: Unnumbered<Extract<SnapshotRequest, { type: 'write' }>>,
+    request: Omit<Unnumbered<Extract<SnapshotRequest, { type: 'write' }>>, 'tables'>,
+    { slabs, readers }: { slabs: readonly CapturedSlab[]; readers: ReadonlyMap<string, ObjectReader> },
+    turn: () => Promise<void>,
   ): Promise<{ readonly bytes: number; readonly cpuMs: number }> {
     await this.open();
-    const response = await this.#ask(request, undefined);
+    const { name } = request;
+    this.#written.set(name, [...readers.keys()]);
+    // As of now: a table may grow while the next one is copied.
+    const tables: Record<string, number> = {};
+    for (const [tableId, reader] of readers) tables[tableId] = await this.#define(reader, turn);
+    for (let first = 0; first < slabs.length; first += SLABS_PER_MESSAGE) {
+      this.#thread?.post({ type: 'slabs', name, slabs: slabs.slice(first, first + SLABS_PER_MESSAGE) });
+      await turn();
+    }
+    const response = await this.#ask({ ...request, tables }, undefined);
     if (response.type !== 'written') throw new Error('a response to another request');
+    this.#forgetTables();
     return response;
   }
 
-  /** Call it before a write with each table of its cells. `turn` waits for another turn of the event loop. */
-  async define(reader: ObjectReader, turn: () => Promise<void>): Promise<void> {
-    await this.open();
+  /** Returns how many definitions of a table the thread has. */
+  async #define(reader: ObjectReader, turn: () => Promise<void>): Promise<number> {
     const { tableId, size } = reader;
     for (let first = this.#defined.get(tableId) ?? 0; first < size; first += DEFINITIONS_PER_MESSAGE) {
       const definitions = reader.definitionsFrom(first).slice(0, DEFINITIONS_PER_MESSAGE);
@@ -98,6 +115,7 @@ export class SnapshotClient {
       this.#defined.set(tableId, first + definitions.length);
       await turn();
     }
+    return size;
   }
 
   /** Ends a write that is under way. */
@@ -108,6 +126,16 @@ export class SnapshotClient {
   /** Requests that were made before are answered first. */
   async close(): Promise<void> {
     await this.#thread?.end();
+  }
+
+  /** Those of no file, as of workers that have ended. One that is needed again is defined again. */
+  #forgetTables(): void {
+    const needed = new Set([...this.#written.values()].flatMap((tables) => [...tables]));
+    for (const tableId of this.#defined.keys()) {
+      if (needed.has(tableId)) continue;
+      this.#defined.delete(tableId);
+      this.#thread?.post({ type: 'forget', tableId });
+    }
   }
 
   async #open(): Promise<void> {
@@ -131,6 +159,7 @@ export class SnapshotClient {
         this.#thread = undefined;
         this.#opened = undefined;
         this.#defined.clear();
+        this.#written.clear();
         const pending = [...this.#pending.values()];
         this.#pending.clear();
         for (const { reject } of pending) reject(new SnapshotRejection('failed', 'its thread has ended'));

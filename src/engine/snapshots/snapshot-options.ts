@@ -71,6 +71,7 @@ type Informer = Pick<
   | 'metadataOnly'
   | 'encoding'
   | 'shard'
+  | 'ring'
 > & {
   readonly transform?: unknown;
   readonly mutationDetector?: unknown;
@@ -98,6 +99,7 @@ function obstacleOf(informer: Informer): string | undefined {
   if (informer.transform !== undefined) return 'transform makes objects that are not bytes';
   if (informer.mutationDetector !== undefined) return 'mutationDetector makes objects that are not bytes';
   if (typeof informer.list === 'function') return 'list is a function';
+  if (informer.ring !== undefined) return 'the shards of a ring are others after a restart';
   return undefined;
 }
 

@@ -3,6 +3,9 @@ import type { SeededBug } from '../seeded-bugs.js';
 const ANCHORS = 'src/engine/snapshots/applied-anchors.js';
 const SNAPSHOT = 'src/engine/snapshots/informer-snapshot.js';
 const SINK = 'src/reflector/list/warm-start.js';
+const SOURCE = 'src/engine/informer-source.js';
+const EARLIER = 'src/engine/snapshots/earlier-event.js';
+const REPLACE = 'src/informer/replace.js';
 const LOOP = 'src/informer/process-loop.js';
 
 /** Bugs of warm starts, which the snapshot scenario must find. */
@@ -43,7 +46,7 @@ export const SNAPSHOT_BUGS: readonly SeededBug[] = [
         file: SNAPSHOT,
         find: 'const { slabs, anchors, readers: anchorReaders, objects } = captured;',
         replace:
-          'await new Promise((resolve) => this.#options.clock.schedule(resolve, 3000)); const { slabs, objects } = captured; const { anchors, readers: anchorReaders } = this.#anchors.capture();',
+          'if (!this.#isClosed) await new Promise((resolve) => this.#options.clock.schedule(resolve, 300)); const { slabs, objects } = captured; const { anchors, readers: anchorReaders } = this.#anchors.capture();',
       },
     ],
   },
@@ -52,8 +55,38 @@ export const SNAPSHOT_BUGS: readonly SeededBug[] = [
     edits: [{ file: SNAPSHOT, find: ' || !this.#isEverythingReadable()', replace: '' }],
   },
   {
-    name: 'S7 objects of another history stay after a cold start',
-    edits: [{ file: SNAPSHOT, find: "if (reason !== 'expired')", replace: 'if (false)' }],
+    name: 'S7 stale objects that readers see are taken for those of a list',
+    edits: [
+      {
+        file: SOURCE,
+        find: '(snapshot?.isStoreStale === true ? undefined : indexer.getByKey(key))',
+        replace: 'indexer.getByKey(key)',
+      },
+    ],
+  },
+  {
+    name: 'S9 a listed object of the same version as a stale one is unchanged',
+    edits: [
+      {
+        file: REPLACE,
+        find: 'isStoreStale !== true && before !== undefined',
+        replace: 'before !== undefined',
+      },
+    ],
+  },
+  {
+    name: 'S10 the newest object of a list is taken for its last event',
+    edits: [
+      {
+        file: EARLIER,
+        find: 'return last;',
+        replace: "return { type: 'Updated', entry: newest, finalStateUnknown: false };",
+      },
+    ],
+  },
+  {
+    name: 'S11 any bookmark shows that the event before the list was the last one',
+    edits: [{ file: EARLIER, find: 'if (isAtMost(upTo, event.resourceVersion))', replace: 'if (true)' }],
   },
   {
     name: 'S8 handlers are not notified of what the store was filled with',

@@ -6,6 +6,7 @@ import { CrashingFiles } from '../../support/snapshot/crashing-files.js';
 import { SeededRandom } from '../../support/time/seeded-random.js';
 import { ApiServer } from '../api-server.js';
 import { CheckingHandler } from '../engine/checking-handler.js';
+import { ENGINE_FAULTS } from '../engine/engine-faults.js';
 import {
   close,
   converge,
@@ -23,8 +24,12 @@ import { History } from '../history.js';
 import { BASES, type ScheduleResult, traceReport } from '../schedule.js';
 
 /** Processes of one run, each of which may start with what the one before has left. */
-const MAX_LIVES = 4;
+const MAX_LIVES = 6;
+/** A process takes a part of the steps of a run: short lives start more often. */
+const STEPS_SHARE = 4;
 const MAX_WRITES_BETWEEN = 40;
+/** Of replicas picked at random: most likely all of them. */
+const REPLICA_RESTARTS = 8;
 
 /** What survives a process. */
 interface World {
@@ -76,21 +81,26 @@ export async function runSnapshotSchedule(options: EngineScheduleOptions): Promi
 function changeWorld(world: World, counters: Map<string, number>): void {
   const { random, names } = world;
   const count = (name: string): void => void counters.set(name, (counters.get(name) ?? 0) + 1);
-  if (random.chance(0.3)) {
+  if (random.chance(0.4)) {
     // Often just before what the process has seen last.
     const { latest } = world.history;
     const backup = random.chance(0.5)
-      ? Math.max(0, latest - random.between(0, 8))
+      ? Math.max(0, latest - random.pick([0, 1, 1, random.between(0, 8)]))
       : random.between(0, latest);
+    const lost = Array.from({ length: latest - backup }, (_, i) => world.history.change(backup + 1 + i));
     world.history = world.history.fork(backup);
     count('path restored from a backup');
+    // The same writers do the same again: the same objects get the same versions, and other contents.
+    if (random.chance(0.5)) {
+      for (const change of lost.slice(0, random.between(1, 8))) world.history.redo(change);
+    }
   } else if (random.chance(0.15)) {
     world.cluster++;
     world.history = new History(random.pick(BASES), `uid-of-${world.cluster}`);
     for (const name of names) if (random.chance(0.6)) world.history.put(name);
     count('path another cluster');
   }
-  for (let writes = random.pick([0, 1, 5, MAX_WRITES_BETWEEN]); writes > 0; writes--) {
+  for (let writes = random.pick([0, 0, 1, 5, MAX_WRITES_BETWEEN]); writes > 0; writes--) {
     if (random.chance(0.7)) world.history.put(random.pick(names));
     else world.history.delete(random.pick(names));
   }
@@ -109,7 +119,8 @@ async function live(
   context.clusterUid = `cluster-${world.cluster}`;
   // What the server has to say about false bookmarks is the engine scenario's.
   faults.disable(['bookmark-ahead']);
-  if (random.chance(0.6)) faults.disable(UNREADABLE);
+  if (random.chance(0.5)) faults.disable(ENGINE_FAULTS);
+  else if (random.chance(0.4)) faults.disable(UNREADABLE);
   const server = new ApiServer(context);
   server.catchUpAll();
   if (random.chance(0.2)) {
@@ -140,10 +151,26 @@ async function live(
   const isCrashed = (): boolean => files.operations >= files.crashAt;
   try {
     informer.start();
-    const steps = isLast ? options.steps : random.between(1, options.steps);
-    for (let at = 0; at < steps && context.violations.length === 0 && !isCrashed(); at++) {
-      step(context, server, threads, names);
-      await clock.advance(random.chance(0.02) ? random.between(1000, 700_000) : random.between(0, 4000));
+    const isGoingOn = (): boolean => context.violations.length === 0 && !isCrashed();
+    // The first that the server sends is a bookmark then, or nothing.
+    if (random.chance(0.5)) await clock.advance(random.between(0, 60_000));
+    const steps = random.between(1, Math.ceil(options.steps / STEPS_SHARE));
+    const pauseMs = random.pick([200, 1000, 4000]);
+    const writeChance = random.pick([0.1, 1, 1]);
+    for (let at = 0; at < steps && isGoingOn(); at++) {
+      if (random.chance(writeChance)) step(context, server, threads, names);
+      await clock.advance(random.chance(0.02) ? random.between(1000, 700_000) : random.between(0, pauseMs));
+    }
+    if (random.chance(0.15) && isGoingOn()) {
+      // An object that cannot be read, and events after it.
+      server.poison(random.pick(names));
+      for (let writes = random.between(1, 3); writes > 0; writes--) server.write(random.pick(names));
+      server.catchUpAll();
+      await clock.advance(random.between(0, 5000));
+    }
+    if (random.chance(0.3) && isGoingOn()) {
+      missEvents(world, server, threads);
+      await clock.advance(random.between(0, 30_000));
     }
     if (isLast) {
       faults.end();
@@ -161,6 +188,16 @@ async function live(
   files.restart(isKilled && random.chance(0.5));
   const { violations } = context;
   return { hash: trace.digest(), violation: violations[0], tail: trace.tail, counters: trace.counters };
+}
+
+/** A process whose watch has ended comes back when its version has expired: it lists, and then nothing changes any more. */
+function missEvents({ random, names }: World, server: ApiServer, threads: SimThreads): void {
+  threads.terminateOne();
+  for (let writes = random.between(1, 5); writes > 0; writes--) {
+    if (random.chance(0.6)) server.write(random.pick(names));
+    else server.remove(random.pick(names));
+  }
+  for (let restarts = 0; restarts < REPLICA_RESTARTS; restarts++) server.restartReplica();
 }
 
 /** Faults because of which nothing is written. */
@@ -184,6 +221,7 @@ function snapshotThread(context: EngineContext, files: CrashingFiles): SpawnSnap
       },
       {
         openDirectory: async () => ({ files, isHeld: true, release: () => {} }),
+        collectGarbage: () => {},
         randomBytes: (bytes) => Buffer.from(Array.from({ length: bytes }, () => random.between(0, 255))),
       },
     );

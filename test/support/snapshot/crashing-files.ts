@@ -79,6 +79,10 @@ export class CrashingFiles implements SnapshotFiles {
     return [...this.#names.keys()];
   }
 
+  ageMs(): number {
+    return 0;
+  }
+
   open(name: string): { readonly file: number; readonly bytes: number } | undefined {
     const file = this.#names.get(name);
     if (file === undefined) return undefined;
