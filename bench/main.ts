@@ -3,6 +3,7 @@ import type { BenchCase } from './cases/case.js';
 import { codec } from './cases/codec.js';
 import { decode } from './cases/decode.js';
 import { fifo } from './cases/fifo.js';
+import { fleet } from './cases/fleet.js';
 import { idle } from './cases/idle.js';
 import { indexer } from './cases/indexer.js';
 import { many } from './cases/many.js';
@@ -33,6 +34,7 @@ const CASES: ReadonlyMap<string, BenchCase> = new Map(
     'slow-reader': slowReader,
     relist,
     restart,
+    fleet,
     memory,
     many,
     shards,

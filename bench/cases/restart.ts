@@ -2,25 +2,20 @@
  * Restarts: a process that lists, and one that starts with the cache of the process before, in turns, each in a fresh
  * process; and what writing that cache costs while objects change.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type ApiServerHandle, startApiServer } from 'kubeflect/testing';
-import { count } from '../command-line/options.js';
+import { choice, count } from '../command-line/options.js';
 import type { ContenderResult, Measurement, Task } from '../contenders/task.js';
 import { columnsOf, type Metric, medianOf, spreadsOf } from '../report/metrics.js';
 import type { Verdict } from '../report/report.js';
 import { scriptContender } from '../runner/contenders.js';
 import { expectSame, runContender, runRounds } from '../runner/rounds.js';
-import { POD, podsOf } from '../servers/embedded.js';
+import { leaveSnapshots, type RestartServer, startRestartServer } from '../servers/restart-server.js';
 import { type BenchCase, defineCase } from './case.js';
 
-const CHANGE_MS = 500;
 const EVERY_MS = 5000;
 const DEFAULT_EVERY_MS = 60_000;
-/** The unit of process times in Linux's /proc. */
-const TICK_MS = 10;
 
 interface RestartResult extends ContenderResult {
   readonly isWarm: boolean;
@@ -54,17 +49,20 @@ export const restart: BenchCase = defineCase(
     seconds: count(30, { min: 0 }),
     rounds: count(3),
     warmUp: count(0, { min: 0 }),
+    server: choice(['embedded', 'real']),
   },
-  async ({ objects, bytes, changes, seconds, rounds, warmUp }) => {
+  async ({ objects, bytes, changes, seconds, rounds, warmUp, server: kind = 'embedded' }) => {
     const directory = mkdtempSync(join(tmpdir(), 'kubeflect-bench-'));
-    const before = new Set(children());
-    const server = await startApiServer({ run: 'process', requestTimeoutMs: 600_000 });
-    const serverId = children().find((id) => !before.has(id));
+    const server = await startRestartServer(kind, { objects, bytes });
     const task = { kubeConfig: server.kubeConfig };
     try {
-      await server.populate(podsOf({ objects, bytes }));
-      await leaveSnapshot(server, task, directory);
-      const { count: expectedCount, digest } = await server.digest(POD);
+      await leaveSnapshots(
+        server,
+        scriptContender('first', 'restart', { snapshot: { directory, runMs: 5000 } }),
+        task,
+      );
+      if (readdirSync(directory).length === 0) throw new Error('no snapshot was written');
+      const { count: expectedCount, digest } = await server.digest();
       const measured = await runRounds<RestartResult>({
         contenders: [
           scriptContender('cold', 'restart', { snapshot: { until: digest } }),
@@ -74,11 +72,11 @@ export const restart: BenchCase = defineCase(
         rounds,
         warmUp,
         around: async (run) => {
-          const { bytesWritten } = await server.counters();
-          const cpuMs = cpuMsOf(serverId);
+          const bytesBefore = await server.sent();
+          const cpuMs = server.cpuMs();
           const result = (await run()) as RestartResult;
-          const serverMB = ((await server.counters()).bytesWritten - bytesWritten) / 2 ** 20;
-          return { ...result, serverMB, serverCpuMs: cpuMsOf(serverId) - cpuMs };
+          const serverMB = ((await server.sent()) - bytesBefore) / 2 ** 20;
+          return { ...result, serverMB, serverCpuMs: server.cpuMs() - cpuMs };
         },
         check: (name, result) =>
           expectSame(name, result, { count: expectedCount, digest, isWarm: name === 'warm' }),
@@ -89,7 +87,7 @@ export const restart: BenchCase = defineCase(
       return {
         tables: [
           {
-            title: `${objects} pods of ${bytes} bytes, embedded API server, plain HTTP`,
+            title: server.description,
             columns: [{ name: 'start' }, ...columnsOf(METRICS)],
             rows: [...measured].map(([name, results]) => [name, ...spreadsOf(METRICS, results)]),
           },
@@ -107,43 +105,21 @@ export const restart: BenchCase = defineCase(
   },
 );
 
-/** A process that sees an event and ends. */
-async function leaveSnapshot(server: ApiServerHandle, task: Task, directory: string): Promise<void> {
-  const leaving = scriptContender('first', 'restart', { snapshot: { directory, runMs: 5000 } });
-  const running = runContender(leaving, task);
-  const target = { ...POD, name: 'changing', namespace: 'default' };
-  const { name, namespace } = target;
-  const spec = { containers: [{ name: 'main', image: 'example.com/app:1' }] };
-  await server.create({ ...POD, metadata: { name, namespace }, spec });
-  let isRunning = true;
-  const ended = running.finally(() => {
-    isRunning = false;
-  });
-  for (let change = 0; isRunning; change++) {
-    await server.patch(target, { metadata: { labels: { change: String(change) } } });
-    await sleep(CHANGE_MS);
-  }
-  await ended;
-  if (readdirSync(directory).length === 0) throw new Error('no snapshot was written');
-}
-
 /** The same load without and with snapshots, every five seconds. */
 async function measureWriting(
-  server: ApiServerHandle,
+  server: RestartServer,
   task: Task,
   directory: string,
   { changes, seconds }: { changes: number; seconds: number },
 ): Promise<WriteResult[]> {
-  // Resolves when it is stopped.
-  const churn = server.updateEach(POD, { perSecond: changes });
+  const stopChurn = server.churn(changes);
   const runMs = seconds * 1000;
   const results: WriteResult[] = [];
   for (const snapshot of [{ runMs }, { runMs, directory, everyMs: EVERY_MS }]) {
     const contender = scriptContender('writing', 'restart', { snapshot });
     results.push((await runContender(contender, task)) as WriteResult);
   }
-  await server.stopChurn();
-  await churn;
+  await stopChurn();
   return results;
 }
 
@@ -224,15 +200,4 @@ function writeVerdicts([without, withSnapshots]: readonly WriteResult[]): Verdic
       isMet: stallMs <= 5,
     },
   ];
-}
-
-function children(): number[] {
-  const text = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim();
-  return text === '' ? [] : text.split(' ').map(Number);
-}
-
-/** User and system time of a process and its threads. */
-function cpuMsOf(processId: number | undefined): number {
-  const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

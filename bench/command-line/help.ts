@@ -34,7 +34,9 @@ Cases that run contenders, each in a fresh process, round by round, with every r
   relist   410 Gone with nothing changed, and with a part changed: handler calls, main-thread time   [--objects 100000]
            [--bytes 8200] [--changed 1] percent [--workers n]
   restart  a process that starts with the cache of the one before, and one that lists, in turns; and what writing costs
-           [--objects 200000] [--bytes 8200] [--changes 500] a second [--seconds 30] of writing
+           [--objects 200000] [--bytes 8200] [--changes 500] a second for [--seconds 30] [--server embedded|real]
+  fleet    many engines that restart at once, with caches and without: requests and bytes   [--engines 50]
+           [--objects 2000] [--bytes 8200]
   memory   bytes per object, by kind: after the sync, after reading all, after every object has changed
            [--objects 60000] [--bytes 8200] [--kinds pods,nodes,configmaps,services] [--changes 3] [--per-second 2000]
            [--workers n]

@@ -28,7 +28,9 @@ export interface Task {
   readonly encoding?: 'auto' | Encoding | undefined;
   readonly namespaces?: readonly string[];
   readonly shard?: { readonly index: number; readonly of: number };
-  /** Of the case `restart`. */
+  /** How many start at once, in the case `fleet`. */
+  readonly engines?: number;
+  /** Of the cases `restart` and `fleet`. */
   readonly snapshot?: {
     /** Without it, nothing is kept. */
     readonly directory?: string;

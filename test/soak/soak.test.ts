@@ -67,7 +67,7 @@ function observe(informer: SharedInformer): ObservedInformer {
     if (found === undefined) throw new Error(`${informer.name} has no statistics`);
     return found;
   };
-  return { informer, fold, stats, path: '/api/v1/pods', selectors: {}, metadataOnly: false };
+  return { engine, informer, fold, stats, path: '/api/v1/pods', selectors: {}, metadataOnly: false };
 }
 
 /** Kills threads, and restarts the server now and then. */

@@ -5,6 +5,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import {
   compareResourceVersion,
   Engine,
+  type EngineOptions,
   type InformerOptions,
   type KubeflectError,
   type SharedInformer,
@@ -27,6 +28,7 @@ const ADVANCED: InformerOptions['advanced'] = { reflector: { consistencyDetector
 
 /** An informer, the state folded from its handler's notifications, and the path of its collection. */
 export interface ObservedInformer {
+  readonly engine: Engine;
   /** The current statistics of the informer. */
   readonly stats: () => InformerStats;
   readonly informer: SharedInformer;
@@ -58,9 +60,13 @@ export class InformerFixture<Target extends InformerTarget = InformerTarget> {
     return proxy;
   }
 
-  /** Starts an informer. */
-  start(options: InformerOptions & { readonly namespace?: string }, via?: RecordingProxy): ObservedInformer {
-    const engine = this.#engineTo(via);
+  /** Starts an informer; with a proxy or snapshots, in an engine of its own. */
+  start(
+    options: InformerOptions & { readonly namespace?: string },
+    via?: RecordingProxy,
+    snapshot?: EngineOptions['snapshot'],
+  ): ObservedInformer {
+    const engine = this.#engineTo(via, snapshot);
     const informer = engine.informer({ ...options, advanced: { ...ADVANCED, ...options.advanced } });
     this.#informers.push(informer);
     const fold = new Fold();
@@ -69,6 +75,7 @@ export class InformerFixture<Target extends InformerTarget = InformerTarget> {
     const { apiVersion, plural, namespace, labelSelector, fieldSelector } = options;
     const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
     return {
+      engine,
       stats: () => engine.stats().informers.find(({ name }) => name === informer.name)!,
       informer,
       fold,
@@ -123,14 +130,16 @@ export class InformerFixture<Target extends InformerTarget = InformerTarget> {
     return size;
   }
 
-  #engineTo(via: RecordingProxy | undefined): Engine {
-    if (via === undefined && this.#engine !== undefined) return this.#engine;
+  #engineTo(via: RecordingProxy | undefined, snapshot: EngineOptions['snapshot']): Engine {
+    const isShared = via === undefined && snapshot === undefined;
+    if (isShared && this.#engine !== undefined) return this.#engine;
     const onError = (error: KubeflectError): void => {
       // Depends on the machine, not on the informer.
       if (error.code !== 'KUBEFLECT_HANDLER_SLOW') this.errors.push(error);
     };
-    const engine = new Engine({ kubeConfig: this.#kubeConfig(via), workers: 1, onError });
-    if (via === undefined) this.#engine = engine;
+    const kubeConfig = this.#kubeConfig(via);
+    const engine = new Engine({ kubeConfig, workers: 1, onError, ...(snapshot && { snapshot }) });
+    if (isShared) this.#engine = engine;
     else this.#engines.push(engine);
     return engine;
   }
