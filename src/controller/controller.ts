@@ -3,7 +3,7 @@ import type { StopOptions } from '../informer/shared-informer-options.js';
 import type { KubernetesObject } from '../kube/object.js';
 import type { Entry } from '../store/entry.js';
 import { onAbort } from '../util/abort.js';
-import { type Clock, sleep, systemClock, systemRandom } from '../util/clock.js';
+import { type Clock, settlesWithin, systemClock, systemRandom } from '../util/clock.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import { KubeflectError } from '../util/errors.js';
 import { Latch } from '../util/latch.js';
@@ -26,6 +26,9 @@ import { ReconcileMetrics } from './reconcile-metrics.js';
 import { Reconciler } from './reconciler.js';
 import { RingGate, ringInformer } from './ring-gate.js';
 import { WorkQueue } from './work-queue.js';
+
+/** What reconciles have to end in at least, once their signal is aborted; never longer than the time to drain. */
+const MAX_ABORT_GRACE_MS = 5_000;
 
 /**
  * Starts the informers, and reconciles every key once they have synced, then every key that changes. Throws
@@ -133,8 +136,9 @@ export class Controller {
   }
 
   /**
-   * Adds no more keys. Resolves when no reconcile is running, or after `timeoutMs`; with `drain`, queued keys are
-   * reconciled before. The informers keep running. Idempotent.
+   * Adds no more keys, and aborts reconciles. Resolves when none is running, or after `timeoutMs`. With `drain`, queued
+   * keys are reconciled before, for up to `timeoutMs` and not beyond the term of a leader election; reconciles that are
+   * aborted then have up to five seconds to end. The informers keep running. Idempotent.
    */
   stop(options: StopOptions = {}): Promise<void> {
     this.#stopping ??= this.#stop(options);
@@ -253,21 +257,22 @@ export class Controller {
     if (drain) this.#held.unpark();
     // Without leadership the queued keys are another replica's to reconcile.
     const canDrain = this.#workers !== undefined && this.#gate.isOpen;
-    const drained = drain && canDrain ? this.queue.shutDownWithDrain() : undefined;
-    const deadline = new AbortController();
-    const late = sleep(this.#clock, timeoutMs, deadline.signal).then(() => false);
-    await Promise.race([drained, late]);
+    const endMs = this.#clock.now() + timeoutMs;
+    if (drain && canDrain) {
+      const drained = Promise.race([this.queue.shutDownWithDrain(), this.#gate.closed()]);
+      await settlesWithin(this.#clock, timeoutMs, drained);
+    }
     this.#abort.abort();
     this.#held.close();
     this.#ring?.close();
     this.queue.shutDown();
-    const isInTime = await Promise.race([Promise.all([...removed, this.#workers]).then(() => true), late]);
-    deadline.abort();
-    if (isInTime) return;
+    const graceMs = Math.max(endMs - this.#clock.now(), Math.min(MAX_ABORT_GRACE_MS, timeoutMs));
+    const ended = Promise.all([...removed, this.#workers]);
+    if (await settlesWithin(this.#clock, graceMs, ended)) return;
     this.#errors.report(
       new KubeflectError(
         'KUBEFLECT_STOP_TIMEOUT',
-        `the controller "${this.name}" was stopped, but a reconcile has not returned for ${timeoutMs} ms`,
+        `the controller "${this.name}" was stopped, but a reconcile has not returned within ${Math.round(graceMs)} ms of being aborted`,
       ),
     );
   }

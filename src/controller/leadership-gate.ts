@@ -41,6 +41,12 @@ export class LeadershipGate {
     await new Promise<void>((resolve) => onAbort(this.#stopped, resolve));
   }
 
+  /** Resolves when the current term is over; never without a leader election. */
+  closed(): Promise<void> {
+    const term = this.#leadership?.term;
+    return new Promise((resolve) => void (term && onAbort(term.signal, resolve)));
+  }
+
   /** Undefined if this process is not the leader now, by the clocks. */
   enter(): Turn | undefined {
     const leadership = this.#leadership;

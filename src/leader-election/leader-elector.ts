@@ -3,7 +3,7 @@ import type { LeaseVerb } from '../lease/election-types.js';
 import type { Leadership, LeadershipTerm } from '../lease/leadership.js';
 import { errorFromWire } from '../pool/error-from-wire.js';
 import { onAbort } from '../util/abort.js';
-import { sleep, systemClock } from '../util/clock.js';
+import { settlesWithin, systemClock } from '../util/clock.js';
 import { publish } from '../util/diagnostics.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import { KubeflectError } from '../util/errors.js';
@@ -43,6 +43,7 @@ export class LeaderElector implements Leadership {
   #leader = '';
   #work = 0;
   #onIdle: () => void = () => {};
+  #isStopped = false;
   #stopping: Promise<void> | undefined;
 
   /** Throws `KUBEFLECT_OPTION_INVALID`. */
@@ -98,7 +99,7 @@ export class LeaderElector implements Leadership {
   }
 
   get isStopped(): boolean {
-    return this.#stopping !== undefined;
+    return this.#isStopped;
   }
 
   nextTerm(signal?: AbortSignal): Promise<LeadershipTerm | undefined> {
@@ -133,6 +134,8 @@ export class LeaderElector implements Leadership {
    * that has not ended in time keeps the Lease from being given back: it expires instead. Idempotent.
    */
   stop(options: ElectorStopOptions = {}): Promise<void> {
+    // Before the term ends: `onStoppedLeading` may ask.
+    this.#isStopped = true;
     this.#stopping ??= this.#stop(options);
     return this.#stopping;
   }
@@ -155,12 +158,10 @@ export class LeaderElector implements Leadership {
   /** False if there is still work after `timeoutMs`. */
   async #idle(timeoutMs: number): Promise<boolean> {
     if (this.#work === 0) return true;
-    const late = new AbortController();
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
     });
-    await Promise.race([idle, sleep(systemClock, timeoutMs, late.signal)]);
-    late.abort();
+    await settlesWithin(systemClock, timeoutMs, idle);
     return this.#work === 0;
   }
 

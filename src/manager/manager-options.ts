@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { type ControllerOptions, checkControllerOptions } from '../controller/controller-options.js';
 import type { Engine } from '../engine/engine.js';
 import type { KubernetesObject } from '../kube/object.js';
@@ -11,7 +12,6 @@ import {
   type Rules,
   resolveOptions,
   string,
-  stringArray,
 } from '../util/check-options.js';
 import type { KubeflectError } from '../util/errors.js';
 
@@ -96,10 +96,18 @@ const RULES: Rules<Supplied> = {
   health: object('an object with a port'),
   cacheSyncTimeoutMs: duration(120_000, 1),
   gracefulShutdownTimeoutMs: duration(20_000),
-  signals: stringArray(['SIGTERM', 'SIGINT'], 'an array of names of signals'),
+  signals: {
+    fallback: () => ['SIGTERM', 'SIGINT'],
+    expected: 'an array of names of signals that a process can handle',
+    accepts: (value) => Array.isArray(value) && value.every(canBeHandled),
+  },
   signal: object('an AbortSignal'),
   onError: callback(),
 };
+
+function canBeHandled(signal: unknown): boolean {
+  return typeof signal === 'string' && signal in constants.signals && !/^SIG(KILL|STOP)$/.test(signal);
+}
 
 const HEALTH_RULES: Rules<{ readonly [K in keyof Required<HealthOptions>]: unknown }> = {
   port: integer(8080, 0, 65_535),

@@ -1,14 +1,14 @@
 import { type Controller, runController } from '../controller/controller.js';
 import type { KubernetesObject } from '../kube/object.js';
 import { LeaderElector } from '../leader-election/leader-elector.js';
-import type { Leadership } from '../lease/leadership.js';
 import { onAbort } from '../util/abort.js';
-import { sleep, systemClock } from '../util/clock.js';
+import { settlesWithin, sleep, systemClock } from '../util/clock.js';
 import { ErrorReporter } from '../util/error-reporter.js';
 import { KubeflectError } from '../util/errors.js';
 import { Latch } from '../util/latch.js';
-import type { HealthReport } from './health-report.js';
+import type { HealthCheck, HealthReport } from './health-report.js';
 import { HealthServer } from './health-server.js';
+import { leadershipAfterSync } from './leadership-after-sync.js';
 import {
   type ManagedController,
   type ManagerOptions,
@@ -18,8 +18,10 @@ import {
 import { onProcessSignal } from './process-signals.js';
 import { cacheChecks } from './readiness.js';
 
-/** What reconciles have to end in, once their signal is aborted; never longer than the time for an orderly end. */
-const MAX_ABORT_GRACE_MS = 5_000;
+/** What the parts that are stopped last may take. */
+const CLOSE_TIMEOUT_MS = 5_000;
+/** How often it is looked whether caches have synced that belong to no controller. */
+const SYNC_POLL_MS = 50;
 
 /**
  * Runs controllers as a program of their own: starts the endpoints, the informers and the controllers, and stops them in
@@ -139,6 +141,7 @@ export class Manager {
       engine,
       onStoppedLeading: (term) => {
         if (this.#state === 'running') this.#leadership.fail(term.signal.reason as Error);
+        else if (this.leaderElector?.isStopped === false) this.#fail(term.signal.reason);
         leaderElection.onStoppedLeading?.(term);
       },
     });
@@ -151,26 +154,34 @@ export class Manager {
       metrics: engine.metrics,
       ...(onError && { onError }),
       ...options,
-      ...(elector && { leaderElection: startedLater(elector) }),
+      leaderElection: leadershipAfterSync(this.#synced, elector),
     });
   }
 
   async #waitForCaches(controllers: readonly Controller[]): Promise<void> {
-    const { cacheSyncTimeoutMs, engine } = this.#options;
-    const timer = new AbortController();
-    const late = sleep(systemClock, cacheSyncTimeoutMs, timer.signal).then(() => true);
-    try {
-      if ((await Promise.race([Promise.all(controllers.map(({ synced }) => synced)), late])) !== true) return;
-    } finally {
-      timer.abort();
-    }
-    const missing = cacheChecks(engine.stats(), Number.POSITIVE_INFINITY)
-      .filter(({ problem }) => problem !== undefined)
-      .map(({ name, problem }) => `${name}: ${problem}`);
+    const { cacheSyncTimeoutMs } = this.#options;
+    const late = new AbortController();
+    const synced = this.#cachesSynced(controllers, late.signal);
+    const isInTime = await settlesWithin(systemClock, cacheSyncTimeoutMs, synced);
+    late.abort();
+    if (isInTime) return;
+    const missing = this.#missingCaches.map(({ name, problem }) => `${name}: ${problem}`);
     throw new KubeflectError(
       'KUBEFLECT_SYNC_TIMEOUT',
       `the caches have not synced within ${cacheSyncTimeoutMs} ms: ${missing.join(', ')}`,
     );
+  }
+
+  /** Those of the controllers, and others of the engine that the program has started. */
+  async #cachesSynced(controllers: readonly Controller[], late: AbortSignal): Promise<void> {
+    await Promise.all(controllers.map(({ synced }) => synced));
+    while (this.#missingCaches.length > 0 && !late.aborted && !this.#stopRequested.isOpen)
+      await sleep(systemClock, SYNC_POLL_MS, late);
+  }
+
+  get #missingCaches(): readonly HealthCheck[] {
+    const checks = cacheChecks(this.#options.engine.stats(), Number.POSITIVE_INFINITY);
+    return checks.filter(({ problem }) => problem !== undefined);
   }
 
   #endpoints({ maxLagMs }: { readonly maxLagMs: number }): {
@@ -208,7 +219,6 @@ export class Manager {
         ),
     );
     const timeoutMs = gracefulShutdownTimeoutMs;
-    const graceMs = Math.min(MAX_ABORT_GRACE_MS, timeoutMs);
     // A standby has nothing to drain: its keys are for the leader.
     const isStandby = this.leaderElector?.isLeader === false;
     const stops = this.controllers.map((controller, i) => {
@@ -216,28 +226,29 @@ export class Manager {
       return controller.stop({ drain: mayReconcile && this.#failure === undefined, timeoutMs });
     });
     await Promise.all(stops);
-    await this.#waitForReconciles(graceMs);
-    await this.leaderElector?.stop({ timeoutMs: graceMs });
-    await engine.close({ timeoutMs: MAX_ABORT_GRACE_MS });
+    this.#checkReconciles();
+    // Renewed until here. With a reconcile that may still act, the engine leaves the Lease to expire.
+    if (!this.#isReconciling) await this.leaderElector?.stop({ timeoutMs: CLOSE_TIMEOUT_MS });
+    await engine.close({ timeoutMs: CLOSE_TIMEOUT_MS });
     const health = this.#health;
     this.#health = undefined;
     await health?.close();
   }
 
-  /** Their signal has been aborted. */
-  async #waitForReconciles(graceMs: number): Promise<void> {
-    const timer = new AbortController();
-    const idle = Promise.all(this.controllers.map(({ queue }) => queue.shutDownWithDrain()));
-    await Promise.race([idle, sleep(systemClock, graceMs, timer.signal)]);
-    timer.abort();
-    const running = this.controllers.filter(({ queue }) => queue.processing > 0).map(({ name }) => name);
-    if (running.length === 0) return;
+  /** Their signals were aborted, and they were waited for. */
+  #checkReconciles(): void {
+    if (!this.#isReconciling) return;
+    const names = this.controllers.filter(({ queue }) => queue.processing > 0).map(({ name }) => name);
     this.#fail(
       new KubeflectError(
         'KUBEFLECT_STOP_TIMEOUT',
-        `the manager has stopped, but a reconcile has not returned, of ${running.join(', ')}`,
+        `the manager has stopped, but a reconcile has not returned, of ${names.join(', ')}`,
       ),
     );
+  }
+
+  get #isReconciling(): boolean {
+    return this.controllers.some(({ queue }) => queue.processing > 0);
   }
 
   /** The first failure counts. */
@@ -250,15 +261,4 @@ export class Manager {
     if (failure.code !== 'KUBEFLECT_LEADERSHIP_LOST') this.#errors.report(failure);
     this.#failure ??= failure;
   }
-}
-
-/** The manager starts the elector, when all caches have synced: a standby that cannot take over must not be the leader. */
-function startedLater(elector: LeaderElector): Leadership {
-  return {
-    start: () => {},
-    get term() {
-      return elector.term;
-    },
-    nextTerm: (signal) => elector.nextTerm(signal),
-  };
 }

@@ -43,6 +43,21 @@ export function processTime(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
+/** False if the promise takes longer than `timeoutMs`; rejects if it does. */
+export async function settlesWithin(
+  clock: Clock,
+  timeoutMs: number,
+  promise: Promise<unknown>,
+): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(clock, timeoutMs, timer.signal).then(() => false);
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    timer.abort();
+  }
+}
+
 /** Resolves after `delayMs`, or at once when the signal aborts; never rejects. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -245,6 +245,25 @@ describe('Controller.stop', () => {
     expect(codes).toEqual(['KUBEFLECT_STOP_TIMEOUT']);
   });
 
+  it('aborts reconciles when the time to drain is over, and reports nothing if they end then', async () => {
+    const configMaps = informer();
+    await create('a');
+    const codes: string[] = [];
+    let isRunning = false;
+    const controller = runController({
+      informer: configMaps,
+      onError: ({ code }) => void codes.push(code),
+      reconcile: (_, { signal }) =>
+        new Promise<void>((resolve) => {
+          isRunning = true;
+          signal.addEventListener('abort', () => setImmediate(resolve));
+        }),
+    });
+    await expect.poll(() => isRunning).toBe(true);
+    await controller.stop({ drain: true, timeoutMs: 50 });
+    expect([controller.queue.processing, codes]).toEqual([0, []]);
+  });
+
   it('is called when the signal aborts, or was aborted before', async () => {
     const configMaps = informer();
     await create('a');

@@ -134,6 +134,26 @@ describe('runManager with leaderElection', () => {
     expect(await holder()).toBe('another');
   });
 
+  it('reconciles no more of its queue, and ends with 1, when leadership is lost while it stops', async () => {
+    for (const name of ['a', 'b']) await world.configMap(name);
+    const reconciled: string[] = [];
+    const manager = replica(
+      'first',
+      async (key, signal) => {
+        reconciled.push(key);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      },
+      { gracefulShutdownTimeoutMs: 3_600_000 },
+    );
+    await expect.poll(() => reconciled.length).toBe(1);
+    const ended = manager.stop();
+    await world.server.patch(LEASE, { spec: { holderIdentity: 'another' } });
+    expect(await ended).toBe(1);
+    expect(manager.failure).toMatchObject({ code: 'KUBEFLECT_LEADERSHIP_LOST' });
+    expect(reconciled).toHaveLength(1);
+    expect(await holder()).toBe('another');
+  });
+
   it('does not compete before its caches have synced', async () => {
     await world.server.faults.add({ match: { path: '/api/v1/configmaps' }, fault: { type: 'stall' } });
     const manager = replica('first');

@@ -156,6 +156,29 @@ describe('runManager', () => {
     );
     await expect.poll(() => isReconciling).toBe(true);
     expect(await manager.stop()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('reconciles nothing before every cache has synced, also those of other controllers and of none', async () => {
+    await world.configMap('a');
+    const fault = await world.server.faults.add({
+      match: { path: '/api/v1/pods' },
+      fault: { type: 'status', code: 503 },
+    });
+    const engine = world.engine();
+    const configMaps = engine.informer(CONFIG_MAPS);
+    engine.informer(PODS).start();
+    const reconciled: string[] = [];
+    const manager = runManager({
+      engine,
+      controllers: [{ informer: configMaps, reconcile: (key) => void reconciled.push(key) }],
+    });
+    managers.push(manager);
+    await expect.poll(() => manager.controllers[0]?.queue.length).toBe(1);
+    expect([manager.state, reconciled]).toEqual(['starting', []]);
+    await world.server.faults.remove(fault);
+    await expect.poll(() => reconciled, { timeout: 20_000 }).toEqual(['default/a']);
+    expect(manager.state).toBe('running');
   });
 
   it('ends with 1 if a reconcile never returns', async () => {
@@ -218,6 +241,8 @@ describe('runManager', () => {
     [{ health: { path: '/x' } }, 'unknown option path'],
     [{ controllers: [{ informer: {} }] }, 'reconcile must be'],
     [{ leader: true }, 'unknown option leader'],
+    [{ signals: ['SIGKILL'] }, 'signals must be'],
+    [{ signals: ['SIGTERMINATE'] }, 'signals must be'],
   ])('throws for invalid options: %j', (wrong, message) => {
     const engine = world.engine();
     const controllers = [{ informer: engine.informer(CONFIG_MAPS), reconcile: () => {} }];
