@@ -45,13 +45,15 @@ async function churn(): Promise<string> {
   return running.end();
 }
 
-/** An engine that sees events, and leaves its cache. */
-async function leaveSnapshot(): Promise<void> {
+/** An engine that sees events, and leaves its cache; returns the version of the last. */
+async function leaveSnapshot(): Promise<string> {
   const first = fixture.start(PODS, undefined, { directory });
   await first.informer.synced;
-  await fixture.caughtUp(first, await churn());
+  const version = await churn();
+  await fixture.caughtUp(first, version);
   await first.engine.close();
   expect(fixture.errors).toEqual([]);
+  return version;
 }
 
 /** The next engine, when it has reached this version and was compared with an exact list at it. */
@@ -81,8 +83,7 @@ describe(`an engine that restarts with the cache of ${COUNT} pods, which have ch
   });
 
   it('tells handlers each object once if nothing has changed', async () => {
-    await leaveSnapshot();
-    const { next, lists } = await restarted('0');
+    const { next, lists } = await restarted(await leaveSnapshot());
     expect(next.informer.isWarm).toBe(true);
     expect(lists).toBe(0);
     expect(next.fold.notifications).toBe(next.informer.indexer.size);

@@ -52,7 +52,7 @@ export const SNAPSHOT_BUGS: readonly SeededBug[] = [
   },
   {
     name: 'S6 a cache with unreadable objects is written',
-    edits: [{ file: SNAPSHOT, find: ' || !this.#isEverythingReadable()', replace: '' }],
+    edits: [{ file: SNAPSHOT, find: ' || this.#source?.isEverythingReadable() !== true', replace: '' }],
   },
   {
     name: 'S7 stale objects that readers see are taken for those of a list',

@@ -38,6 +38,8 @@ interface World {
   readonly names: readonly string[];
   history: History;
   cluster: number;
+  /** The next process finds the server as it was restored, and nothing changes at first. */
+  isQuiet: boolean;
 }
 
 interface LifeResult {
@@ -61,6 +63,7 @@ export async function runSnapshotSchedule(options: EngineScheduleOptions): Promi
     files: new CrashingFiles(random.next),
     history: new History(random.pick(BASES)),
     cluster: 1,
+    isQuiet: false,
   };
   for (const name of names) if (random.chance(0.6)) world.history.put(name);
   const lives = random.between(2, MAX_LIVES);
@@ -100,7 +103,9 @@ function changeWorld(world: World, counters: Map<string, number>): void {
     for (const name of names) if (random.chance(0.6)) world.history.put(name);
     count('path another cluster');
   }
-  for (let writes = random.pick([0, 0, 1, 5, MAX_WRITES_BETWEEN]); writes > 0; writes--) {
+  const writesBetween = random.pick([0, 0, 1, 5, MAX_WRITES_BETWEEN]);
+  world.isQuiet = writesBetween === 0;
+  for (let writes = writesBetween; writes > 0; writes--) {
     if (random.chance(0.7)) world.history.put(random.pick(names));
     else world.history.delete(random.pick(names));
   }
@@ -153,7 +158,7 @@ async function live(
     informer.start();
     const isGoingOn = (): boolean => context.violations.length === 0 && !isCrashed();
     // The first that the server sends is a bookmark then, or nothing.
-    if (random.chance(0.5)) await clock.advance(random.between(0, 60_000));
+    if (world.isQuiet || random.chance(0.3)) await clock.advance(random.between(0, 60_000));
     const steps = random.between(1, Math.ceil(options.steps / STEPS_SHARE));
     const pauseMs = random.pick([200, 1000, 4000]);
     const writeChance = random.pick([0.1, 1, 1]);
