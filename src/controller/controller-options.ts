@@ -6,9 +6,9 @@ import {
   callback,
   duration,
   integer,
-  invalidOption,
   object,
   type Rules,
+  required,
   resolveOptions,
   string,
 } from '../util/check-options.js';
@@ -91,8 +91,8 @@ export interface ControllerOptions<
 type Supplied = { readonly [K in keyof Required<ControllerOptions>]: unknown };
 
 const RULES: Rules<Supplied> = {
-  informer: object('an informer'),
-  reconcile: callback(),
+  informer: required(object('an informer')),
+  reconcile: required(callback()),
   predicate: callback(),
   filter: callback(),
   concurrency: integer(1, 1, 10_000),
@@ -130,11 +130,6 @@ export function checkControllerOptions<
   Owned extends Types,
 >(options: ControllerOptions<T, Watched, Owned>): void {
   resolveOptions('runController', RULES, options);
-  for (const name of ['informer', 'reconcile'] as const) {
-    if (options[name] === undefined) {
-      throw invalidOption('runController', `${name} must be ${RULES[name].expected}`);
-    }
-  }
   if (options.ring !== undefined) ringInformer(options.informer);
   for (const option of ['watches', 'owns'] as const) {
     for (const source of options[option] ?? []) checkSource(option, source);

@@ -303,10 +303,6 @@ export function resolveInformerOptions<T extends KubernetesObject>(
   options: InformerOptions<T>,
 ): ResolvedInformerOptions<T> {
   const supplied = resolveOptions('informer', RULES, options);
-  for (const name of ['apiVersion', 'plural'] as const) {
-    if (supplied[name] === undefined)
-      throw invalidOption('informer', `${name} must be ${RULES[name].expected}`);
-  }
   const { namespace, hooks, advanced: suppliedAdvanced, ...rest } = supplied;
   const advanced = resolveOptions('informer advanced', ADVANCED, suppliedAdvanced);
   resolveOptions('informer advanced.reflector', REFLECTOR, advanced.reflector);

@@ -81,11 +81,11 @@ const JITTER_FACTOR = 1.2;
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DNS_SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-const engine: Rule<ElectorEngine> = {
-  fallback: () => undefined as never,
+const engine = required<ElectorEngine>({
+  fallback: () => undefined,
   expected: 'an Engine',
   accepts: (value) => typeof value === 'object' && value !== null && 'leases' in value,
-};
+});
 
 const RULES: Rules<ResolvedElectorOptions> = {
   engine,
@@ -112,9 +112,6 @@ const OWNER = 'LeaderElector';
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
 export function resolveElectorOptions(options: LeaderElectorOptions): ResolvedElectorOptions {
   const resolved = resolveOptions<ResolvedElectorOptions>(OWNER, RULES, options);
-  for (const name of ['engine', 'name', 'namespace'] as const) {
-    if (resolved[name] === undefined) throw invalidOption(OWNER, `${name} must be ${RULES[name].expected}`);
-  }
   checkTimes(resolved);
   return resolved;
 }

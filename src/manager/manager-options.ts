@@ -10,6 +10,7 @@ import {
   invalidOption,
   object,
   type Rules,
+  required,
   resolveOptions,
   string,
 } from '../util/check-options.js';
@@ -82,16 +83,16 @@ const OWNER = 'runManager';
 type Supplied = { readonly [K in keyof Required<ManagerOptions>]: unknown };
 
 const RULES: Rules<Supplied> = {
-  engine: {
+  engine: required({
     fallback: () => undefined,
     expected: 'an Engine',
     accepts: (value) => typeof value === 'object' && value !== null && 'stats' in value && 'metrics' in value,
-  },
-  controllers: {
+  }),
+  controllers: required({
     fallback: () => undefined,
     expected: 'an array of options of runController, at least one',
     accepts: (value) => Array.isArray(value) && value.length > 0,
-  },
+  }),
   leaderElection: object('an object with the name and the namespace of a Lease'),
   health: object('an object with a port'),
   cacheSyncTimeoutMs: duration(120_000, 1),
@@ -119,9 +120,6 @@ const HEALTH_RULES: Rules<{ readonly [K in keyof Required<HealthOptions>]: unkno
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
 export function resolveManagerOptions(options: object): ResolvedManagerOptions {
   const resolved = resolveOptions(OWNER, RULES, options) as ResolvedManagerOptions;
-  for (const name of ['engine', 'controllers'] as const) {
-    if (resolved[name] === undefined) throw invalidOption(OWNER, `${name} must be ${RULES[name].expected}`);
-  }
   const { health, engine, controllers } = resolved;
   for (const controller of controllers) checkManagedController(controller);
   if (health === undefined) return resolved;

@@ -5,7 +5,6 @@ import {
   duration,
   integer,
   invalidOption,
-  type Rule,
   type Rules,
   required,
   resolveOptions,
@@ -52,11 +51,11 @@ export type ResolvedRingOptions = Required<Omit<ShardRingOptions, 'onError'>> &
 const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const MAX_SHARDS = 1024;
 
-const engine: Rule<RingEngine> = {
-  fallback: () => undefined as never,
+const engine = required<RingEngine>({
+  fallback: () => undefined,
   expected: 'an Engine',
   accepts: (value) => typeof value === 'object' && value !== null && 'leases' in value && 'informer' in value,
-};
+});
 
 const RULES: Rules<ResolvedRingOptions> = {
   engine,
@@ -81,10 +80,6 @@ const RULES: Rules<ResolvedRingOptions> = {
 /** Throws `KUBEFLECT_OPTION_INVALID`. */
 export function resolveRingOptions(options: ShardRingOptions): ResolvedRingOptions {
   const resolved = resolveOptions<ResolvedRingOptions>('ShardRing', RULES, options);
-  for (const name of ['engine', 'name', 'namespace'] as const) {
-    if (resolved[name] === undefined)
-      throw invalidOption('ShardRing', `${name} must be ${RULES[name].expected}`);
-  }
   const { leaseDurationMs, renewDeadlineMs, renewPeriodMs } = resolved;
   if (leaseDurationMs % 1000 !== 0) throw invalidOption('ShardRing', 'leaseDurationMs must be whole seconds');
   if (leaseDurationMs <= renewDeadlineMs || renewDeadlineMs <= renewPeriodMs) {

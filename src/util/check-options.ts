@@ -5,6 +5,8 @@ export interface Rule<T> {
   readonly fallback: () => T;
   /** Completes "… must be": `an integer from 0 to 64`. */
   readonly expected: string;
+  /** There is no default. */
+  readonly isRequired?: true;
   accepts(value: unknown): boolean;
 }
 
@@ -23,7 +25,10 @@ export function resolveOptions<R extends object>(owner: string, rules: Rules<R>,
   }
   const entries = Object.entries(rules as Rules<Record<string, unknown>>).map(([name, rule]) => {
     const value = values[name];
-    if (value === undefined) return [name, rule.fallback()];
+    if (value === undefined) {
+      if (rule.isRequired) throw invalidOption(owner, `${name} must be ${rule.expected}`);
+      return [name, rule.fallback()];
+    }
     if (rule.accepts(value)) return [name, value];
     throw invalidOption(owner, `${name} must be ${rule.expected}, got ${described(value)}`);
   });
@@ -101,7 +106,12 @@ export function stringArray(fallback: readonly string[], expected: string): Rule
 
 /** Without a default. */
 export function required<T>(rule: Rule<T | undefined>): Rule<T> {
-  return { ...rule, fallback: () => undefined as T, accepts: (value) => rule.accepts(value) };
+  return {
+    ...rule,
+    isRequired: true,
+    fallback: () => undefined as T,
+    accepts: (value) => rule.accepts(value),
+  };
 }
 
 export function callback<T extends (...values: never[]) => unknown>(): Rule<T | undefined> {

@@ -1,28 +1,17 @@
 import { type Engine, type ReconcileContext, runController } from 'kubeflect';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ElectorFixture, leaseRef } from '../support/engine/elector-fixture.js';
-import { CONFIG_MAPS, EngineFixture } from '../support/engine/engine-fixture.js';
+import { CONFIG_MAPS } from '../support/engine/engine-fixture.js';
 
-let world: EngineFixture;
-let electors: ElectorFixture;
+const electors = ElectorFixture.forFile();
 let number = 0;
 /** Each test has objects and a Lease of its own. */
 let label: string;
 
-beforeAll(async () => {
-  world = await EngineFixture.start();
-  electors = new ElectorFixture(world);
-});
-afterAll(() => world.close());
-afterEach(async () => {
-  await electors.close();
-  await world.closeEngines();
-});
-
 async function create(...names: string[]): Promise<void> {
   for (const name of names) {
     const metadata = { name: `${label}-${name}`, namespace: 'default', labels: { test: label } };
-    await world.server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    await electors.world.server.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
   }
 }
 
@@ -42,9 +31,9 @@ describe('a controller with leader election', () => {
     label = `standby-${++number}`;
     await create('a', 'b');
     const calls: string[] = [];
-    const first = replica(world.engine(), 'first', (key) => void calls.push(`first ${key}`));
+    const first = replica(electors.world.engine(), 'first', (key) => void calls.push(`first ${key}`));
     await expect.poll(() => calls.length).toBe(2);
-    const second = replica(world.engine(), 'second', (key) => void calls.push(`second ${key}`));
+    const second = replica(electors.world.engine(), 'second', (key) => void calls.push(`second ${key}`));
     await second.controller.synced;
     await create('c');
     await expect.poll(() => calls.length).toBe(3);
@@ -60,13 +49,15 @@ describe('a controller with leader election', () => {
     label = `lost-${++number}`;
     await create('a');
     const contexts: ReconcileContext[] = [];
-    const { controller, leaderElection } = replica(world.engine(), 'a', async (_, context) => {
+    const { controller, leaderElection } = replica(electors.world.engine(), 'a', async (_, context) => {
       contexts.push(context);
       if (contexts.length > 1) return;
       await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
     });
     await expect.poll(() => contexts.length).toBe(1);
-    await world.server.patch(leaseRef(label), { spec: { holderIdentity: 'thief', leaseDurationSeconds: 2 } });
+    await electors.world.server.patch(leaseRef(label), {
+      spec: { holderIdentity: 'thief', leaseDurationSeconds: 2 },
+    });
     await expect.poll(() => contexts[0]?.signal.aborted).toBe(true);
     expect(contexts[0]?.signal.reason).toMatchObject({ code: 'KUBEFLECT_LEADERSHIP_LOST' });
     expect([leaderElection.isLeader, contexts.length]).toEqual([false, 1]);
@@ -74,7 +65,7 @@ describe('a controller with leader election', () => {
     expect(leaderElection.isLeader).toBe(true);
     expect(contexts[1]?.signal.aborted).toBe(false);
     await controller.stop();
-    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
   });
 
   it('that is a standby stops at once, also with drain', async () => {
@@ -84,7 +75,7 @@ describe('a controller with leader election', () => {
     const leader = electors.elector(label, { identity: 'leader' });
     leader.start();
     await leader.nextTerm();
-    const { controller } = replica(world.engine(), 'standby', (key) => void calls.push(key));
+    const { controller } = replica(electors.world.engine(), 'standby', (key) => void calls.push(key));
     await controller.synced;
     await expect.poll(() => controller.queue.length).toBe(1);
     await controller.stop({ drain: true, timeoutMs: 60_000 });
@@ -96,7 +87,7 @@ describe('a controller with leader election', () => {
     await create('a');
     let finish = (): void => {};
     const { controller, leaderElection } = replica(
-      world.engine(),
+      electors.world.engine(),
       'a',
       () =>
         new Promise<void>((resolve) => {

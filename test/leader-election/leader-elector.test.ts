@@ -1,25 +1,13 @@
 import { ApiStatusError, type Engine } from 'kubeflect';
 import type { LeaderElectorOptions, LeadershipTerm } from 'kubeflect/controller';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ElectorFixture, leaseRef, SHORT_TIMES } from '../support/engine/elector-fixture.js';
-import { EngineFixture } from '../support/engine/engine-fixture.js';
 import { ScrapedMetrics } from '../support/metrics/scraped-metrics.js';
 
-let world: EngineFixture;
-let electors: ElectorFixture;
+const electors = ElectorFixture.forFile();
 let number = 0;
 /** Each test has a Lease of its own. */
 let lease: string;
-
-beforeAll(async () => {
-  world = await EngineFixture.start();
-  electors = new ElectorFixture(world);
-});
-afterAll(() => world.close());
-afterEach(async () => {
-  await electors.close();
-  await world.closeEngines();
-});
 
 function newLease(): string {
   lease = `lease-${++number}`;
@@ -110,7 +98,7 @@ describe('a LeaderElector', () => {
     a.start();
     (await a.nextTerm())?.begin();
     await a.stop({ timeoutMs: 10 });
-    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_STOP_TIMEOUT']);
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_STOP_TIMEOUT']);
     expect((await electors.lease(lease))?.spec.holderIdentity).toBe('a');
   });
 
@@ -122,13 +110,15 @@ describe('a LeaderElector', () => {
     });
     a.start();
     const term = await a.nextTerm();
-    await world.server.patch(leaseRef(lease), { spec: { holderIdentity: 'thief', leaseDurationSeconds: 1 } });
+    await electors.world.server.patch(leaseRef(lease), {
+      spec: { holderIdentity: 'thief', leaseDurationSeconds: 1 },
+    });
     await expect.poll(() => ends).toEqual([term]);
     expect(term?.signal.reason).toMatchObject({ code: 'KUBEFLECT_LEADERSHIP_LOST' });
     expect(a.isLeader).toBe(false);
     const next = await a.nextTerm();
     expect(next).toMatchObject({ number: 2, transitions: 1 });
-    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
   });
 
   it('lists its terms until it is stopped', async () => {
@@ -137,11 +127,11 @@ describe('a LeaderElector', () => {
     const numbers: number[] = [];
     for await (const term of a.terms()) {
       numbers.push(term.number);
-      if (numbers.length === 1) await world.server.delete(leaseRef(lease));
+      if (numbers.length === 1) await electors.world.server.delete(leaseRef(lease));
       else void a.stop();
     }
     expect(numbers).toEqual([1, 2]);
-    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
   });
 
   it('is not the leader any more in the first line after the main thread was blocked for too long', async () => {
@@ -155,11 +145,11 @@ describe('a LeaderElector', () => {
     );
     expect([a.isLeader, term?.isCurrent, a.term]).toEqual([false, false, undefined]);
     expect(await a.nextTerm()).toMatchObject({ number: 2 });
-    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEADERSHIP_LOST']);
   });
 
   it('is renewed while the main thread is blocked for less than the renew deadline', async () => {
-    const engine = world.engine();
+    const engine = electors.world.engine();
     const a = electors.elector(newLease(), { identity: 'a', engine });
     a.start();
     const term = await a.nextTerm();
@@ -176,18 +166,18 @@ describe('a LeaderElector', () => {
     a.start();
     const term = await a.nextTerm();
     const path = `/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}`;
-    const fault = await world.server.faults.add({
+    const fault = await electors.world.server.faults.add({
       match: { path, verb: 'update' },
       fault: { type: 'reset', afterBytes: 0 },
       count: 3,
     });
     await expect
-      .poll(async () => (await world.server.faults.hits()).find(({ id }) => id === fault)?.hits)
+      .poll(async () => (await electors.world.server.faults.hits()).find(({ id }) => id === fault)?.hits)
       .toBe(3);
     const version = (await electors.lease(lease))?.metadata.resourceVersion;
     await expect.poll(async () => (await electors.lease(lease))?.metadata.resourceVersion).not.toBe(version);
     expect(term?.isCurrent).toBe(true);
-    world.errors.length = 0;
+    electors.world.errors.length = 0;
   });
 
   it('steps down when the server does not respond before the renew deadline, and its requests do not count', async () => {
@@ -195,12 +185,15 @@ describe('a LeaderElector', () => {
     a.start();
     const term = await a.nextTerm();
     const path = `/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}`;
-    const fault = await world.server.faults.add({ match: { path }, fault: { type: 'stall', afterBytes: 0 } });
+    const fault = await electors.world.server.faults.add({
+      match: { path },
+      fault: { type: 'stall', afterBytes: 0 },
+    });
     await expect.poll(() => term?.isCurrent).toBe(false);
     expect(term?.signal.aborted).toBe(true);
-    await world.server.faults.remove(fault);
+    await electors.world.server.faults.remove(fault);
     expect(await a.nextTerm()).toMatchObject({ number: 2, transitions: 0 });
-    expect(world.errors.splice(0).map(({ code }) => code)).toContain('KUBEFLECT_LEADERSHIP_LOST');
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toContain('KUBEFLECT_LEADERSHIP_LOST');
   });
 
   it('waits for the lease of another process with the same identity', async () => {
@@ -218,7 +211,7 @@ describe('a LeaderElector', () => {
   });
 
   it("reports whether it is the leader under client-go's metric name", async () => {
-    const engine = world.engine();
+    const engine = electors.world.engine();
     const a = electors.elector(newLease(), { identity: 'a', engine });
     expect(engine.metrics.text()).toContain(`leader_election_master_status{name="${lease}"} 0`);
     a.start();
@@ -228,14 +221,14 @@ describe('a LeaderElector', () => {
 
   it('names the permission that is missing, once', async () => {
     const name = newLease();
-    await world.server.faults.add({
+    await electors.world.server.faults.add({
       match: { path: `/apis/coordination.k8s.io/v1/namespaces/default/leases/${name}` },
       fault: { type: 'status', code: 403, reason: 'Forbidden' },
     });
     const a = electors.elector(name, { identity: 'a' });
     a.start();
-    await expect.poll(() => world.errors.length).toBe(1);
-    const [error] = world.errors.splice(0);
+    await expect.poll(() => electors.world.errors.length).toBe(1);
+    const [error] = electors.world.errors.splice(0);
     expect(error).toMatchObject({ code: 'KUBEFLECT_LEASE_FORBIDDEN' });
     expect(error?.message).toMatch(/grant get, create and update/);
     expect(error?.cause).toBeInstanceOf(ApiStatusError);
@@ -243,15 +236,19 @@ describe('a LeaderElector', () => {
 
   it('names a permission that only writes lack once, although reads of the Lease succeed in between', async () => {
     const name = newLease();
-    const engine = world.engine();
-    await world.server.create({ ...leaseRef(name), metadata: { name, namespace: 'default' }, spec: {} });
-    await world.server.faults.add({
+    const engine = electors.world.engine();
+    await electors.world.server.create({
+      ...leaseRef(name),
+      metadata: { name, namespace: 'default' },
+      spec: {},
+    });
+    await electors.world.server.faults.add({
       match: { path: `/apis/coordination.k8s.io/v1/namespaces/default/leases/${name}`, verb: 'update' },
       fault: { type: 'status', code: 403, reason: 'Forbidden' },
     });
     electors.elector(name, { engine, identity: 'a' }).start();
     await expect.poll(() => failuresOf(engine)).toBeGreaterThan(3);
-    expect(world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEASE_FORBIDDEN']);
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toEqual(['KUBEFLECT_LEASE_FORBIDDEN']);
   });
 
   it.each([

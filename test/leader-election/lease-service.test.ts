@@ -1,26 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import { ApiStatusError, Engine } from 'kubeflect';
 import { startApiServer } from 'kubeflect/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ElectorFixture, SHORT_TIMES } from '../support/engine/elector-fixture.js';
-import { EngineFixture } from '../support/engine/engine-fixture.js';
 import { ScrapedMetrics } from '../support/metrics/scraped-metrics.js';
 
 const NAMESPACE = 'default';
 
-let world: EngineFixture;
-let electors: ElectorFixture;
+const electors = ElectorFixture.forFile();
 let number = 0;
-
-beforeAll(async () => {
-  world = await EngineFixture.start();
-  electors = new ElectorFixture(world);
-});
-afterAll(() => world.close());
-afterEach(async () => {
-  await electors.close();
-  await world.closeEngines();
-});
 
 const newName = (): string => `service-${++number}`;
 
@@ -36,7 +24,7 @@ function newLease(name: string) {
 
 describe('engine.leases', () => {
   it('creates, reads, updates and deletes a Lease, each update conditional on its version', async () => {
-    const { leases } = world.engine();
+    const { leases } = electors.world.engine();
     const name = newName();
     const created = await leases.create(newLease(name));
     expect(await leases.get({ namespace: NAMESPACE, name })).toEqual(created);
@@ -54,8 +42,8 @@ describe('engine.leases', () => {
   });
 
   it('counts its requests as client-go does: by status code, method and host', async () => {
-    const engine = world.engine();
-    const { host } = new URL(world.server.url);
+    const engine = electors.world.engine();
+    const { host } = new URL(electors.world.server.url);
     const counted = (method: string, code: string): number =>
       new ScrapedMetrics(engine.metrics.text()).value('rest_client_requests_total', { code, method, host });
     const name = newName();
@@ -65,15 +53,15 @@ describe('engine.leases', () => {
     expect([counted('GET', '404'), counted('POST', '201')]).toEqual([1, 1]);
     const path = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${name}`;
     const match = { path, verb: 'update' } as const;
-    await world.server.faults.add({ match, fault: { type: 'status', code: 503 }, count: 1 });
+    await electors.world.server.faults.add({ match, fault: { type: 'status', code: 503 }, count: 1 });
     await expect.poll(() => counted('PUT', '503')).toBe(1);
-    await world.server.faults.add({ match, fault: { type: 'refuse' }, count: 1 });
+    await electors.world.server.faults.add({ match, fault: { type: 'refuse' }, count: 1 });
     await expect.poll(() => counted('PUT', '<error>')).toBe(1);
     await expect.poll(() => counted('PUT', '200')).toBeGreaterThan(0);
     const reads = counted('GET', '200');
     await engine.leases.get({ namespace: NAMESPACE, name });
     expect(counted('GET', '200')).toBeGreaterThan(reads);
-    world.errors.length = 0;
+    electors.world.errors.length = 0;
   });
 
   it('ends the terms when its thread is lost, and competes again on another thread', async () => {
@@ -90,7 +78,7 @@ describe('engine.leases', () => {
     expect(term?.signal.reason).toMatchObject({
       message: expect.stringContaining('thread that renews it was lost'),
     });
-    expect(world.errors.splice(0).map(({ code }) => code)).toEqual([
+    expect(electors.world.errors.splice(0).map(({ code }) => code)).toEqual([
       'KUBEFLECT_LEADERSHIP_LOST',
       'KUBEFLECT_LEASE_FAILED',
     ]);
@@ -99,23 +87,23 @@ describe('engine.leases', () => {
 
   it('replaces a thread that hangs', async () => {
     const workerFile = new URL('../support/workers/hanging-lease-worker.cjs', import.meta.url);
-    const engine = world.engine({ advanced: { workerFile, heartbeatTimeoutMs: 400 } });
+    const engine = electors.world.engine({ advanced: { workerFile, heartbeatTimeoutMs: 400 } });
     const elector = electors.elector(newName(), { engine, ...SHORT_TIMES });
     elector.start();
     const term = await elector.nextTerm();
     await expect.poll(() => term?.isCurrent).toBe(false);
     expect(await elector.nextTerm()).toMatchObject({ number: 2 });
-    expect(world.errors.map(({ message }) => message)).toContainEqual(
+    expect(electors.world.errors.map(({ message }) => message)).toContainEqual(
       expect.stringContaining('its event loop was blocked'),
     );
-    world.errors.length = 0;
+    electors.world.errors.length = 0;
   });
 
   it('starts one thread for all Leases, and none before the first', async () => {
     const workers: Worker[] = [];
     const onWorker = (worker: Worker): void => void workers.push(worker);
     process.on('worker', onWorker);
-    const engine = world.engine();
+    const engine = electors.world.engine();
     const all = [newName(), newName(), newName()].map((name) => electors.elector(name, { engine }));
     expect(workers).toHaveLength(0);
     for (const elector of all) elector.start();
@@ -125,7 +113,7 @@ describe('engine.leases', () => {
   });
 
   it('renews on the main thread with workers: 0', async () => {
-    const elector = electors.elector(newName(), { engine: world.engine({ workers: 0 }) });
+    const elector = electors.elector(newName(), { engine: electors.world.engine({ workers: 0 }) });
     elector.start();
     expect(await elector.nextTerm()).toMatchObject({ number: 1, isCurrent: true });
     await elector.stop();
@@ -148,11 +136,11 @@ describe('engine.leases', () => {
     expect(await elector.nextTerm()).toMatchObject({ number: 1 });
     expect(asked).toContain(true);
     await elector.stop();
-    world.errors.length = 0;
+    electors.world.errors.length = 0;
   });
 
   it('of a closed engine ends all terms, and takes no more', async () => {
-    const engine = world.engine();
+    const engine = electors.world.engine();
     const elector = electors.elector(newName(), { engine, identity: 'a' });
     elector.start();
     const term = await elector.nextTerm();

@@ -1,5 +1,6 @@
 import { LeaderElector, type LeaderElectorOptions } from 'kubeflect/controller';
-import type { EngineFixture } from './engine-fixture.js';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { EngineFixture } from './engine-fixture.js';
 
 /** client-go's, but for the period: tests need not wait, and a busy machine loses no term. */
 const TIMES = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 200 } as const;
@@ -27,22 +28,39 @@ export function leaseRef(name: string): {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', name, namespace: 'default' };
 }
 
-/** Electors with engines of their own, as in different processes. */
+/** Electors with engines of their own, as in different processes, on one server for the tests of a file. */
 export class ElectorFixture {
-  readonly #world: EngineFixture;
+  #world: EngineFixture | undefined;
   readonly #electors: LeaderElector[] = [];
 
-  constructor(world: EngineFixture) {
-    this.#world = world;
+  private constructor() {
+    beforeAll(async () => {
+      this.#world = await EngineFixture.start();
+    });
+    afterAll(() => this.#world?.close());
+    afterEach(async () => {
+      await Promise.all(this.#electors.splice(0).map((elector) => elector.stop()));
+      await this.world.closeEngines();
+    });
+  }
+
+  /** To be called at the top of the file. */
+  static forFile(): ElectorFixture {
+    return new ElectorFixture();
+  }
+
+  get world(): EngineFixture {
+    if (this.#world === undefined) throw new Error('the server has not been started');
+    return this.#world;
   }
 
   /** Not started. */
   elector(name: string, options: Partial<LeaderElectorOptions> = {}): LeaderElector {
     const elector = new LeaderElector({
-      engine: options.engine ?? this.#world.engine(),
+      engine: options.engine ?? this.world.engine(),
       name,
       namespace: 'default',
-      onError: (error) => void this.#world.errors.push(error),
+      onError: (error) => void this.world.errors.push(error),
       ...TIMES,
       ...options,
     });
@@ -51,10 +69,6 @@ export class ElectorFixture {
   }
 
   async lease(name: string): Promise<LeaseObject | undefined> {
-    return (await this.#world.server.get(leaseRef(name))) as LeaseObject | undefined;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#electors.splice(0).map((elector) => elector.stop()));
+    return (await this.world.server.get(leaseRef(name))) as LeaseObject | undefined;
   }
 }
