@@ -1,57 +1,10 @@
-import { KubeConfig } from '@kubernetes/client-node';
-import { Engine, type KubernetesObject, type ObjectMeta } from 'kubeflect';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FINALIZER, ROTATION_LABEL, TOKEN_LABEL } from '../../../examples/api-token-operator/api-token.js';
+import { FINALIZER, ROTATION_LABEL } from '../../../examples/api-token-operator/api-token.js';
+import { isFinished, ObservedObjects } from './observed-objects.js';
 import type { OperatorTarget } from './operator-target.js';
 import { OperatorProgram, type Replica } from './replica.js';
 
-const PATIENCE = { timeout: 120_000, interval: 200 };
-
-interface Labelled extends KubernetesObject {
-  metadata?: ObjectMeta & { labels?: Readonly<Record<string, string>> };
-}
-
-/** Every Secret that was ever created, also those that the operator would have cleaned up. */
-class CreatedSecrets implements AsyncDisposable {
-  readonly #engine: Engine;
-  /** Token and rotation → uids. */
-  readonly #uids = new Map<string, Set<string>>();
-
-  constructor({ kubeConfigFile, namespace }: OperatorTarget) {
-    const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromFile(kubeConfigFile);
-    this.#engine = new Engine({ kubeConfig, workers: 1 });
-    const informer = this.#engine.informer<Labelled>({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      plural: 'secrets',
-      namespace,
-      labelSelector: TOKEN_LABEL,
-      metadataOnly: true,
-    });
-    informer.addEventHandler({
-      onAdd: ({ uid, object }) => {
-        const { [TOKEN_LABEL]: token, [ROTATION_LABEL]: rotation } = object.metadata?.labels ?? {};
-        const id = `${token} ${rotation}`;
-        this.#uids.set(id, (this.#uids.get(id) ?? new Set()).add(uid));
-      },
-    });
-    informer.start();
-  }
-
-  /** The tokens and rotations that have more than one. */
-  get repeated(): string[] {
-    return [...this.#uids].filter(([, uids]) => uids.size > 1).map(([id]) => id);
-  }
-
-  get size(): number {
-    return this.#uids.size;
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#engine.close();
-  }
-}
+const PATIENCE = { timeout: 120_000, interval: 50 };
 
 /**
  * The example operator in two replicas, of which the leader is killed in the middle. The parts build on each other.
@@ -65,16 +18,17 @@ export function describeOperator(
     const replicas: Replica[] = [];
     let target: OperatorTarget;
     let program: OperatorProgram | undefined;
-    let created: CreatedSecrets | undefined;
+    let observed: ObservedObjects;
 
     beforeAll(async () => {
       [target, program] = await Promise.all([open(), OperatorProgram.compile()]);
-      created = new CreatedSecrets(target);
+      observed = await ObservedObjects.open(target);
     }, 120_000);
     afterAll(async () => {
       await Promise.all(replicas.map((replica) => replica.kill('SIGKILL')));
       await program?.[Symbol.asyncDispose]();
-      await created?.[Symbol.asyncDispose]();
+      await observed?.[Symbol.asyncDispose]();
+      target?.close();
     });
 
     async function start(): Promise<Replica> {
@@ -92,16 +46,16 @@ export function describeOperator(
       return some.find(({ isLeading }) => isLeading) as Replica;
     }
 
-    /** How many have a status that fits what is wanted of them. */
+    /** How many have a status that fits what is wanted of them, of the API server's own view. */
     async function finished(): Promise<number> {
-      return (await target.tokens()).filter(
-        ({ metadata, spec, status }) =>
-          status?.observedGeneration === metadata?.generation && status?.rotation === spec?.rotation,
-      ).length;
+      const tokens = await target.tokens();
+      return tokens.filter(isFinished).length;
     }
 
     /** Each ApiToken: one Secret, owned by it, of its rotation, which its status names. */
     async function everythingIsRight(): Promise<void> {
+      await expect.poll(() => [observed.finished, observed.secrets], PATIENCE).toEqual([objects, objects]);
+      // The watches may be behind.
       await expect.poll(finished, PATIENCE).toBe(objects);
       await expect.poll(async () => (await target.secrets()).length, PATIENCE).toBe(objects);
       const secrets = await target.secrets();
@@ -125,13 +79,13 @@ export function describeOperator(
       const half = Math.floor(objects / 2);
       await target.create(names.slice(0, half));
       const creating = target.create(names.slice(half));
-      await expect.poll(finished, PATIENCE).toBeGreaterThan(objects / 10);
+      await expect.poll(() => observed.finished, PATIENCE).toBeGreaterThan(objects / 10);
       expect(await first.kill('SIGKILL')).toEqual([null, 'SIGKILL']);
       await creating;
       await leaderOf(both.filter((replica) => replica !== first));
       await everythingIsRight();
-      await expect.poll(() => created?.size).toBe(objects);
-      expect(created?.repeated).toEqual([]);
+      await expect.poll(() => observed.created).toBe(objects);
+      expect(observed.repeated).toEqual([]);
     });
 
     it('serves probes and metrics, also in the standby', async () => {
@@ -157,9 +111,7 @@ export function describeOperator(
       const identity = await target.holder();
       expect(standby.isLeading).toBe(false);
       const rotating = target.rotate(names.slice(0, Math.ceil(objects / 2)), 2);
-      await expect
-        .poll(async () => (await target.tokens()).some(({ status }) => status?.rotation === 2))
-        .toBe(true);
+      await expect.poll(() => observed.hasRotated(2)).toBe(true);
       expect(await first.kill('SIGTERM')).toEqual([0, null]);
       expect(first.printed).toContain('stopped');
       // It was given back: nobody had to wait until it expired, or the next one has it already.
@@ -167,13 +119,14 @@ export function describeOperator(
       await leaderOf([standby]);
       await rotating;
       await everythingIsRight();
-      await expect.poll(() => created?.size).toBe(objects + Math.ceil(objects / 2));
-      expect(created?.repeated).toEqual([]);
+      await expect.poll(() => observed.created).toBe(objects + Math.ceil(objects / 2));
+      expect(observed.repeated).toEqual([]);
     });
 
     it('leaves no Secret, no object and no finalizer behind when everything is deleted', async () => {
       await target.delete(names);
-      await expect.poll(async () => (await target.tokens()).length, PATIENCE).toBe(0);
+      await expect.poll(() => observed.tokens, PATIENCE).toBe(0);
+      expect(await target.tokens()).toEqual([]);
       expect(await target.secrets()).toEqual([]);
     });
 
