@@ -10,8 +10,15 @@ import { promisify } from 'node:util';
 const SOURCE = fileURLToPath(new URL('client-go/', import.meta.url));
 const FILES = ['go.mod', 'go.sum', 'main.go'];
 
+let built: Promise<string> | undefined;
+
 /** The path of the program. Needs Go unless it was built before. */
-export async function buildClientGoCandidate(): Promise<string> {
+export function buildClientGoCandidate(): Promise<string> {
+  built ??= findOrBuild();
+  return built;
+}
+
+async function findOrBuild(): Promise<string> {
   const hash = createHash('sha256');
   for (const file of FILES) hash.update(readFileSync(join(SOURCE, file)));
   const root = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
