@@ -6,7 +6,7 @@
 import { printBinaries } from './binaries.js';
 import { serve } from './serve.js';
 import { runVersionMatrix } from './version-matrix.js';
-import { parseVersion, selectedVersion, UnknownVersionError } from './versions.js';
+import { parseVersion, selectedVersion, UnknownVersionError, versionsOfSuites } from './versions.js';
 
 const USAGE = `usage: main.js binaries [<version> ...]
        main.js serve [--kubernetes <version>] [--kubeconfig <file>] [kube-apiserver flags]
@@ -15,7 +15,7 @@ const USAGE = `usage: main.js binaries [<version> ...]
 const [command, ...args] = process.argv.slice(2);
 try {
   if (command === 'binaries') {
-    const versions = args.length === 0 ? [selectedVersion()] : args.map(parseVersion);
+    const versions = args.length === 0 ? versionsOfSuites(selectedVersion()) : args.map(parseVersion);
     for (const version of versions) await printBinaries(version);
   } else if (command === 'serve') await serve(args);
   else if (command === 'matrix') process.exitCode = await runVersionMatrix(args);

@@ -13,6 +13,7 @@ import {
   parseVersion,
   UnknownVersionError,
   VERSION_VARIABLE,
+  versionsOfSuites,
 } from './versions.js';
 
 const HELP = `usage: npm run test:versions [-- [<version> ...] [--only <path>]]
@@ -66,7 +67,9 @@ export async function runVersionMatrix(args: readonly string[]): Promise<number>
   const results: VersionResult[] = [];
   try {
     for (const version of options.versions) {
-      await resolveBinaries((line) => console.log(line), version);
+      for (const needed of versionsOfSuites(version)) {
+        await resolveBinaries((line) => console.log(line), needed);
+      }
       console.log(`\n=== Kubernetes ${version}`);
       results.push(await runVersion(version, options.only));
     }

@@ -9,6 +9,7 @@ import {
   selectedVersion,
   UnknownVersionError,
   VERSION_VARIABLE,
+  versionsOfSuites,
 } from './versions.js';
 
 describe('Kubernetes versions of the end-to-end tests', () => {
@@ -31,6 +32,7 @@ describe('Kubernetes versions of the end-to-end tests', () => {
   it('have a neighbour for a pair of API servers', () => {
     expect(neighbourOf('1.37.1')).toBe('1.36.3');
     expect(neighbourOf('1.32.13')).toBe('1.33.13');
+    expect(versionsOfSuites('1.37.1')).toEqual(['1.37.1', '1.36.3']);
   });
 
   it('are selected by an environment variable', () => {

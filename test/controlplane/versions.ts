@@ -38,6 +38,11 @@ export function neighbourOf(version: KubernetesVersion): KubernetesVersion {
   return KUBERNETES_VERSIONS[index === 0 ? 1 : index - 1] as KubernetesVersion;
 }
 
+/** What the end-to-end suites on a version need: its neighbour, too, for the pair of API servers. */
+export function versionsOfSuites(version: KubernetesVersion): readonly KubernetesVersion[] {
+  return [version, neighbourOf(version)];
+}
+
 /** `1.36` of `1.36.3`. */
 export function minorOf(version: string): string {
   return version.split('.', 2).join('.');
