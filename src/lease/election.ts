@@ -249,7 +249,8 @@ export class Election {
       return;
     }
     const expiresAtMs = this.#observed.expiresAtMs;
-    const isFree = isOwn || this.#observed.holder === '' || this.#at.nowMs >= expiresAtMs;
+    const canResume = isOwn && this.#at.nowMs >= this.#observed.creatableAtMs;
+    const isFree = canResume || this.#observed.holder === '' || this.#at.nowMs >= expiresAtMs;
     if (isFree) {
       this.#send('update', 'acquire', lease);
       return;

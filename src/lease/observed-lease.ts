@@ -28,7 +28,7 @@ export class ObservedLease {
     return this.#seenAtMs + this.#durationMs;
   }
 
-  /** When a Lease that is missing may be created. */
+  /** When a Lease that is missing may be created, or one may be held that a late create of ours has put in its place. */
   get creatableAtMs(): number {
     return this.#creatableAtMs;
   }
@@ -37,6 +37,7 @@ export class ObservedLease {
   see(lease: Lease, nowMs: number): void {
     const known = this.#lease?.metadata;
     const { uid, resourceVersion } = lease.metadata;
+    if (known !== undefined && known.uid !== uid) this.missing(nowMs);
     if (known?.uid !== uid || known?.resourceVersion !== resourceVersion) this.#seenAtMs = nowMs;
     this.#lease = lease;
   }

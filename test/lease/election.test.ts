@@ -17,11 +17,15 @@ const NOT_FOUND: LeaseResult = {
   error: { type: 'status', status: { kind: 'Status', code: 404, reason: 'NotFound' } },
 };
 
-function leaseOf(holderIdentity: string): LeaseResult {
+function metadataOf(uid: string, resourceVersion: string): Pick<Lease, 'metadata'> {
+  return { metadata: { namespace: 'default', name: 'lease', uid, resourceVersion } };
+}
+
+function leaseOf(holderIdentity: string): Extract<LeaseResult, { type: 'ok' }> {
   const lease: Lease = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { namespace: 'default', name: 'lease', uid: 'uid-1', resourceVersion: '7' },
+    ...metadataOf('uid-1', '7'),
     spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' },
   };
   return { type: 'ok', lease };
@@ -30,6 +34,8 @@ function leaseOf(holderIdentity: string): LeaseResult {
 /** An election in virtual time, whose requests are answered at once. */
 class Candidate {
   nowMs = 0;
+  /** What it has written last. */
+  written: Lease | undefined;
   readonly #election = new Election(OPTIONS, () => 0.5);
 
   /** The verbs of the requests until `ms`, each answered by `answer`. */
@@ -48,7 +54,10 @@ class Candidate {
       for (const effect of effects) {
         if (effect.type !== 'request') continue;
         verbs.push(effect.verb);
-        if (effect.verb !== 'get') return verbs;
+        if (effect.verb !== 'get') {
+          this.written = effect.lease;
+          return verbs;
+        }
         inputs.push({ type: 'response', id: effect.id, result: answer });
       }
       if (inputs.length > 0) continue;
@@ -70,6 +79,20 @@ describe('a candidate', () => {
     const missingSinceMs = candidate.nowMs;
     expect(candidate.runUntil(missingSinceMs + 14_999, NOT_FOUND)).not.toContain('create');
     expect(candidate.runUntil(missingSinceMs + 16_000, NOT_FOUND)).toContain('create');
+  });
+
+  it('waits as long if its own create, sent long before, has put another Lease in the place of the deleted one', () => {
+    const candidate = new Candidate();
+    candidate.runUntil(0, NOT_FOUND);
+    candidate.runUntil(20_000, leaseOf('leader'));
+    const { spec = {} } = candidate.written ?? {};
+    const own: LeaseResult = {
+      type: 'ok',
+      lease: { ...leaseOf('').lease, spec, ...metadataOf('uid-2', '9') },
+    };
+    const seenAtMs = candidate.nowMs;
+    expect(candidate.runUntil(seenAtMs + 14_000, own)).not.toContain('update');
+    expect(candidate.runUntil(seenAtMs + 18_000, own)).toContain('update');
   });
 
   it('that finds the Lease of a leader deleted after a long time without a response waits as long', () => {

@@ -12,7 +12,7 @@ export const ELECTOR_BUGS: readonly SeededBug[] = [
     edits: [
       {
         file: ELECTION,
-        find: "const isFree = isOwn || this.#observed.holder === '' || this.#at.nowMs >= expiresAtMs;",
+        find: "const isFree = canResume || this.#observed.holder === '' || this.#at.nowMs >= expiresAtMs;",
         replace:
           'const { renewTime, leaseDurationSeconds } = lease.spec;\n' +
           "const isFree = isOwn || this.#observed.holder === '' || " +
