@@ -294,7 +294,7 @@ export class InformerSource<T extends KubernetesObject> {
     }
   }
 
-  /** @param isAside it fills nothing, and nobody hears of it */
+  /** @param isAside it fills no store, and is not reported */
   #listerWatcher(namespace: string | undefined, { isAside = false } = {}): CountingListerWatcher<T> {
     const { informer, pool, credentials, limits, batches, watchListSupport, requests } = this.#options;
     const worker: WorkerListerWatcherOptions<T> = {

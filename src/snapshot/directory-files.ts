@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { systemWallTime } from '../util/clock.js';
 import { type FileHandle, type SnapshotFiles, UntrustedFile } from './snapshot-files.js';
 
 const FILE_MODE = 0o600;
@@ -69,7 +70,7 @@ export class DirectoryFiles implements SnapshotFiles {
   }
 
   ageMs(name: string): number {
-    return Date.now() - lstatSync(this.#path(name)).mtimeMs;
+    return systemWallTime() - lstatSync(this.#path(name)).mtimeMs;
   }
 
   open(name: string): { readonly file: FileHandle; readonly bytes: number } | undefined {
