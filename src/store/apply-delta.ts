@@ -63,7 +63,11 @@ export function applyDelta<T extends KubernetesObject>(
   const isSame = resourceVersion !== '' && resourceVersion === beforeVersion && entry.uid === before.uid;
   const isResync = delta.type === 'Sync' && (isSame || before === entry);
   if (isResync) return { type: 'update', before, entry: before, isResync };
-  if (isSame) return 'unchanged';
+  if (isSame) {
+    // As the first event of a warm start, whose state is stored already, and its version is not.
+    if (delta.type !== 'Replaced') indexer.advance(resourceVersion);
+    return 'unchanged';
+  }
   // A replace is authoritative even if versions went back, as after a restored backup.
   if (delta.type !== 'Replaced' && isOlder(resourceVersion, beforeVersion)) return 'stale';
   const prepared = prepare(entry);

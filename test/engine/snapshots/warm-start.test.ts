@@ -139,6 +139,8 @@ describe('an engine with a directory for snapshots', () => {
       expect(startsOf(engine)).toEqual(['warm']);
       expect(fold.notifications).toBe(pods.indexer.size);
       expect(fold.equals(pods)).toBe(true);
+      const newest = Math.max(...pods.lister.entries().map(({ resourceVersion }) => Number(resourceVersion)));
+      await expect.poll(() => Number(pods.lastStoreSyncResourceVersion)).toBeGreaterThanOrEqual(newest);
     });
     expect(requests).toEqual({ list: 0, watch: 1 });
     expect(world.errors).toEqual([]);
