@@ -25,7 +25,7 @@ export function assignShards(shards: number, members: readonly string[]): readon
   return assigned;
 }
 
-/** The members in the order in which they are to take a shard that nobody takes; the same for all who see the same. */
+/** The members in the order in which they are to take a shard that no member takes; the same for all who see the same. */
 export function heirsOf(shard: number, members: readonly string[]): readonly string[] {
   const bids = members.map((member) => ({ member, score: scoreOf(member, shard) }));
   return bids.sort((a, b) => (a.score > b.score ? -1 : 1)).map(({ member }) => member);

@@ -92,7 +92,7 @@ interface OwnShard {
   readonly base: ShardView;
   readonly phase: Phase;
   readonly sinceMs: number;
-  /** Of `handing-over`: to whom, since when, and whether one of the writes may have been made. */
+  /** Of `handing-over`: the receiver, since when, and whether one of the writes may have been made. */
   readonly handOver?: { readonly target: string; readonly atMs: number; readonly isUncertain: boolean };
   /** Of the last drain: when it has begun, or was given up, and how long it may take. */
   readonly drain?: { readonly atMs: number; readonly limitMs: number };
@@ -291,7 +291,7 @@ export class RingMember {
     const { base } = own;
     const isMoving = wish !== undefined && wish !== this.id && this.#isPrepared(wish, shard);
     if (!this.#view.shards.has(shard) && this.#sight.known(shard) !== undefined) {
-      // Somebody has deleted the Lease. While it is ours in the memory of all others, it is created again.
+      // The Lease was deleted by hand. While it is ours in the memory of all others, it is created again.
       this.#write(shard, 'restore', undefined, this.id);
     } else if (own.phase === 'handing-over') {
       const { target, atMs = facts.nowMs } = own.handOver ?? {};

@@ -18,7 +18,7 @@ export interface RingSightOptions {
  *   whose Lease comes later in a list that was received out of the order of the changes. It counts as fenced only when it
  *   was not seen for as long as a Lease lasts.
  * - A shard without a Lease belongs to the member that was seen as its owner, which creates the Lease again.
- * - A shard that is free for long is not taken by the member that should have it: that one is dead, and nobody knows it
+ * - A shard that is free for long is not taken by the member that should have it: that one is dead, and no member knows it
  *   yet, or it may not write Leases. Then another one takes it.
  */
 export class RingSight {

@@ -8,6 +8,11 @@ import { schemeName } from '../harness/versions.js';
 
 const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+/** A real server may set the time of managedFields a second earlier in what it stores. */
+function withoutManagedTime(text: string): string {
+  return text.replace(/"time":"[^"]*"/, '"time":""');
+}
+
 describe('a valid new object', () => {
   test('is a 201 with the same content as a GET', async ({ ns }) => {
     const path = ns.path('configmaps');
@@ -20,7 +25,8 @@ describe('a valid new object', () => {
     expect(response.text).toBe(
       `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"${ns.name}","uid":"${uid}","resourceVersion":"${resourceVersion}","creationTimestamp":"${creationTimestamp}","managedFields":[{"manager":"conformance","operation":"Update","apiVersion":"v1","time":"${creationTimestamp}","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:k":{}}}}]},"data":{"k":"v"}}\n`,
     );
-    expect((await ns.api.get(`${path}/a`)).text).toBe(response.text);
+    const stored = (await ns.api.get(`${path}/a`)).text;
+    expect(withoutManagedTime(stored)).toBe(withoutManagedTime(response.text));
   });
 
   test('needs neither kind nor apiVersion', async ({ ns }) => {
