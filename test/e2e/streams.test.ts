@@ -127,8 +127,11 @@ describe.skipIf(!HAS_FEATURE)('a collection of a real API server that several st
     const cases: readonly (readonly [string, Partial<InformerOptions>])[] = [
       ['one stream, streaming list', { list: 'stream' }],
       ['one stream, pages', { list: 'paged' }],
+      ['one stream, one response', { list: 'full' }],
       ['2 streams', { streams: 2 }],
       ['4 streams', { streams: 4 }],
+      ['4 streams, pages of 8,000', { streams: 4, pageSize: 8000 }],
+      ['4 streams, one response each', { streams: 4, list: 'full' }],
       ['8 streams', { streams: 8 }],
       ['shard 0 of 4, streaming list', { shard: { index: 0, of: 4 }, list: 'stream' }],
       ['shard 0 of 4, pages', { shard: { index: 0, of: 4 }, list: 'paged' }],
