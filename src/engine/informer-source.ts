@@ -198,6 +198,7 @@ export class InformerSource<T extends KubernetesObject> {
       store,
       clock: this.#options.clock ?? systemClock,
       now: processTime,
+      progress: () => this.listed,
       follow: (into, stop) => run(first, 0, into, stop),
     });
     await this.#ringCollection.run(signal);

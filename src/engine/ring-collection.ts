@@ -8,6 +8,12 @@ import { type Clock, sleep } from '../util/clock.js';
 /** Changes of a ring come in groups: what else changes within this time is listed at once. */
 const SETTLE_MS = 200;
 
+/**
+ * A list that has received nothing for so long is given up for another one, if others wait for it: it may wait for a
+ * server that is back. Twice as long after each that was given up, for servers that take long to begin.
+ */
+const PATIENCE_MS = 3000;
+
 const NO_OBJECTS: EntryList<never> = { [Symbol.iterator]: () => [][Symbol.iterator]() };
 
 export interface RingCollectionOptions<T extends KubernetesObject> {
@@ -16,6 +22,8 @@ export interface RingCollectionOptions<T extends KubernetesObject> {
   readonly clock: Clock;
   /** The clock of `RingCache.isConfirmed`. */
   readonly now: () => number;
+  /** Changes when something of a list is received. */
+  readonly progress: () => number;
   /** Lists and watches the collection, in the ranges of `ranges`, until the signal aborts. */
   readonly follow: (store: ReflectorStore<T>, signal: AbortSignal) => Promise<void>;
 }
@@ -41,6 +49,8 @@ export class RingCollection<T extends KubernetesObject> implements RingCache {
   #neededAfterMs = Number.NEGATIVE_INFINITY;
   #applied: Applied | undefined;
   #restart = new AbortController();
+  #progress = { count: 0, atMs: 0 };
+  #patienceMs = PATIENCE_MS;
 
   constructor(options: RingCollectionOptions<T>) {
     this.#options = options;
@@ -57,7 +67,9 @@ export class RingCollection<T extends KubernetesObject> implements RingCache {
   }
 
   isSynced(shard: number): boolean {
-    return this.#applied?.shards.has(shard) ?? false;
+    const isSynced = this.#applied?.shards.has(shard) ?? false;
+    if (!isSynced) this.#restartIfNeeded();
+    return isSynced;
   }
 
   isConfirmed(shard: number, sinceMs: number): boolean {
@@ -73,16 +85,26 @@ export class RingCollection<T extends KubernetesObject> implements RingCache {
   }
 
   /**
-   * A list that is under way is completed first, whatever it lacks: if shards came faster than the collection is listed,
-   * none of them would ever be complete otherwise.
+   * A list that makes progress is completed first, whatever it lacks: if shards came faster than the collection is
+   * listed, none of them would ever be complete otherwise.
    */
   #restartIfNeeded(): void {
-    const isListing = this.#applied?.sinceMs !== this.#listedAtMs;
-    if (isListing && this.#shards.length > 0) return;
+    const isListing = this.#applied?.sinceMs !== this.#listedAtMs && this.#shards.length > 0;
+    if (isListing && this.#isProgressing()) return;
     const wanted = this.#options.ring.wanted ?? [];
-    const isOther = wanted.join() !== this.#shards.join();
+    const isOther = isListing || wanted.join() !== this.#shards.join();
     // One that is under way will do, if it was requested late enough.
     if (isOther || this.#listedAtMs <= this.#neededAfterMs) this.#restart.abort();
+  }
+
+  #isProgressing(): boolean {
+    const nowMs = this.#options.now();
+    const count = this.#options.progress();
+    if (count !== this.#progress.count) this.#progress = { count, atMs: nowMs };
+    if (nowMs - this.#progress.atMs < this.#patienceMs) return true;
+    this.#patienceMs *= 2;
+    this.#progress.atMs = nowMs;
+    return false;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -118,6 +140,7 @@ export class RingCollection<T extends KubernetesObject> implements RingCache {
   async #follow(signal: AbortSignal): Promise<void> {
     const { store, follow } = this.#options;
     this.#listedAtMs = Number.POSITIVE_INFINITY;
+    this.#progress = { count: this.#options.progress(), atMs: this.#options.now() };
     if (this.#shards.length > 0) {
       await follow(this.#view(store, new Set(this.#shards)), signal);
       return;
@@ -138,6 +161,7 @@ export class RingCollection<T extends KubernetesObject> implements RingCache {
         const applied = { shards, sinceMs: this.#listedAtMs };
         const onApplied = (): void => {
           this.#applied = applied;
+          this.#patienceMs = PATIENCE_MS;
           this.#restartIfNeeded();
           this.#options.ring.changed();
         };

@@ -8,6 +8,8 @@ import { TcpBalancer } from '../pair/tcp-balancer.js';
 const PROGRAM = new URL('../../support/processes/ring-replica.mjs', import.meta.url);
 /** Longer than a member may be silent, in some cases. */
 const LONGEST_FAULT_MS = 22_000;
+/** Around a gap: what happened then. */
+const CONTEXT_MS = 30_000;
 
 interface LogLine {
   readonly atMs: number;
@@ -40,6 +42,8 @@ export interface RingReplicasOptions {
 
 export class RingReplicas {
   readonly faults: string[] = [];
+  /** With times and processes, to explain a gap. */
+  readonly history: string[] = [];
   readonly #options: RingReplicasOptions;
   readonly #replicas: Replica[] = [];
 
@@ -76,6 +80,7 @@ export class RingReplicas {
     const fault = ['kill', 'stop', 'partition', 'remove'][Math.floor(Math.random() * 4)] as string;
     this.faults.push(fault);
     const forMs = Math.random() * LONGEST_FAULT_MS;
+    this.history.push(`${Math.round(now())} ${fault} of ${replica.number} for ${Math.round(forMs)} ms`);
     if (fault === 'kill') {
       replica.endedMs = now();
       replica.child.kill('SIGKILL');
@@ -137,13 +142,15 @@ export class RingReplicas {
   verdict(): {
     readonly overlaps: readonly string[];
     readonly longestGapMs: number;
+    /** Who did what with the shard of that gap, and the faults. */
+    readonly gap: readonly string[];
     readonly moves: number;
     readonly written: number;
   } {
     const lines = this.#replicas.flatMap((replica) => replica.lines);
     return {
       overlaps: this.#overlaps(),
-      longestGapMs: this.#longestGapMs(),
+      ...this.#longestGap(),
       moves: lines.filter(({ type }) => type === 'acquired').length,
       written: lines.filter(({ outcome }) => outcome === 'written').length,
     };
@@ -189,7 +196,7 @@ export class RingReplicas {
   }
 
   /** The longest time in which no process had a shard, since one had it first. */
-  #longestGapMs(): number {
+  #longestGap(): { readonly longestGapMs: number; readonly gap: readonly string[] } {
     const owned = new Map<number, Span[]>();
     for (const { number, lines, endedMs = Number.POSITIVE_INFINITY } of this.#replicas) {
       const since = new Map<number, number>();
@@ -206,17 +213,32 @@ export class RingReplicas {
       }
       for (const shard of [...since.keys()]) end(shard, endedMs);
     }
-    let longest = 0;
-    for (const spans of owned.values()) {
+    let longest = { ms: 0, shard: -1, fromMs: 0, toMs: 0 };
+    for (const [shard, spans] of owned) {
+      const see = (fromMs: number, toMs: number): void => {
+        if (toMs - fromMs > longest.ms) longest = { ms: toMs - fromMs, shard, fromMs, toMs };
+      };
       spans.sort((a, b) => a.fromMs - b.fromMs);
       let untilMs = spans[0]?.toMs ?? 0;
       for (const { fromMs, toMs } of spans) {
-        longest = Math.max(longest, fromMs - untilMs);
+        see(untilMs, fromMs);
         untilMs = Math.max(untilMs, toMs);
       }
-      if (untilMs !== Number.POSITIVE_INFINITY) longest = Math.max(longest, now() - untilMs);
+      if (untilMs !== Number.POSITIVE_INFINITY) see(untilMs, now());
     }
-    return longest;
+    const { ms, shard, fromMs, toMs } = longest;
+    const events = this.#replicas.flatMap(({ number, lines }) =>
+      lines
+        .filter(
+          (line) => line.shard === shard && line.atMs > fromMs - CONTEXT_MS && line.atMs < toMs + CONTEXT_MS,
+        )
+        .map(({ atMs, type }) => `${Math.round(atMs)} ${number} ${type} ${shard}`),
+    );
+    const faults = this.history.filter((line) => {
+      const atMs = Number.parseInt(line, 10);
+      return atMs > fromMs - CONTEXT_MS && atMs < toMs;
+    });
+    return { longestGapMs: ms, gap: [...events, ...faults].sort() };
   }
 }
 
