@@ -68,7 +68,11 @@ const DOCUMENTS: Readonly<Record<string, readonly Omit<Program, 'file'>[]>> = {
   'docs/coming-from-fluent-client.md': [{ prints: [] }],
   'docs/credentials.md': [{ prints: [] }],
   'docs/operating.md': [{ prints: ['true true'] }],
-  'docs/sharding.md': [{ prints: ['8'] }, { prints: [] }],
+  'docs/sharding.md': [
+    { prints: ['8'] },
+    { prints: ["{ of: 4, used: 1, reason: 'small' }"] },
+    { prints: [] },
+  ],
   'docs/testing.md': [{ prints: ['[]'] }],
   'docs/warm-start.md': [{ prints: ['from a list'] }],
   'docs/tuning.md': [{ prepare: shop, prints: ['checkout-7 undefined'] }],
