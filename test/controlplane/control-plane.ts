@@ -1,6 +1,7 @@
 /** Starts a real kube-apiserver with etcd on loopback, and reliably stops both. */
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IssuedCertificate } from '#dist/apiserver/certificate.js';
 import { grantAccess, requestServiceAccountToken, waitForOk } from './access.js';
 import type { ApiCredentials } from './api-request.js';
@@ -13,6 +14,7 @@ import {
   renderKubeConfig,
   writeInitialCredentials,
 } from './credentials.js';
+import { restoreEtcd } from './etcdutl.js';
 import { findFreePort } from './free-port.js';
 import type { GuardedProcess, StopOutcome } from './guarded-process.js';
 import { RunFolder } from './run-folder.js';
@@ -127,10 +129,9 @@ export class ControlPlane implements AsyncDisposable {
 
   /** Starts or restarts etcd, on the same port and with the same data. */
   async startEtcd(): Promise<void> {
-    const { etcd: port, etcdPeer } = this.ports;
+    const { etcd: port } = this.ports;
     const clientUrl = `http://127.0.0.1:${port}`;
-    const peerUrl = `http://127.0.0.1:${etcdPeer}`;
-    const name = `kubeflect-${process.pid}-${port}`;
+    const { name, peerUrl } = this.#etcdMember;
     const args = [
       `--name=${name}`,
       `--data-dir=${this.#dataFolder}`,
@@ -191,6 +192,19 @@ export class ControlPlane implements AsyncDisposable {
     await this.writeKubeConfigs();
   }
 
+  /** The same data in a cluster whose versions go on from beyond `bumpRevision`, as after a restored backup. */
+  async restoreBeyond(bumpRevision: bigint): Promise<void> {
+    await this.#stopApiServers();
+    await this.stopEtcd();
+    const into = this.#folder.file('etcd-restored');
+    const database = join(this.#dataFolder, 'member', 'snap', 'db');
+    await restoreEtcd({ etcd: this.binaries.etcd, database, into, bumpRevision, ...this.#etcdMember });
+    rmSync(this.#dataFolder, { recursive: true });
+    renameSync(into, this.#dataFolder);
+    await this.startEtcd();
+    await this.startApiServer();
+  }
+
   /** Stops both, removes the folder and all files in it. May be called more than once. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
@@ -246,6 +260,11 @@ export class ControlPlane implements AsyncDisposable {
 
   async #stopApiServers(): Promise<void> {
     await Promise.all([this.#apiServer, ...this.#others].map((server) => server.stop()));
+  }
+
+  get #etcdMember(): { readonly name: string; readonly peerUrl: string } {
+    const { etcd, etcdPeer } = this.ports;
+    return { name: `kubeflect-${process.pid}-${etcd}`, peerUrl: `http://127.0.0.1:${etcdPeer}` };
   }
 
   get #dataFolder(): string {

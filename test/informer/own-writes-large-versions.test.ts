@@ -9,7 +9,7 @@ const configMap = (name: string, version: bigint) => ({
   metadata: { name, namespace: 'default', uid: name, resourceVersion: `${version}` },
 });
 
-/** Neighbours that are the same number once they are rounded. No kube-apiserver can be made to count this far. */
+/** Neighbours that are the same number once they are rounded. */
 it.each([
   ['2^53', 2n ** 53n],
   ['2^63', 2n ** 63n],
