@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../support/source/source-files.js';
@@ -73,25 +73,6 @@ describe('the packed package', () => {
       paths.filter((path) => !/^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(path)),
     ).toEqual([]);
     expect(paths.filter((path) => /tsbuildinfo|\.d\.[cm]?ts\.map$/.test(path))).toEqual([]);
-  });
-
-  it('has every declaration that a public one imports', () => {
-    const paths = new Set(packed.files.map(({ path }) => path));
-    const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      exports: Record<string, string | { types: string }>;
-    };
-    const found = Object.values(exports).flatMap((entry) =>
-      typeof entry === 'string' ? [] : [entry.types.replace('./', '')],
-    );
-    for (const path of found) {
-      const imports = readFileSync(join(ROOT, path), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)\.js'/g);
-      for (const [, name = ''] of imports) {
-        const imported = `${join(dirname(path), name)}.d.ts`;
-        if (!found.includes(imported)) found.push(imported);
-      }
-    }
-    expect(found.length).toBeGreaterThan(100);
-    expect(found.filter((path) => !paths.has(path))).toEqual([]);
   });
 
   it('has the embedded API server as one bundled program, beside the few modules that its handle imports', () => {
