@@ -48,13 +48,18 @@ class Pending<T extends KubernetesObject> {
 export class MergedNotifications<T extends KubernetesObject> {
   readonly #onCancelled: (add: Notification<T>) => void;
   readonly #byKey = new ShardedMap<Pending<T>>();
+  readonly #keepsKnown: boolean;
   #head: Pending<T> | undefined;
   #tail: Pending<T> | undefined;
   #length = 0;
 
-  /** `onCancelled` is called when an undelivered add and the deletion after it cancelled each other out. */
-  constructor(onCancelled: (add: Notification<T>) => void) {
+  /**
+   * `onCancelled` is called when an undelivered add and the deletion after it cancelled each other out. Without
+   * `keepsKnown`, the state before a deletion is not kept: the handler has no `onDelete`.
+   */
+  constructor(onCancelled: (add: Notification<T>) => void, keepsKnown = true) {
     this.#onCancelled = onCancelled;
+    this.#keepsKnown = keepsKnown;
   }
 
   get length(): number {
@@ -198,6 +203,7 @@ export class MergedNotifications<T extends KubernetesObject> {
   }
 
   #setKnown(pending: Pending<T>, entry: Entry<T> | undefined): void {
+    if (!this.#keepsKnown) return;
     entry?.pin?.();
     pending.known?.unpin?.();
     pending.known = entry;

@@ -14,6 +14,8 @@ export interface NotificationQueueOptions<T extends KubernetesObject> {
   readonly watermark?: number;
   /** Called when an undelivered add and the deletion after it cancelled each other out. */
   readonly onCancelled?: (add: Notification<T>) => void;
+  /** Whether the state before a deletion is read. @default true */
+  readonly keepsKnown?: boolean;
 }
 
 /**
@@ -29,6 +31,7 @@ export interface NotificationQueueOptions<T extends KubernetesObject> {
 export class NotificationQueue<T extends KubernetesObject> {
   readonly #watermark: number;
   readonly #onCancelled: (add: Notification<T>) => void;
+  readonly #keepsKnown: boolean;
   /** Only while there is a segment. */
   #before: Ring<Notification<T>> | undefined;
   #segment: Segment<T> | undefined;
@@ -39,6 +42,7 @@ export class NotificationQueue<T extends KubernetesObject> {
   constructor(options: NotificationQueueOptions<T> = {}) {
     this.#watermark = options.watermark ?? WATERMARK;
     this.#onCancelled = options.onCancelled ?? (() => {});
+    this.#keepsKnown = options.keepsKnown ?? true;
   }
 
   get length(): number {
@@ -113,7 +117,7 @@ export class NotificationQueue<T extends KubernetesObject> {
   }
 
   #merged(ring: Ring<Notification<T>>): MergedNotifications<T> {
-    const merged = new MergedNotifications(this.#onCancelled);
+    const merged = new MergedNotifications(this.#onCancelled, this.#keepsKnown);
     for (let next = ring.shift(); next !== undefined; next = ring.shift()) merged.push(next);
     return merged;
   }

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../kube/object.js';
 import type { SliceScheduler } from '../../util/slice-scheduler.js';
 import type { MergedNotifications } from './merged-notifications.js';
 import type { Notification, Segment } from './notification.js';
-import { NotificationQueue } from './notification-queue.js';
+import { NotificationQueue, type NotificationQueueOptions } from './notification-queue.js';
 import { SingleFileTracker } from './single-file-tracker.js';
 
 /**
@@ -16,7 +16,7 @@ export abstract class NotificationSink<T extends KubernetesObject> {
   #isClosed = false;
   #dropping: Promise<void> | undefined;
 
-  constructor(slices: SliceScheduler, options: { readonly watermark?: number } = {}) {
+  constructor(slices: SliceScheduler, options: Omit<NotificationQueueOptions<T>, 'onCancelled'> = {}) {
     this.#slices = slices;
     this.#queue = new NotificationQueue({ ...options, onCancelled: (add) => this.finished(add) });
   }

@@ -46,7 +46,10 @@ export class ProcessorListener<T extends KubernetesObject> extends NotificationS
   #onStop: () => void = () => {};
 
   constructor(options: ProcessorListenerOptions<T>) {
-    super(options.slices, options.watermark === undefined ? {} : { watermark: options.watermark });
+    super(options.slices, {
+      keepsKnown: options.handler.onDelete !== undefined,
+      ...(options.watermark !== undefined && { watermark: options.watermark }),
+    });
     this.name = options.name;
     this.#handler = options.handler;
     this.#options = options;
